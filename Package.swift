@@ -1,0 +1,73 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "OpenCoreData",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "OpenCoreData", targets: ["OpenCoreData"]),
+        .library(name: "CoreData", targets: ["CoreData"]),
+        .executable(name: "opencoredata", targets: ["CommandLineTool"]),
+    ],
+    traits: [
+        .trait(
+            name: "CommandLineTool",
+            description: "Builds the command opencoredata; brings swift-argument-parser."
+        ),
+        .default(enabledTraits: []),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: [
+        // MARK: Engine
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
+        ),
+        .target(name: "EngineShims"),
+        .target(
+            name: "CoreDataEngine",
+            dependencies: [
+                "CSQLite", "EngineShims",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .target(name: "OpenCoreData", dependencies: ["CoreDataEngine"]),
+        .target(name: "CoreData", dependencies: ["CoreDataEngine"]),
+
+        // MARK: Command-line tool
+        // The folder is not called "opencoredata": on a case-insensitive disk that is "OpenCoreData".
+        .executableTarget(
+            name: "CommandLineTool",
+            dependencies: [
+                "OpenCoreData",
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser",
+                    condition: .when(traits: ["CommandLineTool"])),
+            ]
+        ),
+
+        // MARK: Tests
+        .target(name: "TestSupport", dependencies: ["OpenCoreData"], path: "Tests/TestSupport"),
+        .testTarget(name: "OpenCoreDataTests", dependencies: ["OpenCoreData", "TestSupport"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system && target.name != "EngineShims" {
+    target.swiftSettings = (target.swiftSettings ?? []) + [
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+        .enableUpcomingFeature("ExistentialAny"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+        .enableUpcomingFeature("MemberImportVisibility"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0461-async-function-isolation.md
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+}

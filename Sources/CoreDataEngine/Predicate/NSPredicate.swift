@@ -1,0 +1,3 @@
+public import Foundation
+
+public class NSPredicate: NSObject {}
