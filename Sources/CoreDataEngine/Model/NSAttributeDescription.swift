@@ -1,0 +1,101 @@
+public import Foundation
+
+/// An attribute of an entity: a property that holds one value.
+// Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
+open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
+    /// The kind of value an attribute holds, in the spelling of newer code: `.string`, `.integer64`.
+    public struct AttributeType: RawRepresentable, Hashable, Sendable {
+        public var rawValue: NSAttributeType
+
+        public init(rawValue: NSAttributeType) {
+            self.rawValue = rawValue
+        }
+
+        public static let undefined = AttributeType(rawValue: .undefinedAttributeType)
+        public static let integer16 = AttributeType(rawValue: .integer16AttributeType)
+        public static let integer32 = AttributeType(rawValue: .integer32AttributeType)
+        public static let integer64 = AttributeType(rawValue: .integer64AttributeType)
+        public static let decimal = AttributeType(rawValue: .decimalAttributeType)
+        public static let double = AttributeType(rawValue: .doubleAttributeType)
+        public static let float = AttributeType(rawValue: .floatAttributeType)
+        public static let string = AttributeType(rawValue: .stringAttributeType)
+        public static let boolean = AttributeType(rawValue: .booleanAttributeType)
+        public static let date = AttributeType(rawValue: .dateAttributeType)
+        public static let binaryData = AttributeType(rawValue: .binaryDataAttributeType)
+        public static let uuid = AttributeType(rawValue: .UUIDAttributeType)
+        public static let uri = AttributeType(rawValue: .URIAttributeType)
+        public static let transformable = AttributeType(rawValue: .transformableAttributeType)
+        public static let objectID = AttributeType(rawValue: .objectIDAttributeType)
+        public static let composite = AttributeType(rawValue: .compositeAttributeType)
+    }
+
+    /// Creates an attribute of undefined type without a name.
+    public override init() {
+        super.init()
+    }
+
+    /// The kind of value the attribute holds. The default is `.undefinedAttributeType`.
+    open var attributeType: NSAttributeType = .undefinedAttributeType {
+        willSet { requireEditable() }
+        didSet { declaringEntity?.invalidateLookup() }
+    }
+
+    /// The same as ``attributeType`` in the spelling of newer code.
+    open var type: AttributeType {
+        get { AttributeType(rawValue: attributeType) }
+        set { attributeType = newValue.rawValue }
+    }
+
+    /// The name of the class of the attribute's values. It follows ``attributeType`` unless it is set.
+    open var attributeValueClassName: String? {
+        get { explicitValueClassName ?? attributeType.defaultValueClassName }
+        set {
+            requireEditable()
+            explicitValueClassName = newValue
+        }
+    }
+
+    /// The value that a new object starts with.
+    open var defaultValue: Any? {
+        willSet { requireEditable() }
+    }
+
+    /// The name of the value transformer of a transformable attribute; nil for the archiving default one.
+    open var valueTransformerName: String? {
+        willSet { requireEditable() }
+    }
+
+    /// Whether large binary values may be kept in files of their own beside the store.
+    open var allowsExternalBinaryDataStorage: Bool = false {
+        willSet { requireEditable() }
+        didSet { declaringEntity?.invalidateLookup() }
+    }
+
+    /// Whether the value is kept in the history of the store when an object is deleted.
+    open var preservesValueInHistoryOnDeletion: Bool = false {
+        willSet { requireEditable() }
+        didSet { declaringEntity?.invalidateLookup() }
+    }
+
+    /// The flag of Apple's cloud mirroring. It is kept in the model and has no other effect.
+    open var allowsCloudEncryption: Bool = false {
+        willSet { requireEditable() }
+    }
+
+    /// The value class name as it was set, nil when it was not.
+    package final var explicitValueClassName: String?
+
+    package override func makeEmptyCopy() -> NSPropertyDescription { NSAttributeDescription() }
+
+    package override func copyState(to copy: NSPropertyDescription) {
+        super.copyState(to: copy)
+        guard let copy = copy as? NSAttributeDescription else { return }
+        copy.attributeType = attributeType
+        copy.explicitValueClassName = explicitValueClassName
+        copy.defaultValue = defaultValue
+        copy.valueTransformerName = valueTransformerName
+        copy.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
+        copy.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
+        copy.allowsCloudEncryption = allowsCloudEncryption
+    }
+}

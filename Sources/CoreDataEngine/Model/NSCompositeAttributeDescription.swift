@@ -1,0 +1,29 @@
+public import Foundation
+
+/// An attribute that is made of several attributes, each with a name of its own.
+// Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
+open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
+    /// Creates a composite attribute without elements.
+    public override init() {
+        super.init()
+        attributeType = .compositeAttributeType
+    }
+
+    /// The attributes that the composite is made of. They may be composite themselves.
+    open var elements: [NSAttributeDescription] = [] {
+        willSet { requireEditable() }
+        didSet { declaringEntity?.invalidateLookup() }
+    }
+
+    /// The name of the composite type in the model's source, nil when it is not known.
+    package final var compositeName: String?
+
+    package override func makeEmptyCopy() -> NSPropertyDescription { NSCompositeAttributeDescription() }
+
+    package override func copyState(to copy: NSPropertyDescription) {
+        super.copyState(to: copy)
+        guard let copy = copy as? NSCompositeAttributeDescription else { return }
+        copy.elements = elements.compactMap { $0.copy() as? NSAttributeDescription }
+        copy.compositeName = compositeName
+    }
+}

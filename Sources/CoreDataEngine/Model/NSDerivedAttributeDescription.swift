@@ -1,0 +1,27 @@
+public import Foundation
+
+/// An attribute whose value the store computes from other properties when it saves.
+// Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
+open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
+    /// Creates a derived attribute without an expression.
+    public override init() {
+        super.init()
+    }
+
+    /// How the value is computed: a key path, a function of one, or an aggregate over a to-many relationship.
+    open var derivationExpression: NSExpression? {
+        willSet { requireEditable() }
+    }
+
+    /// A condition on what an aggregate counts. Model files can hold one; there is no public way to set it.
+    package final var filteringPredicate: NSPredicate?
+
+    package override func makeEmptyCopy() -> NSPropertyDescription { NSDerivedAttributeDescription() }
+
+    package override func copyState(to copy: NSPropertyDescription) {
+        super.copyState(to: copy)
+        guard let copy = copy as? NSDerivedAttributeDescription else { return }
+        copy.derivationExpression = derivationExpression
+        copy.filteringPredicate = filteringPredicate
+    }
+}

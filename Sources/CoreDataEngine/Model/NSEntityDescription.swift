@@ -1,0 +1,254 @@
+public import Foundation
+import Synchronization
+
+/// An entity of a model: the name, class and properties of one kind of managed object.
+///
+/// An entity may be changed until a coordinator uses its model; changing it later is a programming error and stops the
+/// process. Reading is safe from any thread once the model is in use.
+// Descriptions are immutable once their model is in use, and confined to the code that builds them before that. What is
+// computed on demand, and the slot of the runtime, are behind a lock or atomic.
+open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
+    /// Creates an entity without a name.
+    public override init() {
+        super.init()
+    }
+
+    // MARK: Identity
+
+    /// The name of the entity, unique in its model.
+    open var name: String? {
+        willSet { requireEditable() }
+        didSet {
+            invalidateLookup()
+            owner?.entityNamesChanged()
+        }
+    }
+
+    /// The name of the class of the entity's objects. The default is `NSManagedObject`.
+    open var managedObjectClassName: String! {
+        get { explicitClassName ?? "NSManagedObject" }
+        set {
+            requireEditable()
+            explicitClassName = newValue == "NSManagedObject" ? nil : newValue
+        }
+    }
+
+    /// Whether there are objects of subentities only. The default is false.
+    open var isAbstract: Bool = false {
+        willSet { requireEditable() }
+        didSet { invalidateLookup() }
+    }
+
+    /// The model that the entity belongs to.
+    ///
+    /// It is a programming error to ask for the model of an entity that belongs to none.
+    open var managedObjectModel: NSManagedObjectModel {
+        guard let owner else {
+            preconditionFailure("The entity '\(name ?? "")' does not belong to a model, or its model is gone.")
+        }
+        return owner
+    }
+
+    /// Application data of the entity.
+    open var userInfo: [AnyHashable: Any]? {
+        willSet { requireEditable() }
+    }
+
+    /// A text that makes the version hash of the entity different from that of an equal one.
+    open var versionHashModifier: String? {
+        willSet { requireEditable() }
+        didSet { invalidateLookup() }
+    }
+
+    /// The name of the entity in the previous version of the model. Reads as ``name`` when not set.
+    open var renamingIdentifier: String? {
+        get { explicitRenamingIdentifier ?? name }
+        set {
+            requireEditable()
+            explicitRenamingIdentifier = newValue
+        }
+    }
+
+    // MARK: Properties
+
+    /// The properties of the entity, inherited ones included and first.
+    ///
+    /// Setting it sets the properties that the entity declares itself; those of a superentity in the list are ignored.
+    open var properties: [NSPropertyDescription] {
+        get { lookup.properties }
+        set {
+            let ancestors = sequence(first: superentity, next: { $0?.superentity })
+                .prefix { $0 != nil }.compactMap(\.self)
+            declaredProperties = newValue.filter { property in
+                !ancestors.contains { $0 === property.declaringEntity }
+            }
+        }
+    }
+
+    /// The properties of the entity by name, inherited ones included.
+    open var propertiesByName: [String: NSPropertyDescription] { lookup.propertiesByName }
+
+    /// The attributes of the entity by name, inherited ones included.
+    open var attributesByName: [String: NSAttributeDescription] { lookup.attributesByName }
+
+    /// The relationships of the entity by name, inherited ones included.
+    open var relationshipsByName: [String: NSRelationshipDescription] { lookup.relationshipsByName }
+
+    /// Returns the relationships, inherited ones included, that lead to an entity.
+    open func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
+        lookup.properties.compactMap { $0 as? NSRelationshipDescription }
+            .filter { relationship in
+                guard let destination = relationship.destinationEntity else { return false }
+                return destination === entity || entity.isKindOf(entity: destination)
+            }
+    }
+
+    /// Names, or attributes, whose values together may occur only once; one list for each constraint.
+    open var uniquenessConstraints: [[Any]] = [] {
+        willSet { requireEditable() }
+        didSet { invalidateLookup() }
+    }
+
+    /// The indexes that the entity itself declares.
+    open var indexes: [NSFetchIndexDescription] = [] {
+        willSet { requireEditable() }
+        didSet {
+            for index in indexes {
+                index.entity = self
+                for element in index.elements { element.link(in: self) }
+            }
+        }
+    }
+
+    /// Indexes in the way of old models. Deprecated by Apple; setting it has no effect on a store.
+    @available(*, deprecated, message: "Use indexes instead.")
+    open var compoundIndexes: [[Any]] {
+        get { compoundIndexNames }
+        set {
+            requireEditable()
+            compoundIndexNames = newValue.map { $0.compactMap { ($0 as? NSPropertyDescription)?.name ?? $0 as? String } }
+        }
+    }
+
+    // MARK: Inheritance
+
+    /// The entity that this one inherits from.
+    open internal(set) var superentity: NSEntityDescription?
+
+    /// The entities that inherit from this one directly.
+    open var subentities: [NSEntityDescription] {
+        get { linkedSubentities.compactMap(\.entity) }
+        set { setSubentities(newValue) }
+    }
+
+    /// The entities that inherit from this one directly, by name.
+    open var subentitiesByName: [String: NSEntityDescription] {
+        Dictionary(subentities.map { ($0.name ?? "", $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Returns whether the entity is the given one or inherits from it.
+    open func isKindOf(entity: NSEntityDescription) -> Bool {
+        var candidate: NSEntityDescription? = self
+        while let current = candidate {
+            if current === entity { return true }
+            candidate = current.superentity
+        }
+        return false
+    }
+
+    /// The entity at the top of the inheritance tree. Its table holds the objects of all that inherit from it.
+    package final var rootEntity: NSEntityDescription {
+        var root = self
+        while let parent = root.superentity { root = parent }
+        return root
+    }
+
+    // MARK: For the engine
+
+    /// The properties that the entity declares itself, in the order of the model.
+    package final var declaredProperties: [NSPropertyDescription] = [] {
+        willSet {
+            requireEditable()
+            for property in declaredProperties where property.declaringEntity === self { property.declaringEntity = nil }
+        }
+        didSet {
+            for property in declaredProperties {
+                precondition(
+                    property.declaringEntity == nil || property.declaringEntity === self,
+                    "The property '\(property.name)' cannot be given to entity '\(name ?? "")': it already belongs to "
+                        + "entity '\(property.declaringEntity?.name ?? "")'. Give it a copy.")
+                property.declaringEntity = self
+            }
+            invalidateLookup()
+        }
+    }
+
+    /// The model, nil while the entity belongs to none.
+    package final weak var owner: NSManagedObjectModel?
+
+    /// The class name as it was set, nil for NSManagedObject.
+    package final var explicitClassName: String?
+
+    /// The renaming identifier as it was set, nil when it was not.
+    package final var explicitRenamingIdentifier: String?
+
+    /// The names of compound indexes of old models.
+    package final var compoundIndexNames: [[String]] = []
+
+    /// The superentity's name, for an entity that was copied out of its model and joins another one.
+    final var detachedSuperentityName: String?
+
+    /// Whether the model of the entity is in use, and the entity cannot be changed any more.
+    package final var isFrozen: Bool { owner?.isFrozen ?? false }
+
+    // The model owns its entities. Until an entity has a model, its superentity keeps it alive.
+    final var subentityHold: [NSEntityDescription] = []
+    final var linkedSubentities: [WeakEntity] = []
+
+    private final let lookupCache = Mutex<EntityLookup?>(nil)
+    private final let runtimeSlot = AtomicLazyReference<AnyObject>()
+    let versionHashCache = Mutex<Data?>(nil)
+
+    struct WeakEntity {
+        weak var entity: NSEntityDescription?
+    }
+
+    /// What the engine computes once from the entity and keeps with it; nil until ``setRuntime(_:)``.
+    package final var runtime: AnyObject? { runtimeSlot.load() }
+
+    /// Sets the runtime unless there is one, and returns the one that is there afterwards.
+    @discardableResult package final func setRuntime(_ runtime: AnyObject) -> AnyObject {
+        runtimeSlot.storeIfNil(runtime)
+    }
+
+    final var lookup: EntityLookup {
+        if let cached = lookupCache.withLock({ $0 }) { return cached }
+        let fresh = EntityLookup(declared: declaredProperties, inherited: superentity?.lookup.properties ?? [])
+        lookupCache.withLock { $0 = fresh }
+        return fresh
+    }
+
+    /// Forgets what was computed from the properties, here and in all entities that inherit them.
+    final func invalidateLookup() {
+        lookupCache.withLock { $0 = nil }
+        versionHashCache.withLock { $0 = nil }
+        owner?.contentsChanged()
+        for child in linkedSubentities { child.entity?.invalidateLookup() }
+    }
+
+    /// Stops with a sentence when the model of the entity is in use.
+    package final func requireEditable() {
+        guard isFrozen else { return }
+        preconditionFailure(
+            "The entity '\(name ?? "")' cannot be changed: its model is already used by a coordinator. "
+                + "Change a copy of the model instead.")
+    }
+
+    open override var description: String { "<NSEntityDescription \(name ?? "(no name)")>" }
+
+    /// Returns a copy with copies of the properties that the entity declares itself.
+    ///
+    /// The copy belongs to no model. When it is added to one, its superentity and the ends of its relationships are
+    /// found there by name.
+    open func copy(with zone: NSZone? = nil) -> Any { detachedCopy() }
+}

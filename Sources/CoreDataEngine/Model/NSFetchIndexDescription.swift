@@ -1,0 +1,55 @@
+public import Foundation
+
+/// An index of an entity's table, for faster fetches.
+// Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
+open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
+    /// Creates an index.
+    ///
+    /// - Parameters:
+    ///   - name: a name that no other index of the entity has.
+    ///   - elements: the columns, most significant first.
+    public init(name: String, elements: [NSFetchIndexElementDescription]?) {
+        self.name = name
+        self.elements = elements ?? []
+        super.init()
+        adoptElements()
+    }
+
+    /// The name of the index, unique in its entity.
+    open var name: String {
+        willSet { requireEditable() }
+    }
+
+    /// The columns, most significant first.
+    open var elements: [NSFetchIndexElementDescription] {
+        willSet { requireEditable() }
+        didSet { adoptElements() }
+    }
+
+    /// The entity that the index belongs to.
+    open internal(set) weak var entity: NSEntityDescription?
+
+    /// The condition that an object must fulfil to be in the index; nil for all objects.
+    open var partialIndexPredicate: NSPredicate? {
+        willSet { requireEditable() }
+    }
+
+    private final func adoptElements() {
+        for element in elements { element.indexDescription = self }
+    }
+
+    /// Returns a copy that belongs to no entity.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copies = elements.compactMap { $0.copy() as? NSFetchIndexElementDescription }
+        let copy = NSFetchIndexDescription(name: name, elements: copies)
+        copy.partialIndexPredicate = partialIndexPredicate
+        return copy
+    }
+
+    final func requireEditable() {
+        guard let entity, entity.isFrozen else { return }
+        preconditionFailure(
+            "The index '\(name)' of entity '\(entity.name ?? "")' cannot be changed: "
+                + "its model is already used by a coordinator. Change a copy of the model instead.")
+    }
+}

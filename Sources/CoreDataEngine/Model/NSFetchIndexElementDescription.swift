@@ -1,0 +1,66 @@
+public import Foundation
+
+/// One column of a fetch index.
+// Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
+open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
+    /// Creates an element.
+    ///
+    /// - Parameters:
+    ///   - property: an attribute, a relationship, or an `NSExpressionDescription` for a computed column.
+    ///   - collationType: the kind of index.
+    public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
+        self.property = property
+        self.collationType = collationType
+        explicitPropertyName = property.name
+        super.init()
+    }
+
+    package init(propertyName: String, collationType: NSFetchIndexElementType) {
+        self.collationType = collationType
+        explicitPropertyName = propertyName
+        super.init()
+    }
+
+    /// The property whose values are indexed.
+    open internal(set) var property: NSPropertyDescription?
+
+    /// The name of the property whose values are indexed.
+    open var propertyName: String? { property?.name ?? explicitPropertyName }
+
+    /// The kind of index. The default is `.binary`.
+    open var collationType: NSFetchIndexElementType {
+        willSet { indexDescription?.requireEditable() }
+    }
+
+    /// Whether the column is sorted upwards. The default is true.
+    open var isAscending: Bool = true {
+        willSet { indexDescription?.requireEditable() }
+    }
+
+    /// The index that the element belongs to.
+    open internal(set) weak var indexDescription: NSFetchIndexDescription?
+
+    private final let explicitPropertyName: String
+
+    /// Finds the property by its name in the entity of the index. Computed columns stay as they are.
+    final func link(in entity: NSEntityDescription) {
+        if property is NSExpressionDescription { return }
+        property = entity.propertiesByName[propertyName ?? ""] ?? property
+    }
+
+    /// Returns a copy that belongs to no index.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy: NSFetchIndexElementDescription
+        if let expression = property as? NSExpressionDescription,
+            let property = expression.copy() as? NSExpressionDescription
+        {
+            copy = NSFetchIndexElementDescription(property: property, collationType: collationType)
+        } else if let property {
+            copy = NSFetchIndexElementDescription(property: property, collationType: collationType)
+        } else {
+            copy = NSFetchIndexElementDescription(propertyName: explicitPropertyName, collationType: collationType)
+        }
+        copy.isAscending = isAscending
+        return copy
+    }
+}

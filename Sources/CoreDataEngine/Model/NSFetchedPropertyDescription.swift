@@ -1,0 +1,23 @@
+import Foundation
+
+/// A property whose value is the result of a fetch request.
+// Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
+open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
+    /// Creates a fetched property without a request.
+    public override init() {
+        super.init()
+        isTransient = true
+    }
+
+    /// The request as the model keeps it.
+    package final var template: FetchRequestTemplate? {
+        willSet { requireEditable() }
+    }
+
+    package override func makeEmptyCopy() -> NSPropertyDescription { NSFetchedPropertyDescription() }
+
+    package override func copyState(to copy: NSPropertyDescription) {
+        super.copyState(to: copy)
+        (copy as? NSFetchedPropertyDescription)?.template = template
+    }
+}

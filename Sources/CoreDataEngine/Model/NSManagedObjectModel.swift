@@ -1,0 +1,97 @@
+public import Foundation
+import Synchronization
+
+/// A model: the entities of an object graph, and how they belong together.
+///
+/// Build one in code, or read it from a file. A model may be changed until a coordinator uses it; changing it later is
+/// a programming error and stops the process. Reading is safe from any thread once the model is in use.
+// A model is immutable once it is in use, and confined to the code that builds it before that. What is computed on
+// demand is behind a lock; the flag that it is in use is atomic.
+open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
+    /// Creates a model without entities.
+    public override init() {
+        super.init()
+    }
+
+    /// The entities of the model.
+    ///
+    /// Setting it links superentities, subentities, and the ends of relationships that are known by name only. Entities
+    /// that inherit from one in the list belong to the model too.
+    open var entities: [NSEntityDescription] {
+        get { orderedEntities }
+        set {
+            requireEditable()
+            setEntities(newValue)
+        }
+    }
+
+    /// The entities of the model by name.
+    open var entitiesByName: [String: NSEntityDescription] {
+        if let cached = cache.withLock({ $0.entitiesByName }) { return cached }
+        let fresh = Dictionary(orderedEntities.map { ($0.name ?? "", $0) }, uniquingKeysWith: { first, _ in first })
+        cache.withLock { $0.entitiesByName = fresh }
+        return fresh
+    }
+
+    /// The names of the model's configurations.
+    open var configurations: [String] { configurationNames }
+
+    /// Texts for names of entities, properties and errors, by key. They are kept and not used by the engine.
+    open var localizationDictionary: [String: String]?
+
+    /// Texts of the application that name the version of the model. Stores keep them in their metadata.
+    open var versionIdentifiers: Set<AnyHashable> = [] {
+        willSet { requireEditable() }
+    }
+
+    // MARK: For the engine
+
+    /// The fetch requests that the model names.
+    package final var fetchRequestTemplates: [String: FetchRequestTemplate] = [:]
+
+    /// The members of each configuration, in the order of the model.
+    package final var configurationMembers: [String: [NSEntityDescription]] = [:]
+
+    /// The names of the configurations in the order of the model.
+    package final var configurationNames: [String] = []
+
+    /// Whether the model is in use and cannot be changed any more.
+    package final var isFrozen: Bool { frozen.load(ordering: .acquiring) }
+
+    final var orderedEntities: [NSEntityDescription] = []
+    final let cache = Mutex(Cache())
+    private final let frozen = Atomic(false)
+
+    struct Cache {
+        var entitiesByName: [String: NSEntityDescription]?
+        var entitiesInStoreOrder: [NSEntityDescription]?
+    }
+
+    /// Marks the model as used: from now on it cannot be changed.
+    package final func freeze() {
+        guard !isFrozen else { return }
+        for entity in orderedEntities { _ = entity.lookup }
+        frozen.store(true, ordering: .releasing)
+    }
+
+    /// Stops with a sentence when the model is in use.
+    package final func requireEditable() {
+        precondition(
+            !isFrozen, "The model cannot be changed: it is already used by a coordinator. Change a copy of it instead.")
+    }
+
+    final func entityNamesChanged() {
+        contentsChanged()
+    }
+
+    final func contentsChanged() {
+        cache.withLock { $0 = Cache() }
+    }
+
+    /// Returns a copy with copies of all entities, which may be changed.
+    open func copy(with zone: NSZone? = nil) -> Any { deepCopy() }
+
+    open override var description: String {
+        "<NSManagedObjectModel entities: \(orderedEntities.map { $0.name ?? "" }.joined(separator: ", "))>"
+    }
+}

@@ -1,0 +1,155 @@
+public import Foundation
+
+/// A property of an entity: its name, whether it may be empty, and how it takes part in versioning.
+///
+/// Create attributes, relationships and fetched properties with the subclasses. A description may be changed until a
+/// coordinator uses its model; changing it later is a programming error and stops the process.
+// Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
+open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
+    /// Creates a property without a name.
+    public override init() {
+        super.init()
+    }
+
+    /// The name of the property. It must be unique in its entity, inherited properties included.
+    open var name: String = "" {
+        willSet { requireEditable() }
+        didSet { declaringEntity?.invalidateLookup() }
+    }
+
+    /// Whether an object may be saved without a value for the property. The default is true.
+    open var isOptional: Bool = true {
+        willSet { requireEditable() }
+        didSet { declaringEntity?.invalidateLookup() }
+    }
+
+    /// Whether the property is left out of the store. The default is false.
+    open var isTransient: Bool = false {
+        willSet { requireEditable() }
+        didSet { declaringEntity?.invalidateLookup() }
+    }
+
+    /// The flag that Apple's search index reads. It is kept in the model and has no other effect.
+    open var isIndexedBySpotlight: Bool = false {
+        willSet { requireEditable() }
+    }
+
+    /// Application data of the property.
+    open var userInfo: [AnyHashable: Any]? {
+        willSet { requireEditable() }
+    }
+
+    /// A text that makes the version hash of the property different from that of an equal one.
+    open var versionHashModifier: String? {
+        willSet { requireEditable() }
+        didSet { declaringEntity?.invalidateLookup() }
+    }
+
+    /// The name of the property in the previous version of the model. Reads as ``name`` when not set.
+    open var renamingIdentifier: String? {
+        get { explicitRenamingIdentifier ?? name }
+        set {
+            requireEditable()
+            explicitRenamingIdentifier = newValue
+        }
+    }
+
+    /// The predicates that every value of the property must fulfil.
+    open private(set) var validationPredicates: [NSPredicate] = []
+
+    /// The message or error code that belongs to each of ``validationPredicates``.
+    open private(set) var validationWarnings: [Any] = []
+
+    /// Sets the predicates that a value must fulfil, and what is reported for each that it does not.
+    ///
+    /// - Parameters:
+    ///   - validationPredicates: predicates that are evaluated on the value.
+    ///   - validationWarnings: for each predicate a message or an error code.
+    open func setValidationPredicates(
+        _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [String]?
+    ) {
+        setValidation(predicates: validationPredicates ?? [], warnings: validationWarnings ?? [])
+    }
+
+    package final func setValidation(predicates: [NSPredicate], warnings: [Any]) {
+        requireEditable()
+        validationPredicates = predicates
+        validationWarnings = warnings
+    }
+
+    /// The entity that declares the property.
+    ///
+    /// It is a programming error to ask for the entity of a property that belongs to none.
+    open var entity: NSEntityDescription {
+        guard let declaringEntity else {
+            preconditionFailure("The property '\(name)' does not belong to an entity, or its model is gone.")
+        }
+        return declaringEntity
+    }
+
+    /// Whether an index over this property alone is wanted. Deprecated by Apple; kept because old models hold it.
+    @available(*, deprecated, message: "Use NSEntityDescription.indexes instead.")
+    open var isIndexed: Bool {
+        get { isIndexedFlag }
+        set {
+            requireEditable()
+            isIndexedFlag = newValue
+        }
+    }
+
+    /// The flag of an index file that no longer exists. Deprecated by Apple; kept because old models hold it.
+    @available(*, deprecated, message: "Records outside of the store are no longer written.")
+    open var isStoredInExternalRecord: Bool {
+        get { isStoredInExternalRecordFlag }
+        set {
+            requireEditable()
+            isStoredInExternalRecordFlag = newValue
+        }
+    }
+
+    package final var isIndexedFlag = false
+    package final var isStoredInExternalRecordFlag = false
+
+    /// The entity that declares the property, nil while it belongs to none.
+    package final weak var declaringEntity: NSEntityDescription?
+
+    /// The renaming identifier as it was set, nil when it was not.
+    package final var explicitRenamingIdentifier: String?
+
+    /// Whether the property enters the version hash and has a place in the store.
+    package final var isPersistent: Bool { !isTransient && !(self is NSFetchedPropertyDescription) }
+
+    /// Returns a copy that belongs to no entity.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = makeEmptyCopy()
+        copyState(to: copy)
+        return copy
+    }
+
+    package func makeEmptyCopy() -> NSPropertyDescription { NSPropertyDescription() }
+
+    package func copyState(to copy: NSPropertyDescription) {
+        copy.name = name
+        copy.isOptional = isOptional
+        copy.isTransient = isTransient
+        copy.isIndexedBySpotlight = isIndexedBySpotlight
+        copy.userInfo = userInfo
+        copy.versionHashModifier = versionHashModifier
+        copy.explicitRenamingIdentifier = explicitRenamingIdentifier
+        copy.setValidation(predicates: validationPredicates, warnings: validationWarnings)
+        copy.isIndexedFlag = isIndexedFlag
+        copy.isStoredInExternalRecordFlag = isStoredInExternalRecordFlag
+    }
+
+    /// Stops with a sentence when the model of the property is in use.
+    package final func requireEditable() {
+        guard let declaringEntity, declaringEntity.isFrozen else { return }
+        preconditionFailure(
+            "The property '\(name)' of entity '\(declaringEntity.name ?? "")' cannot be changed: "
+                + "its model is already used by a coordinator. Change a copy of the model instead.")
+    }
+
+    open override var description: String {
+        "<\(type(of: self)) \(declaringEntity?.name.map { $0 + "." } ?? "")\(name)>"
+    }
+}

@@ -1,0 +1,119 @@
+public import Foundation
+
+/// A relationship of an entity: a property that holds other objects.
+// Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
+open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
+    /// Creates an optional to-many relationship without a destination.
+    public override init() {
+        super.init()
+    }
+
+    /// The entity of the objects that the relationship holds.
+    open var destinationEntity: NSEntityDescription? {
+        get { linkedDestination }
+        set {
+            requireEditable()
+            linkedDestination = newValue
+            destinationHold = newValue?.owner == nil ? newValue : nil
+            explicitDestinationName = nil
+            declaringEntity?.invalidateLookup()
+        }
+    }
+
+    /// The relationship of the destination that leads back.
+    ///
+    /// Set it on both sides; the model is not valid otherwise.
+    open var inverseRelationship: NSRelationshipDescription? {
+        get { linkedInverse }
+        set {
+            requireEditable()
+            linkedInverse = newValue
+            inverseHold = newValue?.declaringEntity?.owner == nil && newValue !== self ? newValue : nil
+            explicitInverseName = nil
+            declaringEntity?.invalidateLookup()
+        }
+    }
+
+    /// The largest number of objects; 0 stands for any number, 1 makes a to-one relationship.
+    open var maxCount: Int = 0 {
+        willSet { requireEditable() }
+        didSet { declaringEntity?.invalidateLookup() }
+    }
+
+    /// The smallest number of objects that a relationship that is not empty may have.
+    open var minCount: Int = 0 {
+        willSet { requireEditable() }
+        didSet { declaringEntity?.invalidateLookup() }
+    }
+
+    /// Whether the relationship can hold more than one object: whether ``maxCount`` is other than 1.
+    open var isToMany: Bool { maxCount != 1 }
+
+    /// Whether a to-many relationship keeps its objects in order.
+    open var isOrdered: Bool = false {
+        willSet { requireEditable() }
+        didSet { declaringEntity?.invalidateLookup() }
+    }
+
+    /// What happens to the destination when an object is deleted. The default is `.nullifyDeleteRule`.
+    open var deleteRule: NSDeleteRule = .nullifyDeleteRule {
+        willSet { requireEditable() }
+    }
+
+    /// The name of the destination; known before the destination itself is linked.
+    package final var destinationEntityName: String? { linkedDestination?.name ?? explicitDestinationName }
+
+    /// The name of the inverse; known before the inverse itself is linked.
+    package final var inverseRelationshipName: String? { linkedInverse?.name ?? explicitInverseName }
+
+    // The model owns its entities. Until the other end has a model, the relationship keeps it alive itself.
+    private final weak var linkedDestination: NSEntityDescription?
+    private final weak var linkedInverse: NSRelationshipDescription?
+    private final var destinationHold: NSEntityDescription?
+    private final var inverseHold: NSRelationshipDescription?
+    private final var explicitDestinationName: String?
+    private final var explicitInverseName: String?
+
+    /// Names the two ends that the model links when it gets its entities.
+    package final func setEnds(destinationName: String?, inverseName: String?) {
+        linkedDestination = nil
+        linkedInverse = nil
+        destinationHold = nil
+        inverseHold = nil
+        explicitDestinationName = destinationName
+        explicitInverseName = inverseName
+    }
+
+    /// Finds both ends among the entities of the model, by name, unless they already belong to it.
+    package final func link(in model: NSManagedObjectModel) {
+        let destinationName = destinationEntityName
+        let inverseName = inverseRelationshipName
+        if linkedDestination?.owner !== model {
+            linkedDestination = destinationName.flatMap { model.entitiesByName[$0] } ?? linkedDestination
+        }
+        if linkedInverse?.declaringEntity?.owner !== model, let inverseName {
+            linkedInverse = linkedDestination?.relationshipsByName[inverseName] ?? linkedInverse
+        }
+        explicitDestinationName = destinationName
+        explicitInverseName = inverseName
+        if linkedDestination?.owner === model { destinationHold = nil }
+        if linkedInverse?.declaringEntity?.owner === model { inverseHold = nil }
+    }
+
+    package override func makeEmptyCopy() -> NSPropertyDescription { NSRelationshipDescription() }
+
+    package override func copyState(to copy: NSPropertyDescription) {
+        super.copyState(to: copy)
+        guard let copy = copy as? NSRelationshipDescription else { return }
+        copy.linkedDestination = linkedDestination
+        copy.linkedInverse = linkedInverse
+        copy.destinationHold = destinationHold
+        copy.inverseHold = inverseHold
+        copy.explicitDestinationName = destinationEntityName
+        copy.explicitInverseName = inverseRelationshipName
+        copy.maxCount = maxCount
+        copy.minCount = minCount
+        copy.isOrdered = isOrdered
+        copy.deleteRule = deleteRule
+    }
+}

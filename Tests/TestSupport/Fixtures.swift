@@ -1,0 +1,85 @@
+public import Foundation
+
+/// Files that Apple's framework wrote. Tests that need them are skipped where the folder is missing.
+///
+///     @Test(.enabled(if: Fixtures.available)) func readsAStore() throws { ... }
+public enum Fixtures {
+    /// The folder of the fixtures: `OPENCOREDATA_FIXTURES`, or `shared/fixtures/apple` beside a parent of the package.
+    public static let root: URL? = {
+        if let path = ProcessInfo.processInfo.environment["OPENCOREDATA_FIXTURES"] {
+            return existingFolder(URL(fileURLWithPath: path, isDirectory: true))
+        }
+        var folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        while folder.pathComponents.count > 1 {
+            if let found = existingFolder(folder.appendingPathComponent("shared/fixtures/apple", isDirectory: true)) {
+                return found
+            }
+            folder.deleteLastPathComponent()
+        }
+        return nil
+    }()
+
+    /// Whether the folder of the fixtures is there.
+    public static var available: Bool { root != nil }
+
+    /// A fixture that is asked for but not there.
+    public struct MissingFixture: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    /// The place of a fixture. Read it only; to open a store, copy it first.
+    public static func url(_ path: String) throws -> URL {
+        guard let url = root?.appendingPathComponent(path), FileManager.default.fileExists(atPath: url.path) else {
+            throw MissingFixture(description: "There is no fixture '\(path)'.")
+        }
+        return url
+    }
+
+    /// The bytes of a fixture.
+    public static func data(_ path: String) throws -> Data { try Data(contentsOf: url(path)) }
+
+    /// Copies a fixture, and the write-ahead log of a store, into a folder, and makes the copy writable.
+    ///
+    /// - Returns: the place of the copy.
+    public static func copy(_ path: String, into folder: TemporaryFolder) throws -> URL {
+        let source = try url(path)
+        let target = folder.file(source.lastPathComponent)
+        try FileManager.default.copyItem(at: source, to: target)
+        try makeWritable(target)
+        let log = URL(fileURLWithPath: source.path + "-wal")
+        if FileManager.default.fileExists(atPath: log.path) {
+            let logTarget = URL(fileURLWithPath: target.path + "-wal")
+            try FileManager.default.copyItem(at: log, to: logTarget)
+            try makeWritable(logTarget)
+        }
+        return target
+    }
+
+    /// The paths, below the folder of the fixtures, of all files whose names end in one of the extensions.
+    public static func files(withExtensions extensions: String...) -> [String] {
+        guard let root, let names = FileManager.default.enumerator(atPath: root.path) else { return [] }
+        return names.compactMap { $0 as? String }
+            .filter { extensions.contains(($0 as NSString).pathExtension) }
+            .sorted()
+    }
+
+    /// The paths of all SQLite stores.
+    public static var stores: [String] {
+        files(withExtensions: "sqlite", "wiredatabase", "store", "db", "graphdb", "CDBStore", "dsidx")
+    }
+
+    private static func existingFolder(_ url: URL) -> URL? {
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+        return exists && isFolder.boolValue ? url : nil
+    }
+
+    private static func makeWritable(_ url: URL) throws {
+        let names = FileManager.default.enumerator(atPath: url.path)?.compactMap { $0 as? String } ?? []
+        for path in [url.path] + names.map({ url.appendingPathComponent($0).path }) {
+            var isFolder: ObjCBool = false
+            _ = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+            try FileManager.default.setAttributes([.posixPermissions: isFolder.boolValue ? 0o755 : 0o644], ofItemAtPath: path)
+        }
+    }
+}
