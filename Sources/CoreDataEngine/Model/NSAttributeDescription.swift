@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// An attribute of an entity: a property that holds one value.
 // Descriptions are immutable once their model is in use, and confined to the code that builds them before that.

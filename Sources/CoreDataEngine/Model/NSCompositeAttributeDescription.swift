@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// An attribute that is made of several attributes, each with a name of its own.
 // Descriptions are immutable once their model is in use, and confined to the code that builds them before that.

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// An attribute whose value the store computes from other properties when it saves.
 // Descriptions are immutable once their model is in use, and confined to the code that builds them before that.

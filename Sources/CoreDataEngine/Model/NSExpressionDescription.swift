@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A computed column of a fetch request's result, or of an index.
 // Descriptions are immutable once their model is in use, and confined to the code that builds them before that.

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A relationship of an entity: a property that holds other objects.
 // Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
