@@ -1,6 +1,8 @@
 #ifndef ENGINE_SHIMS_H
 #define ENGINE_SHIMS_H
 
+#include "ThreadToken.h"
+
 /// Retains a Swift object unless its deinitialisation has begun.
 ///
 /// Returns the object with one more strong reference, or NULL. The memory behind `object` must still be allocated:

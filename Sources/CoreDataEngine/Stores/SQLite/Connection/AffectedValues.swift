@@ -1,0 +1,33 @@
+import CSQLite
+import Foundation
+
+/// What the triggers of derived attributes changed during a save.
+///
+/// Apple's stores have triggers that call SQL functions of the framework for each row they changed. The connection
+/// registers those functions; this is where their calls end up. Confined like its connection.
+package final class AffectedValues {
+    /// One derived value that a trigger has written.
+    package struct Change: Sendable, Hashable {
+        package var table: String
+        /// Entity number of the row.
+        package var entity: Int64
+        package var primaryKey: Int64
+        /// Name of the derived attribute, as in the model.
+        package var property: String
+        package var value: SQLiteValue
+        /// Whether the row itself was inserted by the statement that fired the trigger.
+        package var isInsertion: Bool
+    }
+
+    private var changes: [Change] = []
+
+    /// The changes in the order in which they happened; the list starts anew.
+    package func take() -> [Change] {
+        defer { changes.removeAll() }
+        return changes
+    }
+
+    func append(_ change: Change) {
+        changes.append(change)
+    }
+}

@@ -1,0 +1,30 @@
+package import Foundation
+
+/// How a database file and its write-ahead log or journal look from outside: enough to notice that somebody wrote.
+package struct LogState: Hashable, Sendable {
+    private var fileSize: Int64
+    private var fileChange: Double
+    private var fileNumber: UInt64
+    private var logSize: Int64
+
+    package init(of url: URL) {
+        (fileSize, fileChange, fileNumber) = Self.facts(url.path)
+        logSize = Self.facts(url.path + "-wal").size + Self.facts(url.path + "-journal").size
+    }
+
+    /// Whether there is a log with content, so that the file alone is not the whole store.
+    package var isLive: Bool { logSize > 0 }
+
+    private static func facts(_ path: String) -> (size: Int64, change: Double, number: UInt64) {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return (0, 0, 0) }
+        #if canImport(Darwin)
+            let change = facts.st_mtimespec
+        #else
+            let change = facts.st_mtim
+        #endif
+        return (
+            Int64(facts.st_size), Double(change.tv_sec) + Double(change.tv_nsec) / 1e9, UInt64(facts.st_ino)
+        )
+    }
+}

@@ -1,0 +1,46 @@
+import CSQLite
+import Foundation
+
+/// Reads the arguments that SQLite passes to a function, and writes its result.
+enum SQLFunctionArgument {
+    /// Text of an argument, nil for NULL. Numbers come as their text.
+    static func text(_ argument: OpaquePointer?) -> String? {
+        guard let start = sqlite3_value_text(argument) else { return nil }
+        return String(
+            decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(argument))), as: UTF8.self)
+    }
+
+    static func value(_ argument: OpaquePointer?) -> SQLiteValue {
+        switch sqlite3_value_type(argument) {
+        case SQLITE_INTEGER: .integer(sqlite3_value_int64(argument))
+        case SQLITE_FLOAT: .real(sqlite3_value_double(argument))
+        case SQLITE_TEXT: .text(text(argument) ?? "")
+        case SQLITE_BLOB:
+            .blob(
+                sqlite3_value_blob(argument).map { Data(bytes: $0, count: Int(sqlite3_value_bytes(argument))) }
+                    ?? Data())
+        default: .null
+        }
+    }
+
+    static func result(_ context: OpaquePointer?, _ text: String?) {
+        guard var text else {
+            sqlite3_result_null(context)
+            return
+        }
+        text.withUTF8 { bytes in
+            guard let start = bytes.baseAddress else {
+                sqlite3_result_text(context, "", 0, csqlite_transient())
+                return
+            }
+            start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+                sqlite3_result_text64(
+                    context, $0, UInt64(bytes.count), csqlite_transient(), UInt8(SQLITE_UTF8))
+            }
+        }
+    }
+
+    static func result(_ context: OpaquePointer?, _ truth: Bool) {
+        sqlite3_result_int(context, truth ? 1 : 0)
+    }
+}

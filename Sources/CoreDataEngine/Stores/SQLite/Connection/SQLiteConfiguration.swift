@@ -1,0 +1,37 @@
+/// How a database file is opened.
+package struct SQLiteConfiguration: Sendable {
+    package enum Access: Sendable, Hashable {
+        /// Makes the file when it is missing.
+        case readWriteCreate
+        case readWrite
+        /// Never writes the file; another process may.
+        case readOnly
+        /// Reads the file as if nothing could change it: no locks, no `-wal` or `-shm` file made.
+        case immutable
+    }
+
+    package var access: Access
+    /// Whether statements that write are refused although the file is open for writing (a pool's readers).
+    package var isQueryOnly = false
+    /// How long a statement waits for another connection's lock before it fails, in milliseconds.
+    package var busyTimeout: Int32 = 5_000
+    /// SQLite's page cache, in KiB. A limit: pages are taken as needed.
+    package var cacheSize = 16_384
+    /// How much of the file is read through a memory map, in bytes.
+    package var memoryMap = 256 << 20
+    /// Statements kept prepared per connection.
+    package var statementCacheLimit = 160
+    /// The journal mode for a store open for writing; nil leaves the file's own.
+    package var journalMode: String? = "WAL"
+    /// Further pragmas in order (`NSSQLitePragmasOption`), after the ones above.
+    package var pragmas: [(name: String, value: String)] = []
+    /// Called with the text of each statement that is run, before it runs. For tests that count, and for logs.
+    package var recorder: (@Sendable (String) -> Void)?
+
+    package init(access: Access) {
+        self.access = access
+    }
+
+    /// Whether the access allows writing.
+    package var isWritable: Bool { access == .readWrite || access == .readWriteCreate }
+}

@@ -1,0 +1,66 @@
+import CSQLite
+
+extension SQLiteConnection {
+    /// Sets what belongs to the connection and leaves no trace in the file.
+    func configure() throws {
+        sqlite3_extended_result_codes(handle, 1)
+        sqlite3_busy_timeout(handle, configuration.busyTimeout)
+        // A store is data from elsewhere: SQL in its schema may call only functions known to be harmless, and a
+        // damaged page is noticed when it is read.
+        _ = csqlite_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        try registerFunctions()
+        try setPragma("cell_size_check", "1")
+        try setPragma("cache_size", "-\(configuration.cacheSize)")
+        try setPragma("mmap_size", "\(configuration.memoryMap)")
+        try setPragma("temp_store", "2")
+        if configuration.isWritable {
+            try setPragma("synchronous", "1")
+            try setPragma("secure_delete", "2")
+        }
+        for pragma in configuration.pragmas where pragma.name.lowercased() != "journal_mode" {
+            try setPragma(pragma.name, pragma.value)
+        }
+        if configuration.isQueryOnly { try setPragma("query_only", "1") }
+    }
+
+    /// Brings the file into the configured journal mode. Needs write access; call it once the file is known to be ours.
+    ///
+    /// - Returns: The mode in force, in lower case: `wal`, or what the file or its place allows.
+    @discardableResult
+    package func activateJournalMode() throws -> String {
+        let asked = configuration.pragmas.last { $0.name.lowercased() == "journal_mode" }?.value
+            ?? configuration.journalMode
+        if let asked { try setPragma("journal_mode", asked) }
+        return try journalMode()
+    }
+
+    /// The journal mode in force, in lower case.
+    package func journalMode() throws -> String {
+        guard case .text(let mode) = try firstValue("PRAGMA journal_mode") else { return "" }
+        return mode.lowercased()
+    }
+
+    /// A number that changes when another connection commits to the file.
+    package func dataVersion() throws -> Int64 {
+        guard case .integer(let version) = try firstValue("PRAGMA data_version") else { return 0 }
+        return version
+    }
+
+    /// Runs `PRAGMA name = value`. Both are checked to be plain words, because a pragma takes no bound values.
+    ///
+    /// - Throws: `SQLiteError` with `SQLITE_MISUSE` for a name or value that is not a plain word or number.
+    package func setPragma(_ name: String, _ value: String) throws {
+        func isWord(_ text: String, _ extra: String) -> Bool {
+            !text.isEmpty && text.unicodeScalars.allSatisfy {
+                $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || extra.unicodeScalars.contains($0))
+            }
+        }
+        guard isWord(name, "_"), isWord(value, "_-+.") else {
+            throw SQLiteError(
+                extendedCode: SQLITE_MISUSE, message: "“\(name) = \(value)” is not a pragma", sql: nil, path: path)
+        }
+        // Not cached: a cached statement would be kept for a text that runs once.
+        let statement = try prepare("PRAGMA \(name) = \(value)")
+        while try statement.step() {}
+    }
+}

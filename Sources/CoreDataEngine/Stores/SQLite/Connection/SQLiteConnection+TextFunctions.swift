@@ -1,0 +1,7 @@
+import CSQLite
+import Foundation
+
+extension SQLiteConnection {
+    func registerTextFunctions() throws {
+    }
+}

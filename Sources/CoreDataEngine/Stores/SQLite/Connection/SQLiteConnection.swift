@@ -1,0 +1,95 @@
+package import CSQLite
+package import Foundation
+
+/// One connection to a database file.
+///
+/// Not safe to share: SQLite's own mutex is switched off, so one thread at a time may use the connection and its
+/// statements. The pool hands a connection to one caller at a time; code that opens one itself keeps it to itself.
+package final class SQLiteConnection {
+    /// SQLite's handle, for code that calls the C interface itself (row readers).
+    package private(set) var handle: OpaquePointer
+    package let path: String
+    package let configuration: SQLiteConfiguration
+    /// Called with the text of each statement that is run, before it runs.
+    package var recorder: (@Sendable (String) -> Void)?
+    /// What derived-attribute triggers reported since the save code last took it.
+    package let affectedValues = AffectedValues()
+
+    let statementCache: SQLiteStatementCache
+    private(set) var isClosed = false
+    private let interruptHandle = SQLiteInterruptHandle()
+
+    /// Opens a file and sets the connection up. Nothing is written: page layout and journal mode are set apart.
+    ///
+    /// - Throws: `SQLiteError`.
+    package init(path: String, configuration: SQLiteConfiguration) throws {
+        self.path = path
+        self.configuration = configuration
+        self.statementCache = SQLiteStatementCache(limit: configuration.statementCacheLimit)
+        self.handle = try Self.open(path: path, access: configuration.access)
+        interruptHandle.attach(handle)
+        do {
+            try configure()
+            recorder = configuration.recorder
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    /// Opens a database in memory, for tests.
+    package convenience init(inMemory configuration: SQLiteConfiguration = .init(access: .readWriteCreate)) throws {
+        try self.init(path: ":memory:", configuration: configuration)
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Finishes all statements and closes the connection. A second call does nothing.
+    package func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        interruptHandle.detach()
+        statementCache.removeAll()
+        sqlite3_close_v2(handle)
+    }
+
+    /// Makes a running statement stop with `SQLITE_INTERRUPT`. The returned value may be used from any thread.
+    package var interrupter: SQLiteInterruptHandle { interruptHandle }
+
+    private static func open(path: String, access: SQLiteConfiguration.Access) throws -> OpaquePointer {
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
+        var name = path
+        switch access {
+        case .readWriteCreate: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        case .readWrite: flags |= SQLITE_OPEN_READWRITE
+        case .readOnly: flags |= SQLITE_OPEN_READONLY
+        case .immutable:
+            flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+            name = uri(path: path) + "?immutable=1"
+        }
+        var handle: OpaquePointer?
+        let code = sqlite3_open_v2(name, &handle, flags, nil)
+        guard code == SQLITE_OK, let handle else {
+            let error = SQLiteError(handle: handle, code: code, sql: nil, path: path)
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        return handle
+    }
+
+    /// A `file:` URI in SQLite's reading, which only needs `%`, `?` and `#` escaped.
+    private static func uri(path: String) -> String {
+        var escaped = "file:"
+        for character in path {
+            switch character {
+            case "%": escaped += "%25"
+            case "?": escaped += "%3f"
+            case "#": escaped += "%23"
+            default: escaped.append(character)
+            }
+        }
+        return escaped
+    }
+}

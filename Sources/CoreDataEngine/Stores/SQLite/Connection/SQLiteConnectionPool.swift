@@ -1,0 +1,244 @@
+import Dispatch
+import EngineShims
+package import Foundation
+import Synchronization
+
+/// The connections of one store file: a writer, and readers that work beside it.
+///
+/// With a write-ahead log up to `maximumReaders` threads read while one writes. Without one, a single connection does
+/// everything, because readers and the writer would lock each other out. A thread that is inside `read` or `write` gets
+/// the same connection again when it asks again, so nested use neither waits for itself nor sees an older state.
+///
+/// Safe to use from any thread. A block must not hand its connection to another thread. Errors of SQLite leave `read`
+/// and `write` as `CocoaError`.
+package final class SQLiteConnectionPool: Sendable {
+    /// The number of readers when nothing else is asked for.
+    package static let defaultMaximumReaders = 4
+
+    package let url: URL
+    package let configuration: SQLiteConfiguration
+    /// Whether several connections work side by side.
+    package let isConcurrent: Bool
+
+    private let state: Mutex<State>
+    private let writerGate = DispatchSemaphore(value: 1)
+    private let readerGate: DispatchSemaphore
+
+    /// Opens the first connection, so that what is wrong with the file shows at once.
+    ///
+    /// For a store open for writing this brings the file into the configured journal mode: check that it is a store
+    /// that may be opened before.
+    ///
+    /// - Throws: `CocoaError`.
+    package init(
+        url: URL, configuration: SQLiteConfiguration, maximumReaders: Int = defaultMaximumReaders
+    ) throws {
+        self.url = url
+        self.configuration = configuration
+        let first: State
+        do {
+            if configuration.isWritable {
+                let writer = try SQLiteConnection(path: url.path, configuration: configuration)
+                isConcurrent = try writer.activateJournalMode() == "wal"
+                first = State(writer: Lease(connection: writer))
+            } else {
+                isConcurrent = true
+                first = State(idleReaders: [try Self.openReader(url: url, configuration: configuration)])
+            }
+        } catch let error as SQLiteError {
+            throw error.cocoaError(while: .opening)
+        }
+        readerGate = DispatchSemaphore(value: max(1, maximumReaders))
+        state = Mutex(first)
+    }
+
+    /// Runs a block with a connection that reads.
+    package func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        if let connection = heldConnection(forWriting: false) {
+            return try translating(.reading) { try body(connection) }
+        }
+        guard isConcurrent else { return try exclusively(.reading, body) }
+        readerGate.wait()
+        defer { readerGate.signal() }
+        let lease = try takeReader()
+        defer { giveBackReader(lease) }
+        return try translating(.reading) { try body(lease.connection) }
+    }
+
+    /// Runs a block with the connection that writes. Other writers of the pool wait; readers do not.
+    ///
+    /// The block begins and ends transactions itself (`SQLiteConnection.transaction`).
+    package func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        guard configuration.isWritable else {
+            throw CoreDataError.make(
+                CocoaError.Code.fileWriteNoPermission.rawValue,
+                "The store “\(url.lastPathComponent)” was opened for reading only.", path: url.path)
+        }
+        if let connection = heldConnection(forWriting: true) {
+            return try translating(.saving) { try body(connection) }
+        }
+        return try exclusively(.saving) { connection in
+            try connection.checkFileIsInPlace()
+            return try body(connection)
+        }
+    }
+
+    /// Closes the connections: idle ones now, others when their block ends. With the last one SQLite moves the
+    /// write-ahead log into the file. Later use throws.
+    package func close() {
+        let leases = state.withLock { state -> [Lease] in
+            state.isClosed = true
+            let writer = state.writerIsOut ? nil : state.writer
+            if writer != nil { state.writer = nil }
+            // The writer goes last: it is the one that may move the log into the file.
+            let leases = state.idleReaders + (writer.map { [$0] } ?? [])
+            state.idleReaders.removeAll()
+            return leases
+        }
+        for lease in leases { lease.connection.close() }
+    }
+
+    deinit {
+        close()
+    }
+}
+
+// MARK: Checking connections in and out
+
+extension SQLiteConnectionPool {
+    /// A connection on its way between the pool and the thread that uses it.
+    // The connection is not safe to share. It is in exactly one place: in the pool's idle list, or with the one thread
+    // that took it out under the lock.
+    private struct Lease: @unchecked Sendable {
+        let connection: SQLiteConnection
+        /// For a connection that trusts the file not to change: how the file looked when it was opened.
+        var trusted: LogState?
+    }
+
+    /// A connection that a thread holds at present.
+    private struct Holder {
+        var thread: UInt
+        var lease: Lease
+        var isWriter: Bool
+    }
+
+    private struct State {
+        var writer: Lease?
+        var writerIsOut = false
+        var idleReaders: [Lease] = []
+        var holders: [Holder] = []
+        var isClosed = false
+    }
+
+    private func heldConnection(forWriting: Bool) -> SQLiteConnection? {
+        let thread = UInt(engine_thread_token())
+        return state.withLock { state in
+            // The last one: a thread that reads, then writes, reads what it has just written.
+            state.holders.last { $0.thread == thread && (!forWriting || $0.isWriter) }?.lease
+        }?.connection
+    }
+
+    /// The writer's connection for the calling thread alone.
+    private func exclusively<Result>(
+        _ activity: SQLiteError.Activity, _ body: (SQLiteConnection) throws -> Result
+    ) throws -> Result {
+        writerGate.wait()
+        defer { writerGate.signal() }
+        let lease = try takeWriter()
+        defer { giveBackWriter(lease) }
+        return try translating(activity) { try body(lease.connection) }
+    }
+
+    private func takeWriter() throws -> Lease {
+        let thread = UInt(engine_thread_token())
+        let lease = state.withLock { state -> Lease? in
+            guard !state.isClosed, let writer = state.writer else { return nil }
+            state.writerIsOut = true
+            state.holders.append(Holder(thread: thread, lease: writer, isWriter: true))
+            return writer
+        }
+        guard let lease else { throw closedError }
+        return lease
+    }
+
+    private func giveBackWriter(_ lease: Lease) {
+        // A block that failed half-way must not leave its transaction to the next one.
+        lease.connection.rollback()
+        let isClosed = state.withLock { state in
+            state.writerIsOut = false
+            state.holders.removeAll { $0.lease.connection === lease.connection }
+            if state.isClosed { state.writer = nil }
+            return state.isClosed
+        }
+        if isClosed { lease.connection.close() }
+    }
+
+    private func takeReader() throws -> Lease {
+        while let idle = try takeIdleReader() {
+            if idle.trusted == nil || idle.trusted == LogState(of: url) { return idle }
+            // The file was read without locks while nobody wrote, and now somebody has: open it afresh.
+            forget(idle)
+            idle.connection.close()
+        }
+        let lease = try translating(.opening) { try Self.openReader(url: url, configuration: configuration) }
+        let thread = UInt(engine_thread_token())
+        state.withLock { $0.holders.append(Holder(thread: thread, lease: lease, isWriter: false)) }
+        return lease
+    }
+
+    private func takeIdleReader() throws -> Lease? {
+        let thread = UInt(engine_thread_token())
+        let (lease, isClosed) = state.withLock { state -> (Lease?, Bool) in
+            guard let lease = state.idleReaders.popLast() else { return (nil, state.isClosed) }
+            state.holders.append(Holder(thread: thread, lease: lease, isWriter: false))
+            return (lease, false)
+        }
+        if isClosed { throw closedError }
+        return lease
+    }
+
+    private func giveBackReader(_ lease: Lease) {
+        lease.connection.rollback()
+        let isKept = state.withLock { state in
+            state.holders.removeAll { $0.lease.connection === lease.connection }
+            if !state.isClosed { state.idleReaders.append(lease) }
+            return !state.isClosed
+        }
+        if !isKept { lease.connection.close() }
+    }
+
+    private func forget(_ lease: Lease) {
+        state.withLock { $0.holders.removeAll { $0.lease.connection === lease.connection } }
+    }
+
+    private static func openReader(url: URL, configuration: SQLiteConfiguration) throws -> Lease {
+        var configuration = configuration
+        if configuration.isWritable {
+            // Opened like the writer, since a file open for reading only cannot share the log's index in all cases.
+            configuration.access = .readWrite
+            configuration.isQueryOnly = true
+        } else if configuration.access == .readOnly {
+            let state = LogState(of: url)
+            return Lease(
+                connection: try SQLiteConnection(readingOnly: url.path, configuration: configuration, isLive: state.isLive),
+                trusted: state.isLive ? nil : state)
+        }
+        return Lease(connection: try SQLiteConnection(path: url.path, configuration: configuration))
+    }
+
+    private func translating<Result>(
+        _ activity: SQLiteError.Activity, _ body: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try body()
+        } catch let error as SQLiteError {
+            throw error.cocoaError(while: activity)
+        }
+    }
+
+    private var closedError: CocoaError {
+        CoreDataError.make(
+            NSPersistentStoreOperationError, "The store “\(url.lastPathComponent)” was removed and its file closed.",
+            path: url.path)
+    }
+}

@@ -1,0 +1,82 @@
+import CSQLite
+package import Foundation
+
+extension SQLiteError {
+    /// What was being done when SQLite failed. The same result code means different things when opening and saving.
+    package enum Activity: Sendable {
+        case opening, reading, saving
+    }
+
+    /// The error that leaves the store: Apple's code, the file, a sentence, and `self` as the underlying error.
+    package func cocoaError(while activity: Activity) -> CocoaError {
+        let name = URL(fileURLWithPath: path).lastPathComponent
+        let (code, sentence) =
+            fileProblem(name, while: activity) ?? contentProblem(name) ?? (
+                .sqlite, "SQLite reported an error for the store “\(name)”: \(message)."
+            )
+        return CoreDataError.make(
+            code.rawValue, sentence, path: path, underlying: self,
+            userInfo: [NSSQLiteErrorDomain: Int(extendedCode)])
+    }
+
+    /// The file system or another process is in the way.
+    private func fileProblem(_ name: String, while activity: Activity) -> (CocoaError.Code, String)? {
+        switch code {
+        case SQLITE_FULL:
+            (.fileWriteOutOfSpace, "The disk is full; the store “\(name)” could not be written.")
+        case SQLITE_READONLY where extendedCode == SQLITE_READONLY_DBMOVED:
+            (.fileNoSuchFile, "The file of the store “\(name)” was moved or removed while the store was open.")
+        case SQLITE_READONLY:
+            (.fileWriteNoPermission, "The store “\(name)” cannot be written: the file or its folder is read-only.")
+        case SQLITE_PERM where activity == .saving, SQLITE_AUTH where activity == .saving:
+            (.fileWriteNoPermission, "There is no permission to write the store “\(name)”.")
+        case SQLITE_PERM, SQLITE_AUTH:
+            (.fileReadNoPermission, "There is no permission to read the store “\(name)”.")
+        case SQLITE_CANTOPEN:
+            openProblem(name, while: activity)
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            (.persistentStoreTimeout, "The store “\(name)” is locked by another connection or process.")
+        case SQLITE_IOERR where activity == .saving:
+            (.fileWriteUnknown, "The store “\(name)” could not be written: \(message).")
+        case SQLITE_IOERR:
+            (.fileReadUnknown, "The store “\(name)” could not be read: \(message).")
+        default: nil
+        }
+    }
+
+    /// The bytes or the request are wrong.
+    private func contentProblem(_ name: String) -> (CocoaError.Code, String)? {
+        switch code {
+        case SQLITE_NOTADB:
+            (.fileReadCorruptFile, "The file “\(name)” is not an SQLite database.")
+        case SQLITE_CORRUPT:
+            (.fileReadCorruptFile, "The store “\(name)” is damaged: \(message).")
+        case SQLITE_CONSTRAINT where isUniquenessViolation:
+            (.managedObjectConstraintMerge, "A uniqueness constraint of the store “\(name)” was violated: \(message).")
+        case SQLITE_CONSTRAINT:
+            (.persistentStoreSave, "A constraint of the store “\(name)” was violated: \(message).")
+        case SQLITE_INTERRUPT:
+            (.userCancelled, "The operation on the store “\(name)” was cancelled.")
+        default: nil
+        }
+    }
+
+    private func openProblem(_ name: String, while activity: Activity) -> (CocoaError.Code, String) {
+        let files = FileManager.default
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        if !files.fileExists(atPath: folder) {
+            return (.fileReadNoSuchFile, "The folder “\(folder)” of the store “\(name)” does not exist.")
+        }
+        guard files.fileExists(atPath: path) else {
+            return activity == .opening
+                ? (.fileReadUnknown, "The store “\(name)” could not be opened or made.")
+                : (.fileReadNoSuchFile, "The store “\(name)” does not exist.")
+        }
+        if !files.isReadableFile(atPath: path) {
+            return (.fileReadNoPermission, "There is no permission to read the store “\(name)”.")
+        }
+        return activity == .saving
+            ? (.fileWriteUnknown, "The store “\(name)” or a file beside it could not be opened for writing.")
+            : (.fileReadUnknown, "The store “\(name)” or a file beside it could not be opened.")
+    }
+}

@@ -1,0 +1,68 @@
+import CSQLite
+package import Foundation
+
+/// What SQLite said when a call failed.
+///
+/// The connection layer throws this type. The pool and the store file turn it into a `CocoaError` with Apple's code
+/// where it leaves the SQLite folder (`cocoaError(while:)`), and keep it as the underlying error.
+package struct SQLiteError: Error, Sendable, Hashable {
+    /// SQLite's extended result code, for example `SQLITE_CONSTRAINT_UNIQUE`.
+    package var extendedCode: Int32
+    /// SQLite's message.
+    package var message: String
+    /// The statement that failed, with placeholders, never with values.
+    package var sql: String?
+    /// The database file.
+    package var path: String
+
+    /// SQLite's primary result code, for example `SQLITE_CONSTRAINT`.
+    package var code: Int32 { extendedCode & 0xff }
+
+    package init(extendedCode: Int32, message: String, sql: String? = nil, path: String) {
+        self.extendedCode = extendedCode
+        self.message = message
+        self.sql = sql
+        self.path = path
+    }
+
+    /// Reads the error of the last call on a connection.
+    ///
+    /// - Parameters:
+    ///   - handle: The connection, or nil when there is none (out of memory).
+    ///   - code: The result code of the call, used when the connection has kept none.
+    init(handle: OpaquePointer?, code: Int32, sql: String?, path: String) {
+        var extended = code
+        var message = String(cString: sqlite3_errstr(code))
+        if let handle, sqlite3_errcode(handle) & 0xff == code & 0xff {
+            extended = sqlite3_extended_errcode(handle)
+            message = String(cString: sqlite3_errmsg(handle))
+        }
+        self.init(extendedCode: extended, message: message, sql: sql, path: path)
+    }
+
+    /// Whether a unique index or primary key rejected a row.
+    package var isUniquenessViolation: Bool {
+        extendedCode == SQLITE_CONSTRAINT_UNIQUE || extendedCode == SQLITE_CONSTRAINT_PRIMARYKEY
+            || extendedCode == SQLITE_CONSTRAINT_ROWID
+    }
+
+    /// Whether another connection or process holds a lock that did not go away within the busy timeout.
+    package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
+
+    /// Whether the bytes of the file are not, or no longer, an SQLite database.
+    package var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
+}
+
+extension SQLiteError: CustomStringConvertible {
+    package var description: String {
+        "SQLite error \(extendedCode): \(message) (\(path))" + (sql.map { " in: \($0)" } ?? "")
+    }
+}
+
+extension SQLiteError: CustomNSError {
+    package static var errorDomain: String { NSSQLiteErrorDomain }
+    package var errorCode: Int { Int(extendedCode) }
+    package var errorUserInfo: [String: Any] {
+        [NSLocalizedDescriptionKey: description, NSFilePathErrorKey: path]
+    }
+}
