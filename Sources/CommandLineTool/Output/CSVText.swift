@@ -1,0 +1,22 @@
+/// Comma-separated values as RFC 4180 has them: CR LF after each record, quotes where they are needed.
+enum CSVText {
+    /// One record, its line end included.
+    ///
+    /// A missing value is empty, an empty text is `""`.
+    static func record(_ fields: [String?]) -> String {
+        fields.map { $0.map(quotedIfNeeded) ?? "" }.joined(separator: ",") + "\r\n"
+    }
+
+    private static func quotedIfNeeded(_ field: String) -> String {
+        let needsQuotes =
+            field.isEmpty || field.first == " " || field.last == " "
+            || field.unicodeScalars.contains { $0 == "," || $0 == "\"" || $0 == "\n" || $0 == "\r" }
+        guard needsQuotes else { return field }
+        var quoted = "\""
+        for scalar in field.unicodeScalars {
+            if scalar == "\"" { quoted += "\"" }
+            quoted.unicodeScalars.append(scalar)
+        }
+        return quoted + "\""
+    }
+}

@@ -1,0 +1,16 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A user's package: each file imports Foundation and CoreData and uses the classes that both have names for.
+let package = Package(
+    name: "ClashingNames",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "OpenCoreData", path: "../../..")],
+    targets: [
+        .executableTarget(
+            name: "ClashingNames",
+            dependencies: [.product(name: "CoreData", package: "OpenCoreData")]
+        )
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+/// The Markdown files of the project, and what tests want to know about them.
+enum Documents {
+    struct Document: Sendable, CustomTestStringConvertible {
+        let name: String
+        let url: URL
+        let text: String
+
+        var testDescription: String { name }
+
+        /// The targets of links and images that are paths in this project, without their fragments.
+        var relativeLinks: [String] {
+            text.matches(of: /\]\(([^)\s#]+)[^)]*\)/)
+                .map { String($0.1) }
+                .filter { !$0.contains("://") && !$0.hasPrefix("mailto:") }
+        }
+
+        /// The fenced blocks marked `swift`, in order.
+        var swiftBlocks: [String] {
+            var blocks: [String] = []
+            var current: [Substring]?
+            for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+                if let lines = current {
+                    if line == "```" {
+                        blocks.append(lines.joined(separator: "\n"))
+                        current = nil
+                    } else {
+                        current = lines + [line]
+                    }
+                } else if line == "```swift" {
+                    current = []
+                }
+            }
+            return blocks
+        }
+    }
+
+    /// The root of the package.
+    static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The Markdown files at the root and under Documentation.
+    static func all() throws -> [Document] {
+        let manager = FileManager.default
+        var names = try manager.contentsOfDirectory(atPath: root.path)
+        let folder = root.appendingPathComponent("Documentation").path
+        names += manager.enumerator(atPath: folder)?.compactMap { ($0 as? String).map { "Documentation/" + $0 } } ?? []
+        return try names.filter { $0.hasSuffix(".md") }.sorted().map { name in
+            let url = root.appendingPathComponent(name)
+            return Document(name: name, url: url, text: try String(contentsOf: url, encoding: .utf8))
+        }
+    }
+}
