@@ -1,0 +1,29 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "Benchmarks",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .executable(name: "benchmark", targets: ["BenchmarkTool"])
+    ],
+    targets: [
+        .target(name: "Bookshelf"),
+        .target(name: "RawSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "RawWorkload", dependencies: ["Bookshelf", "RawSQLite"]),
+        .executableTarget(name: "BenchmarkTool", dependencies: ["Bookshelf", "RawWorkload"]),
+        .testTarget(name: "BenchmarkTests", dependencies: ["Bookshelf", "RawWorkload"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.name != "RawSQLite" {
+    target.swiftSettings = (target.swiftSettings ?? []) + [
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+        .enableUpcomingFeature("ExistentialAny"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+        .enableUpcomingFeature("MemberImportVisibility"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ]
+}

@@ -1,0 +1,141 @@
+import Bookshelf
+import Foundation
+import RawWorkload
+
+/// The command `benchmark`: times the workload and compares every ratio with its budget.
+@main
+struct BenchmarkTool {
+    static let implementationNames = ["raw"]
+
+    let options: Options
+    let folder: URL
+
+    static func main() {
+        do {
+            let options = try Options(
+                arguments: Array(CommandLine.arguments.dropFirst()), implementations: implementationNames)
+            let temporary = FileManager.default.temporaryDirectory.appendingPathComponent("benchmark-\(UUID())")
+            defer { if options.folder == nil { try? FileManager.default.removeItem(at: temporary) } }
+            let holds = try BenchmarkTool(options: options, folder: options.folder ?? temporary).run()
+            if options.check, !holds { exit(1) }
+        } catch let error as UsageError {
+            fail([error.message, Options.usage].compactMap { $0 }.joined(separator: "\n"), status: 64)
+        } catch {
+            fail("\(error)", status: 1)
+        }
+    }
+
+    /// Does what is asked, and answers whether every budget holds.
+    private func run() throws -> Bool {
+        if let child = options.child {
+            try runChild(child.implementation, child.operation)
+            return true
+        }
+        var holds = true
+        if !options.operations.isEmpty || options.memory { holds = try runRatios() && holds }
+        if options.scale { holds = try runScale() && holds }
+        return holds
+    }
+
+    private func runRatios() throws -> Bool {
+        let implementations = try prepare(bookCount: options.bookCount)
+        let names = implementations.map(\.name)
+        var holds = true
+        if !options.operations.isEmpty {
+            let runner = Runner(
+                implementations: implementations, bookCount: options.bookCount, runs: options.runs,
+                turns: options.turns)
+            let report = RatioReport(
+                operations: options.operations, measured: try runner.measure(options.operations), names: names,
+                level: options.budget)
+            print("\(options.bookCount) books; median of \(options.runs) runs, \(options.turns) turns")
+            for implementation in implementations { print("\(implementation.name): \(implementation.settings)") }
+            print("\n\(report.text(markdown: options.markdown))\n")
+            holds = report.failures.isEmpty
+        }
+        if options.memory {
+            let report = try MemoryReport(names: names, bookCount: options.bookCount, folder: folder)
+            print(report.text(markdown: options.markdown) + "\n")
+            holds = report.holds && holds
+        }
+        return holds
+    }
+
+    private func runScale() throws -> Bool {
+        var report = ScaleReport(names: options.implementations)
+        for bookCount in ScaleReport.sizes {
+            let runner = Runner(
+                implementations: try prepare(bookCount: bookCount), bookCount: bookCount, runs: options.runs,
+                turns: 1)
+            report.add(bookCount, try runner.measure(ScaleReport.operations))
+        }
+        print(report.text(markdown: options.markdown) + "\n")
+        return report.holds
+    }
+
+    /// Makes the implementations and their stores. The data is generated, and its checksum checked, on first use.
+    private func prepare(bookCount: Int) throws -> [any Implementation] {
+        let library = LazyLibrary(bookCount: bookCount)
+        let implementations = try make(bookCount: bookCount, library: { library.value })
+        for implementation in implementations {
+            Progress.show("building the store of \(implementation.name)")
+            try implementation.buildStore()
+        }
+        if let expected = Library.expectedChecksums[bookCount], library.value.checksum != expected {
+            throw WrongData(bookCount: bookCount)
+        }
+        return implementations
+    }
+
+    private func make(bookCount: Int, library: @escaping () -> Library) throws -> [any Implementation] {
+        try options.implementations.map { name in
+            switch name {
+            case "raw":
+                try RawWorkload(folder: folder(bookCount), bookCount: bookCount, library: library)
+            default:
+                throw UsageError(message: "unknown implementation \(name)")
+            }
+        }
+    }
+
+    private func runChild(_ name: String, _ operation: Bookshelf.Operation) throws {
+        let library = LazyLibrary(bookCount: options.bookCount)
+        let implementations = try make(bookCount: options.bookCount, library: { library.value })
+        guard let implementation = implementations.first(where: { $0.name == name }) else {
+            throw UsageError(message: "unknown implementation \(name)")
+        }
+        let measurement = try implementation.run(operation)
+        if let expected = operation.expectedResult(bookCount: options.bookCount), expected != measurement.result {
+            throw WrongResult(
+                operation: operation, implementation: name, expected: expected, result: measurement.result)
+        }
+        print(PeakMemory.bytes ?? 0)
+    }
+
+    private func folder(_ bookCount: Int) -> URL {
+        folder.appendingPathComponent("\(bookCount)")
+    }
+
+    private static func fail(_ message: String, status: Int32) -> Never {
+        Progress.show("")
+        FileHandle.standardError.write(Data("\(message)\n".utf8))
+        exit(status)
+    }
+}
+
+/// The generated data, made when first asked for: child processes never ask, so that it is not in their memory.
+private final class LazyLibrary {
+    private let bookCount: Int
+    private(set) lazy var value = Library(bookCount: bookCount)
+
+    init(bookCount: Int) {
+        self.bookCount = bookCount
+    }
+}
+
+/// Generated data that is not the agreed data.
+struct WrongData: Error, CustomStringConvertible {
+    let bookCount: Int
+
+    var description: String { "the data generated for \(bookCount) books has another checksum than the agreed one" }
+}

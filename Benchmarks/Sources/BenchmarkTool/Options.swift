@@ -1,0 +1,103 @@
+import Bookshelf
+import Foundation
+
+/// What the command line asks for.
+struct Options {
+    var bookCount = 100_000
+    var operations = Bookshelf.Operation.allCases
+    var runs = 5
+    var turns = 3
+    var budget = Budget.Level.foundation
+    var check = false
+    var scale = false
+    var memory = false
+    var accessors = false
+    var markdown = false
+    var implementations = ["raw"]
+    var folder: URL?
+    /// Set in the child processes of `--memory`: the implementation and the operation to do once.
+    var child: (implementation: String, operation: Bookshelf.Operation)?
+
+    static let usage = """
+        usage: benchmark [options]
+          --n <books>            number of books (100000)
+          --operations <a,b,…>   which operations to time; "none" for none (all)
+          --runs <count>         counted runs of each operation in a turn; one more is not counted (5)
+          --turns <count>        how often the whole is repeated (3)
+          --budget <level>       foundation, complete or goal: the column the verdict is about (foundation)
+          --check                exit with 1 when a budget does not hold
+          --scale                time insert and the fetches at 10,000, 100,000 and 1,000,000 books
+          --memory               bytes held for each fetched book, measured in processes of their own
+          --accessors            nanoseconds for one read or write of a property
+          --only <a,b,…>         which implementations to run (all)
+          --folder <path>        keep the generated stores there and use them again
+          --markdown             print Markdown tables
+        """
+
+    /// - Throws: `UsageError` naming the argument that is not understood.
+    init(arguments: [String], implementations: [String]) throws {
+        self.implementations = implementations
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--n": bookCount = try Self.number(&rest, argument)
+            case "--runs": runs = try Self.number(&rest, argument)
+            case "--turns": turns = try Self.number(&rest, argument)
+            case "--operations": operations = try Self.operations(Self.value(&rest, argument))
+            case "--only": self.implementations = try Self.value(&rest, argument).split(separator: ",").map(String.init)
+            case "--budget": budget = try Self.level(Self.value(&rest, argument))
+            case "--folder": folder = URL(fileURLWithPath: try Self.value(&rest, argument))
+            case "--check": check = true
+            case "--scale": scale = true
+            case "--memory": memory = true
+            case "--accessors": accessors = true
+            case "--markdown": markdown = true
+            case "--child": child = try Self.child(Self.value(&rest, argument))
+            case "--help", "-h": throw UsageError(message: nil)
+            default: throw UsageError(message: "unknown argument \(argument)")
+            }
+        }
+    }
+
+    private static func value(_ rest: inout ArraySlice<String>, _ name: String) throws -> String {
+        guard let value = rest.popFirst() else { throw UsageError(message: "\(name) needs a value") }
+        return value
+    }
+
+    private static func number(_ rest: inout ArraySlice<String>, _ name: String) throws -> Int {
+        let text = try value(&rest, name)
+        guard let number = Int(text.replacing("_", with: "")), number > 0 else {
+            throw UsageError(message: "\(name) needs a number greater than 0, not \(text)")
+        }
+        return number
+    }
+
+    private static func operations(_ text: String) throws -> [Bookshelf.Operation] {
+        guard text != "none" else { return [] }
+        return try text.split(separator: ",").map(operation)
+    }
+
+    private static func operation(_ name: some StringProtocol) throws -> Bookshelf.Operation {
+        guard let operation = Bookshelf.Operation(rawValue: String(name)) else {
+            let known = Bookshelf.Operation.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError(message: "unknown operation \(name); there are \(known)")
+        }
+        return operation
+    }
+
+    private static func level(_ text: String) throws -> Budget.Level {
+        guard let level = Budget.Level(rawValue: text) else { throw UsageError(message: "unknown budget \(text)") }
+        return level
+    }
+
+    private static func child(_ text: String) throws -> (implementation: String, operation: Bookshelf.Operation) {
+        let parts = text.split(separator: ":")
+        guard parts.count == 2 else { throw UsageError(message: "--child needs implementation:operation") }
+        return (String(parts[0]), try operation(parts[1]))
+    }
+}
+
+/// An argument that is not understood, or (without a message) a wish to see the usage.
+struct UsageError: Error {
+    let message: String?
+}
