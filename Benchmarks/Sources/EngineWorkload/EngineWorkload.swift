@@ -1,0 +1,83 @@
+public import Bookshelf
+public import Foundation
+import OpenCoreData
+
+/// The workload through the engine's public API.
+public final class EngineWorkload: Implementation {
+    public let name = "engine"
+    public let settings = "the engine's defaults"
+
+    let bookCount: Int
+    private let folder: StoreFolder
+    private let library: () -> Library
+    private var sharedStack: EngineStack?
+    lazy var lookupOrder = Library.lookupOrder(bookCount: bookCount)
+
+    /// - Parameter library: makes or answers the generated data; called only by operations that write it.
+    public init(folder: URL, bookCount: Int, library: @escaping () -> Library) throws {
+        self.folder = try StoreFolder(url: folder, name: name)
+        self.bookCount = bookCount
+        self.library = library
+    }
+
+    public func buildStore() throws {
+        guard !folder.hasFullStore else { return }
+        try folder.removeFullStore()
+        let stack = try EngineStack(url: folder.fullStore)
+        _ = try insert(stack, library(), withTags: true)
+        try stack.close()
+        try folder.markFullStoreComplete()
+    }
+
+    public func run(_ operation: Bookshelf.Operation) throws -> Bookshelf.Measurement {
+        let stack = try stack(for: operation)
+        defer { if stack !== sharedStack { try? stack.close() } }
+        switch operation {
+        case .insert: return try insert(stack, library(), withTags: false)
+        case .insertTags: return try insert(stack, library(), withTags: true)
+        case .fetchTouch: return try fetchTouch(stack)
+        case .fetchIDs: return try fetchIDs(stack)
+        case .fetchFaults: return try fetchFaults(stack)
+        case .byKey: return try byKey(stack)
+        case .byIDMiss: return try byID(stack, registered: false)
+        case .byIDHit: return try byID(stack, registered: true)
+        case .predicate: return try predicate(stack)
+        case .traverse: return try traverse(stack, prefetch: false)
+        case .traversePrefetch: return try traverse(stack, prefetch: true)
+        case .update: return try update(stack)
+        case .delete: return try delete(stack)
+        case .aggregate: return try aggregate(stack)
+        case .saveSmall: return try saveSmall(stack, library().extraBooks)
+        case .match: return try match(stack)
+        }
+    }
+
+    private func stack(for operation: Bookshelf.Operation) throws -> EngineStack {
+        switch operation.storeState {
+        case .empty: return try EngineStack(url: folder.emptyScratchStore())
+        case .copy: return try EngineStack(url: folder.copiedScratchStore())
+        case .shared:
+            if let sharedStack { return sharedStack }
+            let stack = try EngineStack(url: folder.fullStore)
+            sharedStack = stack
+            return stack
+        }
+    }
+
+    /// Runs `body` on the queue of a context with nothing registered.
+    func inFreshContext<Result>(
+        _ stack: EngineStack, _ body: (NSManagedObjectContext) throws -> Result
+    ) rethrows -> Result {
+        let context = stack.freshContext()
+        return try context.performAndWait { try body(context) }
+    }
+
+    /// The measurement of what has passed since `watch` started.
+    func measurement(_ times: (wall: Double, cpu: Double), _ result: String) -> Bookshelf.Measurement {
+        Bookshelf.Measurement(wall: times.wall, cpu: times.cpu, result: result)
+    }
+
+    func count(_ stack: EngineStack) throws -> Int {
+        try inFreshContext(stack) { try $0.count(for: NSFetchRequest<Book>(entityName: "Book")) }
+    }
+}
