@@ -10,6 +10,22 @@ enum SQLFunctionArgument {
             decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(argument))), as: UTF8.self)
     }
 
+    /// The bytes of an argument's text, valid during the call.
+    static func utf8(_ argument: OpaquePointer?) -> UnsafeRawBufferPointer {
+        // The text comes first: it may convert the value, and then its length is another one.
+        let start = sqlite3_value_text(argument)
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(argument)))
+    }
+
+    /// A number as the shortest text that means it; a text as it is.
+    static func shortestNumber(_ argument: OpaquePointer?) -> String? {
+        switch sqlite3_value_type(argument) {
+        case SQLITE_FLOAT: "\(sqlite3_value_double(argument))"
+        case SQLITE_INTEGER: "\(sqlite3_value_int64(argument))"
+        default: text(argument)
+        }
+    }
+
     static func value(_ argument: OpaquePointer?) -> SQLiteValue {
         switch sqlite3_value_type(argument) {
         case SQLITE_INTEGER: .integer(sqlite3_value_int64(argument))

@@ -30,7 +30,13 @@ extension SQLiteConnection {
     package func activateJournalMode() throws -> String {
         let asked = configuration.pragmas.last { $0.name.lowercased() == "journal_mode" }?.value
             ?? configuration.journalMode
-        if let asked { try setPragma("journal_mode", asked) }
+        if let asked {
+            do {
+                try setPragma("journal_mode", asked)
+            } catch let error as SQLiteError where error.isBusy {
+                // Somebody else has the file open in its old mode, which works as well.
+            }
+        }
         return try journalMode()
     }
 
@@ -51,8 +57,10 @@ extension SQLiteConnection {
     /// - Throws: `SQLiteError` with `SQLITE_MISUSE` for a name or value that is not a plain word or number.
     package func setPragma(_ name: String, _ value: String) throws {
         func isWord(_ text: String, _ extra: String) -> Bool {
-            !text.isEmpty && text.unicodeScalars.allSatisfy {
-                $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || extra.unicodeScalars.contains($0))
+            let allowed = Set(extra.utf8)
+            return !text.isEmpty && text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || allowed.contains(byte)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
             }
         }
         guard isWord(name, "_"), isWord(value, "_-+.") else {

@@ -9,6 +9,8 @@ extension SQLiteConnection {
     func registerFunctions() throws {
         try registerTriggerFunctions()
         try registerTextFunctions()
+        try registerCollations()
+        try registerDecimalFunctions()
     }
 
     /// Registers a function. It is marked harmless, so that triggers may call it although the schema is not trusted.

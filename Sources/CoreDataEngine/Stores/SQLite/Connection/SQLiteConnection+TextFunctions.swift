@@ -1,7 +1,4 @@
-import CSQLite
-import Foundation
-
 extension SQLiteConnection {
-    func registerTextFunctions() throws {
-    }
+    func registerTextFunctions() throws {}
+    func registerCollations() throws {}
 }

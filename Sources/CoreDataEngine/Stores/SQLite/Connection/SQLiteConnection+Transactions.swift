@@ -61,7 +61,7 @@ extension SQLiteConnection {
         let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
         guard code == SQLITE_OK, hasMoved != 0 else { return }
         throw SQLiteError(
-            extendedCode: SQLITE_READONLY_DBMOVED, message: "the file was moved or removed", sql: nil, path: path)
+            extendedCode: SQLiteExtendedCode.movedFile, message: "the file was moved or removed", sql: nil, path: path)
     }
 
     /// Moves the write-ahead log into the file and empties it.

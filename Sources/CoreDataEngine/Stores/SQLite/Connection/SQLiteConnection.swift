@@ -1,5 +1,5 @@
-package import CSQLite
-package import Foundation
+import CSQLite
+import Foundation
 
 /// One connection to a database file.
 ///

@@ -219,9 +219,9 @@ extension SQLiteConnectionPool {
             configuration.isQueryOnly = true
         } else if configuration.access == .readOnly {
             let state = LogState(of: url)
-            return Lease(
-                connection: try SQLiteConnection(readingOnly: url.path, configuration: configuration, isLive: state.isLive),
-                trusted: state.isLive ? nil : state)
+            let connection = try SQLiteConnection(
+                readingOnly: url.path, configuration: configuration, isLive: state.isLive)
+            return Lease(connection: connection, trusted: state.isLive ? nil : state)
         }
         return Lease(connection: try SQLiteConnection(path: url.path, configuration: configuration))
     }

@@ -24,7 +24,7 @@ extension SQLiteError {
         switch code {
         case SQLITE_FULL:
             (.fileWriteOutOfSpace, "The disk is full; the store “\(name)” could not be written.")
-        case SQLITE_READONLY where extendedCode == SQLITE_READONLY_DBMOVED:
+        case SQLITE_READONLY where extendedCode == SQLiteExtendedCode.movedFile:
             (.fileNoSuchFile, "The file of the store “\(name)” was moved or removed while the store was open.")
         case SQLITE_READONLY:
             (.fileWriteNoPermission, "The store “\(name)” cannot be written: the file or its folder is read-only.")

@@ -1,5 +1,5 @@
 import CSQLite
-package import Foundation
+import Foundation
 
 /// What SQLite said when a call failed.
 ///
@@ -42,8 +42,8 @@ package struct SQLiteError: Error, Sendable, Hashable {
 
     /// Whether a unique index or primary key rejected a row.
     package var isUniquenessViolation: Bool {
-        extendedCode == SQLITE_CONSTRAINT_UNIQUE || extendedCode == SQLITE_CONSTRAINT_PRIMARYKEY
-            || extendedCode == SQLITE_CONSTRAINT_ROWID
+        extendedCode == SQLiteExtendedCode.constraintUnique || extendedCode == SQLiteExtendedCode.constraintPrimaryKey
+            || extendedCode == SQLiteExtendedCode.constraintRowID
     }
 
     /// Whether another connection or process holds a lock that did not go away within the busy timeout.

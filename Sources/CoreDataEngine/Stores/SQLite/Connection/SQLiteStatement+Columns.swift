@@ -1,4 +1,4 @@
-package import CSQLite
+import CSQLite
 package import Foundation
 
 /// Result columns are numbered from 0, as in SQLite.

@@ -1,4 +1,4 @@
-package import CSQLite
+import CSQLite
 
 /// A prepared statement. Belongs to its connection and follows its confinement.
 package final class SQLiteStatement {
