@@ -41,4 +41,13 @@ package struct FetchRequestTemplate {
         self.name = name
         self.entityName = entityName
     }
+
+    /// The predicate, made of its text when that is all there is.
+    ///
+    /// - Throws: the error of the text when it is no predicate.
+    package func effectivePredicate() throws -> NSPredicate? {
+        if let predicate { return predicate }
+        guard let predicateString, !predicateString.isEmpty else { return nil }
+        return nil
+    }
 }

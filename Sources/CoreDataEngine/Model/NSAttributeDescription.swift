@@ -37,7 +37,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     /// The kind of value the attribute holds. The default is `.undefinedAttributeType`.
     open var attributeType: NSAttributeType = .undefinedAttributeType {
         willSet { requireEditable() }
-        didSet { declaringEntity?.invalidateLookup() }
+        didSet { declaringEntity?.structureChanged() }
     }
 
     /// The same as ``attributeType`` in the spelling of newer code.
@@ -68,13 +68,13 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     /// Whether large binary values may be kept in files of their own beside the store.
     open var allowsExternalBinaryDataStorage: Bool = false {
         willSet { requireEditable() }
-        didSet { declaringEntity?.invalidateLookup() }
+        didSet { declaringEntity?.structureChanged() }
     }
 
     /// Whether the value is kept in the history of the store when an object is deleted.
     open var preservesValueInHistoryOnDeletion: Bool = false {
         willSet { requireEditable() }
-        didSet { declaringEntity?.invalidateLookup() }
+        didSet { declaringEntity?.structureChanged() }
     }
 
     /// The flag of Apple's cloud mirroring. It is kept in the model and has no other effect.

@@ -12,7 +12,7 @@ open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked S
     /// The attributes that the composite is made of. They may be composite themselves.
     open var elements: [NSAttributeDescription] = [] {
         willSet { requireEditable() }
-        didSet { declaringEntity?.invalidateLookup() }
+        didSet { declaringEntity?.structureChanged() }
     }
 
     /// The name of the composite type in the model's source, nil when it is not known.

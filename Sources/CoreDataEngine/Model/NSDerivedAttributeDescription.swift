@@ -11,6 +11,7 @@ open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sen
     /// How the value is computed: a key path, a function of one, or an aggregate over a to-many relationship.
     open var derivationExpression: NSExpression? {
         willSet { requireEditable() }
+        didSet { declaringEntity?.structureChanged() }
     }
 
     /// A condition on what an aggregate counts. Model files can hold one; there is no public way to set it.

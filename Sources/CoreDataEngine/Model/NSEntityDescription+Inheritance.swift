@@ -27,7 +27,7 @@ extension NSEntityDescription {
 
     private final func setSuperentity(_ parent: NSEntityDescription?) {
         superentity = parent
-        invalidateLookup()
+        structureChanged()
     }
 
     /// All entities that inherit from this one, directly or not.

@@ -19,8 +19,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     open var name: String? {
         willSet { requireEditable() }
         didSet {
-            invalidateLookup()
-            owner?.entityNamesChanged()
+            structureChanged()
+            owner?.forgetVersionHashes()
         }
     }
 
@@ -36,7 +36,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     /// Whether there are objects of subentities only. The default is false.
     open var isAbstract: Bool = false {
         willSet { requireEditable() }
-        didSet { invalidateLookup() }
+        didSet { structureChanged() }
     }
 
     /// The model that the entity belongs to.
@@ -57,7 +57,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     /// A text that makes the version hash of the entity different from that of an equal one.
     open var versionHashModifier: String? {
         willSet { requireEditable() }
-        didSet { invalidateLookup() }
+        didSet { structureChanged() }
     }
 
     /// The name of the entity in the previous version of the model. Reads as ``name`` when not set.
@@ -106,7 +106,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     /// Names, or attributes, whose values together may occur only once; one list for each constraint.
     open var uniquenessConstraints: [[Any]] = [] {
         willSet { requireEditable() }
-        didSet { invalidateLookup() }
+        didSet { structureChanged() }
     }
 
     /// The indexes that the entity itself declares.
@@ -179,7 +179,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
                         + "entity '\(property.declaringEntity?.name ?? "")'. Give it a copy.")
                 property.declaringEntity = self
             }
-            invalidateLookup()
+            structureChanged()
         }
     }
 
@@ -207,10 +207,16 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
     private final let lookupCache = Mutex<EntityLookup?>(nil)
     private final let runtimeSlot = AtomicLazyReference<AnyObject>()
-    let versionHashCache = Mutex<Data?>(nil)
+    private final let hashes = Mutex(VersionHashes())
 
     struct WeakEntity {
         weak var entity: NSEntityDescription?
+    }
+
+    private struct VersionHashes {
+        /// From the file that the entity comes from.
+        var known: Data?
+        var computed: Data?
     }
 
     /// What the engine computes once from the entity and keeps with it; nil until ``setRuntime(_:)``.
@@ -228,11 +234,45 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
         return fresh
     }
 
-    /// Forgets what was computed from the properties, here and in all entities that inherit them.
+    /// A hash of what matters for storing the entity's objects: two versions with equal hashes need no migration.
+    ///
+    /// It is computed, unless the file that the entity comes from brought the hash along.
+    open var versionHash: Data {
+        if let known = hashes.withLock({ $0.known ?? $0.computed }) { return known }
+        let fresh = VersionHash.of(self)
+        hashes.withLock { $0.computed = fresh }
+        return fresh
+    }
+
+    /// Keeps the hash that a file gives for the entity. It is forgotten when the entity changes.
+    final func setKnownVersionHash(_ hash: Data) {
+        hashes.withLock { $0.known = hash }
+    }
+
+    /// The hash that a file gave for the entity, nil when there was none.
+    package final var knownVersionHash: Data? { hashes.withLock { $0.known } }
+
+    final func forgetVersionHash() {
+        hashes.withLock { $0 = VersionHashes() }
+    }
+
+    /// What a change of the entity or of one of its properties makes void, here and in all entities that inherit it.
+    final func structureChanged() {
+        lookupCache.withLock { $0 = nil }
+        forgetVersionHash()
+        owner?.contentsChanged()
+        for child in linkedSubentities { child.entity?.structureChanged() }
+    }
+
+    /// A new name shows in the hashes of relationships that lead back to the property.
+    final func propertyNamesChanged() {
+        structureChanged()
+        owner?.forgetVersionHashes()
+    }
+
+    /// Forgets the properties that were collected, for a change of the links that leaves the meaning as it is.
     final func invalidateLookup() {
         lookupCache.withLock { $0 = nil }
-        versionHashCache.withLock { $0 = nil }
-        owner?.contentsChanged()
         for child in linkedSubentities { child.entity?.invalidateLookup() }
     }
 

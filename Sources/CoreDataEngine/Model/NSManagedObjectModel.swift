@@ -80,12 +80,12 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
             !isFrozen, "The model cannot be changed: it is already used by a coordinator. Change a copy of it instead.")
     }
 
-    final func entityNamesChanged() {
-        contentsChanged()
-    }
-
     final func contentsChanged() {
         cache.withLock { $0 = Cache() }
+    }
+
+    final func forgetVersionHashes() {
+        for entity in orderedEntities { entity.forgetVersionHash() }
     }
 
     /// Returns a copy with copies of all entities, which may be changed.

@@ -14,19 +14,19 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     /// The name of the property. It must be unique in its entity, inherited properties included.
     open var name: String = "" {
         willSet { requireEditable() }
-        didSet { declaringEntity?.invalidateLookup() }
+        didSet { declaringEntity?.propertyNamesChanged() }
     }
 
     /// Whether an object may be saved without a value for the property. The default is true.
     open var isOptional: Bool = true {
         willSet { requireEditable() }
-        didSet { declaringEntity?.invalidateLookup() }
+        didSet { declaringEntity?.structureChanged() }
     }
 
     /// Whether the property is left out of the store. The default is false.
     open var isTransient: Bool = false {
         willSet { requireEditable() }
-        didSet { declaringEntity?.invalidateLookup() }
+        didSet { declaringEntity?.structureChanged() }
     }
 
     /// The flag that Apple's search index reads. It is kept in the model and has no other effect.
@@ -42,7 +42,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     /// A text that makes the version hash of the property different from that of an equal one.
     open var versionHashModifier: String? {
         willSet { requireEditable() }
-        didSet { declaringEntity?.invalidateLookup() }
+        didSet { declaringEntity?.structureChanged() }
     }
 
     /// The name of the property in the previous version of the model. Reads as ``name`` when not set.
@@ -116,7 +116,10 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     /// The renaming identifier as it was set, nil when it was not.
     package final var explicitRenamingIdentifier: String?
 
-    /// Whether the property enters the version hash and has a place in the store.
+    /// A hash of what matters for storing the property: two versions with equal hashes need no migration.
+    open var versionHash: Data { VersionHash.of(self) }
+
+    /// Whether the property enters the version hash of its entity and has a place in the store.
     package final var isPersistent: Bool { !isTransient && !(self is NSFetchedPropertyDescription) }
 
     /// Returns a copy that belongs to no entity.

@@ -16,7 +16,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
             linkedDestination = newValue
             destinationHold = newValue?.owner == nil ? newValue : nil
             explicitDestinationName = nil
-            declaringEntity?.invalidateLookup()
+            declaringEntity?.structureChanged()
         }
     }
 
@@ -30,20 +30,20 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
             linkedInverse = newValue
             inverseHold = newValue?.declaringEntity?.owner == nil && newValue !== self ? newValue : nil
             explicitInverseName = nil
-            declaringEntity?.invalidateLookup()
+            declaringEntity?.structureChanged()
         }
     }
 
     /// The largest number of objects; 0 stands for any number, 1 makes a to-one relationship.
     open var maxCount: Int = 0 {
         willSet { requireEditable() }
-        didSet { declaringEntity?.invalidateLookup() }
+        didSet { declaringEntity?.structureChanged() }
     }
 
     /// The smallest number of objects that a relationship that is not empty may have.
     open var minCount: Int = 0 {
         willSet { requireEditable() }
-        didSet { declaringEntity?.invalidateLookup() }
+        didSet { declaringEntity?.structureChanged() }
     }
 
     /// Whether the relationship can hold more than one object: whether ``maxCount`` is other than 1.
@@ -52,7 +52,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     /// Whether a to-many relationship keeps its objects in order.
     open var isOrdered: Bool = false {
         willSet { requireEditable() }
-        didSet { declaringEntity?.invalidateLookup() }
+        didSet { declaringEntity?.structureChanged() }
     }
 
     /// What happens to the destination when an object is deleted. The default is `.nullifyDeleteRule`.

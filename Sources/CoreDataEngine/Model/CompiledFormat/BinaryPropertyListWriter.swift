@@ -1,0 +1,140 @@
+package import Foundation
+
+/// Writes binary property lists (`bplist00`), references between archived objects included.
+///
+/// Equal texts and numbers are written once.
+package struct BinaryPropertyListWriter {
+    private var objects: [BinaryPropertyList.Object] = []
+    private var known: [Scalar: Int] = [:]
+
+    private enum Scalar: Hashable {
+        case null
+        case bool(Bool)
+        case integer(Int64)
+        case real(UInt64)
+        case string(String)
+        case uid(Int)
+    }
+
+    package init() {}
+
+    /// Adds an object and returns its index. The elements of a container are added first.
+    package mutating func add(_ object: BinaryPropertyList.Object) -> Int {
+        guard let scalar = Self.scalar(object) else {
+            objects.append(object)
+            return objects.count - 1
+        }
+        if let index = known[scalar] { return index }
+        objects.append(object)
+        known[scalar] = objects.count - 1
+        return objects.count - 1
+    }
+
+    /// The file, with the object of the given index on top.
+    package func data(top: Int) -> Data {
+        let referenceSize = Self.byteCount(of: objects.count)
+        var output = Data("bplist00".utf8)
+        var offsets: [Int] = []
+        for object in objects {
+            offsets.append(output.count)
+            Self.append(object, referenceSize: referenceSize, to: &output)
+        }
+        let table = output.count
+        let offsetSize = Self.byteCount(of: table)
+        for offset in offsets { Self.append(offset, size: offsetSize, to: &output) }
+        output.append(contentsOf: [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)])
+        for number in [objects.count, top, table] { Self.append(number, size: 8, to: &output) }
+        return output
+    }
+
+    private static func scalar(_ object: BinaryPropertyList.Object) -> Scalar? {
+        switch object {
+        case .null: .null
+        case .bool(let value): .bool(value)
+        case .integer(let value): .integer(value)
+        case .real(let value): .real(value.bitPattern)
+        case .string(let value): .string(value)
+        case .uid(let value): .uid(value)
+        case .date, .data, .array, .dictionary: nil
+        }
+    }
+
+    private static func append(_ object: BinaryPropertyList.Object, referenceSize: Int, to output: inout Data) {
+        switch object {
+        case .null: output.append(0x00)
+        case .bool(let value): output.append(value ? 0x09 : 0x08)
+        case .integer(let value): appendInteger(value, to: &output)
+        case .real(let value):
+            output.append(0x23)
+            append(value.bitPattern, to: &output)
+        case .date(let value):
+            output.append(0x33)
+            append(value.bitPattern, to: &output)
+        case .data(let value):
+            appendMarker(0x40, count: value.count, to: &output)
+            output.append(value)
+        case .string(let value): appendString(value, to: &output)
+        case .uid(let value):
+            let size = byteCount(of: value)
+            output.append(0x80 | UInt8(size - 1))
+            append(value, size: size, to: &output)
+        case .array(let elements):
+            appendMarker(0xA0, count: elements.count, to: &output)
+            for element in elements { append(element, size: referenceSize, to: &output) }
+        case .dictionary(let keys, let values):
+            appendMarker(0xD0, count: keys.count, to: &output)
+            for reference in keys + values { append(reference, size: referenceSize, to: &output) }
+        }
+    }
+
+    private static func appendString(_ text: String, to output: inout Data) {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) {
+            appendMarker(0x50, count: text.utf8.count, to: &output)
+            output.append(contentsOf: text.utf8)
+        } else {
+            appendMarker(0x60, count: text.utf16.count, to: &output)
+            for unit in text.utf16 { append(Int(unit), size: 2, to: &output) }
+        }
+    }
+
+    private static func appendMarker(_ kind: UInt8, count: Int, to output: inout Data) {
+        if count < 15 {
+            output.append(kind | UInt8(count))
+        } else {
+            output.append(kind | 0x0F)
+            appendInteger(Int64(count), to: &output)
+        }
+    }
+
+    private static func appendInteger(_ value: Int64, to output: inout Data) {
+        switch value {
+        case 0...0xFF: appendInteger(value, exponent: 0, to: &output)
+        case 0...0xFFFF: appendInteger(value, exponent: 1, to: &output)
+        case 0...0xFFFF_FFFF: appendInteger(value, exponent: 2, to: &output)
+        default: appendInteger(value, exponent: 3, to: &output)
+        }
+    }
+
+    private static func appendInteger(_ value: Int64, exponent: UInt8, to output: inout Data) {
+        output.append(0x10 | exponent)
+        withUnsafeBytes(of: value.bigEndian) { output.append(contentsOf: $0.suffix(1 << Int(exponent))) }
+    }
+
+    private static func append(_ value: Int, size: Int, to output: inout Data) {
+        withUnsafeBytes(of: UInt64(value).bigEndian) { output.append(contentsOf: $0.suffix(size)) }
+    }
+
+    private static func append(_ value: UInt64, to output: inout Data) {
+        withUnsafeBytes(of: value.bigEndian) { output.append(contentsOf: $0) }
+    }
+
+    /// 1, 2, 4 or 8: the sizes that readers of the format expect.
+    private static func byteCount(of number: Int) -> Int {
+        switch number {
+        case 0...0xFF: 1
+        case 0...0xFFFF: 2
+        case 0...0xFFFF_FFFF: 4
+        default: 8
+        }
+    }
+}

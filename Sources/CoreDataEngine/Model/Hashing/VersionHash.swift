@@ -1,0 +1,91 @@
+import Foundation
+
+/// Apple's version hashes, style 3: what a store keeps to recognise the model it was written with.
+///
+/// Names are UTF-8 without a terminator, integers little-endian, and properties enter in the order of their names'
+/// bytes. Transient and fetched properties are left out, and so is all that does not change what is stored: default
+/// values, validation, delete rules, indexes, classes, user info.
+///
+/// Two layouts are not known, as no file shows them: what a derived attribute adds (it is computed as an attribute, and
+/// a hash that a file brings along is kept), and composite attributes (the hashes of the elements follow in order).
+enum VersionHash {
+    /// The hash of a property by itself.
+    static func of(_ property: NSPropertyDescription) -> Data {
+        var message = base(property)
+        if let attribute = property as? NSAttributeDescription {
+            append(attribute, to: &message)
+        } else if let relationship = property as? NSRelationshipDescription {
+            append(relationship, to: &message)
+        }
+        return SHA256.hash(message)
+    }
+
+    /// The hash of an entity with all its properties, inherited ones included.
+    static func of(_ entity: NSEntityDescription) -> Data {
+        var message = Data((entity.name ?? "").utf8)
+        message.append(entity.isAbstract ? 1 : 0)
+        if let parent = entity.superentity { message.append(parent.versionHash) }
+        for property in entity.properties.filter(\.isPersistent).sorted(by: { precedes($0.name, $1.name) }) {
+            message.append(property.versionHash)
+        }
+        message.append(contentsOf: (entity.versionHashModifier ?? "").utf8)
+        let constraints = entity.uniquenessConstraintNames.map { $0.joined(separator: ".") }
+        for constraint in constraints.sorted(by: precedes) { message.append(contentsOf: constraint.utf8) }
+        return SHA256.hash(message)
+    }
+
+    /// The digest of a whole model for a store's metadata, in base64.
+    static func digest(of hashes: [String: Data]) -> String {
+        var message = Data()
+        for name in hashes.keys.sorted(by: precedes) {
+            message.append(contentsOf: name.utf8)
+            message.append(hashes[name] ?? Data())
+        }
+        return SHA512.hash(message).base64EncodedString()
+    }
+
+    /// The checksum of a whole model for a store's metadata and for the version list of a compiled model, in base64.
+    static func checksum(of hashes: [String: Data]) -> String {
+        var message = Data()
+        for name in hashes.keys.sorted(by: precedes) { message.append(hashes[name] ?? Data()) }
+        return SHA256.hash(message).base64EncodedString()
+    }
+
+    /// The order of names in hashes: by code point, with regard to case.
+    static func precedes(_ first: String, _ second: String) -> Bool {
+        first.utf8.lexicographicallyPrecedes(second.utf8)
+    }
+
+    private static func base(_ property: NSPropertyDescription) -> Data {
+        var message = Data(property.name.utf8)
+        message.append((property.isOptional ? 1 : 0) | (property.isTransient ? 2 : 0))
+        message.append(0)
+        message.append(contentsOf: (property.versionHashModifier ?? "").utf8)
+        return SHA256.hash(message)
+    }
+
+    private static func append(_ attribute: NSAttributeDescription, to message: inout Data) {
+        append(Int32(attribute.attributeType.rawValue), to: &message)
+        if attribute.allowsExternalBinaryDataStorage { message.append(1) }
+        if attribute.preservesValueInHistoryOnDeletion { message.append(1) }
+        if let composite = attribute as? NSCompositeAttributeDescription {
+            for element in composite.elements { message.append(of(element)) }
+        }
+    }
+
+    private static func append(_ relationship: NSRelationshipDescription, to message: inout Data) {
+        message.append(contentsOf: (relationship.destinationEntityName ?? "").utf8)
+        let isOwnInverse =
+            relationship.inverseRelationship === relationship
+            || (relationship.inverseRelationshipName == relationship.name
+                && relationship.destinationEntityName == relationship.declaringEntity?.name)
+        if !isOwnInverse { message.append(contentsOf: (relationship.inverseRelationshipName ?? "").utf8) }
+        append(Int32(clamping: relationship.maxCount), to: &message)
+        append(Int32(clamping: relationship.minCount), to: &message)
+        if relationship.isOrdered { message.append(contentsOf: [1, 0]) }
+    }
+
+    private static func append(_ value: Int32, to message: inout Data) {
+        withUnsafeBytes(of: value.littleEndian) { message.append(contentsOf: $0) }
+    }
+}

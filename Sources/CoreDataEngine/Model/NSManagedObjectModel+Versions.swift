@@ -1,0 +1,44 @@
+public import Foundation
+
+extension NSManagedObjectModel {
+    /// The version hash of each entity by its name.
+    public var entityVersionHashesByName: [String: Data] {
+        entitiesByName.mapValues(\.versionHash)
+    }
+
+    /// A checksum over the version hashes of all entities, in base64.
+    public var versionChecksum: String { VersionHash.checksum(of: entityVersionHashesByName) }
+
+    /// The digest over names and version hashes of all entities, in base64, that stores keep in their metadata.
+    package var versionHashesDigest: String { VersionHash.digest(of: entityVersionHashesByName) }
+
+    /// The digest of some hashes, such as those of the entities of one configuration.
+    package static func versionHashesDigest(of hashes: [String: Data]) -> String { VersionHash.digest(of: hashes) }
+
+    /// The checksum of some hashes, such as those of the entities of one configuration.
+    package static func versionChecksum(of hashes: [String: Data]) -> String { VersionHash.checksum(of: hashes) }
+
+    /// Keeps the hashes that a file or store gives for entities, in place of computed ones.
+    ///
+    /// The hash of an entity is forgotten when the entity changes.
+    package func setKnownVersionHashes(_ hashes: [String: Data]) {
+        for entity in entities {
+            if let hash = hashes[entity.name ?? ""], hash.count == 32 { entity.setKnownVersionHash(hash) }
+        }
+    }
+
+    /// Returns whether a store with this metadata can be opened with a configuration of the model as it is.
+    ///
+    /// - Parameters:
+    ///   - configuration: the name of a configuration; nil for all entities.
+    ///   - metadata: the metadata of a store.
+    /// - Returns: whether store and configuration have the same entities with equal version hashes.
+    public func isConfiguration(
+        withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
+    ) -> Bool {
+        guard let members = entities(forConfigurationName: configuration),
+            let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data]
+        else { return false }
+        return stored == Dictionary(members.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first })
+    }
+}
