@@ -1,3 +1,114 @@
-public import Foundation
+import Foundation
 
-public class NSComparisonPredicate: NSPredicate {}
+/// A specialized predicate for comparing expressions.
+open class NSComparisonPredicate: NSPredicate {
+    /// How the comparison applies to a collection on the left.
+    public enum Modifier: UInt, Sendable {
+        /// Compares the left value itself.
+        case direct = 0
+        /// All elements on the left match.
+        case all = 1
+        /// At least one element on the left matches.
+        case any = 2
+    }
+
+    /// The kind of comparison. The raw values are Apple's.
+    public enum Operator: UInt, Sendable {
+        case lessThan = 0
+        case lessThanOrEqualTo = 1
+        case greaterThan = 2
+        case greaterThanOrEqualTo = 3
+        case equalTo = 4
+        case notEqualTo = 5
+        /// The left text matches the regular expression on the right as a whole.
+        case matches = 6
+        /// The left text matches the pattern on the right, in which `?` is one character and `*` any number.
+        case like = 7
+        case beginsWith = 8
+        case endsWith = 9
+        /// The left value is an element of the right collection, or a part of the right text.
+        case `in` = 10
+        /// The named method of the left value, called with the right value, returns true.
+        case customSelector = 11
+        /// The left collection has the right value as an element, or the left text contains the right text.
+        case contains = 99
+        /// The left value lies between the two values on the right, or equals one of them.
+        case between = 100
+    }
+
+    /// How texts are compared.
+    public struct Options: OptionSet, Hashable, Sendable {
+        public let rawValue: UInt
+
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+
+        /// Upper and lower case are the same, `[c]`.
+        public static let caseInsensitive = Options(rawValue: 1)
+        /// Letters with and without diacritics are the same, `[d]`.
+        public static let diacriticInsensitive = Options(rawValue: 2)
+        /// The texts need no treatment and are compared byte for byte, `[n]`.
+        public static let normalized = Options(rawValue: 4)
+        /// The texts are compared by the rules of the user's locale, `[l]`.
+        package static let localeSensitive = Options(rawValue: 8)
+    }
+
+    /// The comparison's type.
+    open var predicateOperatorType: Operator { comparison.type }
+    /// How the comparison applies to a collection on the left.
+    open var comparisonPredicateModifier: Modifier { comparison.modifier }
+    /// The left expression.
+    open var leftExpression: NSExpression { comparison.left }
+    /// The right expression.
+    open var rightExpression: NSExpression { comparison.right }
+    /// The method of a comparison of type ``Operator/customSelector``.
+    open var customSelector: Selector? { comparison.selector }
+    /// How texts are compared.
+    open var options: Options { comparison.options }
+
+    private struct Comparison {
+        var left: NSExpression
+        var right: NSExpression
+        var modifier = Modifier.direct
+        var type: Operator
+        var options: Options = []
+        var selector: Selector?
+        var error: (any Error)?
+    }
+
+    private let comparison: Comparison
+
+    package override var node: Node {
+        if let error = comparison.error { return .invalid(error) }
+        return .comparison(self)
+    }
+
+    /// Creates a comparison of two expressions.
+    ///
+    /// - Parameters:
+    ///   - lhs: The left expression.
+    ///   - rhs: The right expression.
+    ///   - modifier: How the comparison applies to a collection on the left.
+    ///   - type: The kind of comparison.
+    ///   - options: How texts are compared.
+    public init(
+        leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, modifier: Modifier = .direct,
+        type: Operator, options: Options = []
+    ) {
+        comparison = Comparison(left: lhs, right: rhs, modifier: modifier, type: type, options: options)
+        super.init()
+    }
+
+    /// Creates a comparison that calls a method of the left value with the right value.
+    ///
+    /// There is no method dispatch by name here: the selectors that compare texts are known, others make a fetch throw.
+    public init(leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, customSelector: Selector) {
+        comparison = Comparison(left: lhs, right: rhs, type: .customSelector, selector: customSelector)
+        super.init()
+    }
+
+    init(invalidComparison error: any Error) {
+        let nothing = NSExpression(forConstantValue: nil)
+        comparison = Comparison(left: nothing, right: nothing, type: .equalTo, error: error)
+        super.init()
+    }
+}

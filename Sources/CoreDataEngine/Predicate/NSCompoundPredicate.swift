@@ -1,3 +1,56 @@
-public import Foundation
+import Foundation
 
-public class NSCompoundPredicate: NSPredicate {}
+/// A specialized predicate that evaluates logical combinations of other predicates.
+open class NSCompoundPredicate: NSPredicate {
+    /// How predicates are combined. The raw values are Apple's.
+    public enum LogicalType: UInt, Sendable {
+        case not = 0
+        case and = 1
+        case or = 2
+    }
+
+    /// How the subpredicates are combined.
+    open var compoundPredicateType: LogicalType { type }
+    /// The predicates that are combined. Apple declares the array without an element type, hence `Any`.
+    open var subpredicates: [Any] { parts }
+
+    /// The predicates that are combined, typed.
+    package final let parts: [NSPredicate]
+    private let type: LogicalType
+    private let error: (any Error)?
+
+    package override var node: Node {
+        if let error { return .invalid(error) }
+        return .compound(self)
+    }
+
+    /// Creates a combination of predicates. A NOT takes one predicate.
+    public init(type: LogicalType, subpredicates: [NSPredicate]) {
+        self.type = type
+        parts = subpredicates
+        error = nil
+        super.init()
+    }
+
+    /// Creates a predicate that is true when all of the given ones are.
+    public convenience init(andPredicateWithSubpredicates subpredicates: [NSPredicate]) {
+        self.init(type: .and, subpredicates: subpredicates)
+    }
+
+    /// Creates a predicate that is true when at least one of the given ones is.
+    public convenience init(orPredicateWithSubpredicates subpredicates: [NSPredicate]) {
+        self.init(type: .or, subpredicates: subpredicates)
+    }
+
+    /// Creates a predicate that is true when the given one is false.
+    public convenience init(notPredicateWithSubpredicate predicate: NSPredicate) {
+        self.init(type: .not, subpredicates: [predicate])
+    }
+
+    init(invalidCompound error: any Error) {
+        type = .and
+        parts = []
+        self.error = error
+        super.init()
+    }
+}

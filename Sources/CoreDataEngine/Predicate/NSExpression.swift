@@ -1,3 +1,379 @@
 public import Foundation
 
-public class NSExpression: NSObject {}
+/// An expression for use in a comparison predicate, as a fetched column or as the source of a derived attribute.
+///
+/// An expression is immutable. Which of the accessors may be asked depends on ``expressionType``; asking another one
+/// is a programmer's error and stops with a sentence, where Apple's framework raises an exception.
+open class NSExpression: NSObject, NSCopying {
+    /// The kind of expression. The raw values are Apple's.
+    public enum ExpressionType: UInt, Sendable {
+        /// A value.
+        case constantValue = 0
+        /// The object being evaluated, `SELF`.
+        case evaluatedObject = 1
+        /// A value looked up in the bindings, `$name`.
+        case variable = 2
+        /// A key path of the evaluated object.
+        case keyPath = 3
+        /// A function with arguments.
+        case function = 4
+        case unionSet = 5
+        case intersectSet = 6
+        case minusSet = 7
+        /// The elements of a collection that match a predicate.
+        case subquery = 13
+        /// A list of expressions.
+        case aggregate = 14
+        /// Any key.
+        case anyKey = 15
+        /// A closure.
+        case block = 19
+        /// One of two expressions, as a predicate decides.
+        case conditional = 20
+        /// The result of a fetch request (Core Data's `NSFetchRequestExpressionType`).
+        case fetchRequest = 50
+    }
+
+    /// What this expression is.
+    package final let node: ExpressionNode
+
+    package init(node: ExpressionNode) {
+        self.node = node
+        super.init()
+    }
+
+    /// Creates an expression of a given type, for subclasses, which override
+    /// ``expressionValue(with:context:)``.
+    public init(expressionType type: ExpressionType) {
+        node =
+            switch type {
+            case .evaluatedObject: .evaluatedObject
+            case .anyKey: .anyKey
+            default: .custom(type)
+            }
+        super.init()
+    }
+
+    /// Creates an expression of a value.
+    public init(forConstantValue value: Any?) {
+        node = .constant(OptionalValue.flatten(value))
+        super.init()
+    }
+
+    /// Creates an expression of a value that is supplied later, by its name without `$`.
+    public convenience init(forVariable string: String) {
+        self.init(node: .variable(string))
+    }
+
+    /// Creates an expression of the value at a key path of the evaluated object.
+    public convenience init(forKeyPath keyPath: String) {
+        self.init(node: .keyPath(keyPath))
+    }
+
+    /// Creates an expression of a key path's value. The key path must be of a class whose key paths are known by name,
+    /// such as a managed object class; for others, using the expression throws.
+    public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
+        do {
+            self.init(node: .keyPath(try KeyPathNames.requiredName(of: keyPath)))
+        } catch {
+            self.init(node: .invalid(error))
+        }
+    }
+
+    /// Creates an expression that calls one of the predefined functions.
+    ///
+    /// - Parameters:
+    ///   - name: The function's name, for example `sum:`, `from:subtract:` or `now`.
+    ///   - parameters: The arguments as expressions.
+    public convenience init(forFunction name: String, arguments parameters: [Any]) {
+        self.init(node: .function(name, parameters.map(NSExpression.wrap)))
+    }
+
+    /// Creates an expression that calls a method of the value of another expression. Known here are `valueForKey:`,
+    /// `valueForKeyPath:`, the predefined functions and the comparison selectors.
+    ///
+    /// - Parameters:
+    ///   - target: Whose value is called.
+    ///   - name: The method's selector.
+    ///   - parameters: The arguments as expressions.
+    public convenience init(forFunction target: NSExpression, selectorName name: String, arguments parameters: [Any]?) {
+        let arguments = (parameters ?? []).map(NSExpression.wrap)
+        if name == "valueForKeyPath:" || name == "valueForKey:", arguments.count == 1,
+            let path = arguments[0].keyPathText
+        {
+            self.init(node: .operandKeyPath(target, path))
+        } else {
+            self.init(node: .call(target, name, arguments))
+        }
+    }
+
+    /// Creates an expression of a list of expressions.
+    public convenience init(forAggregate subexpressions: [Any]) {
+        self.init(node: .aggregate(subexpressions.map(NSExpression.wrap)))
+    }
+
+    /// Creates an expression of the union of two collections.
+    public convenience init(forUnionSet left: NSExpression, with right: NSExpression) {
+        self.init(node: .unionSet(left, right))
+    }
+
+    /// Creates an expression of the elements that two collections have in common.
+    public convenience init(forIntersectSet left: NSExpression, with right: NSExpression) {
+        self.init(node: .intersectSet(left, right))
+    }
+
+    /// Creates an expression of the elements of one collection that are not in another.
+    public convenience init(forMinusSet left: NSExpression, with right: NSExpression) {
+        self.init(node: .minusSet(left, right))
+    }
+
+    /// Creates an expression of the elements of a collection that match a predicate.
+    ///
+    /// - Parameters:
+    ///   - expression: The collection.
+    ///   - variable: The name, without `$`, under which the predicate refers to an element.
+    ///   - predicate: What an element has to match.
+    public convenience init(
+        forSubquery expression: NSExpression, usingIteratorVariable variable: String, predicate: NSPredicate
+    ) {
+        self.init(node: .subquery(expression, variable, predicate))
+    }
+
+    /// Creates an expression of a closure.
+    ///
+    /// - Parameters:
+    ///   - block: Gets the evaluated object, the arguments' values and the context.
+    ///   - arguments: The arguments as expressions.
+    public convenience init(
+        block: @escaping (Any?, [Any], NSMutableDictionary?) -> Any, arguments: [NSExpression]?
+    ) {
+        self.init(node: .block(block, arguments ?? []))
+    }
+
+    /// Creates an expression whose value is that of one of two expressions.
+    ///
+    /// - Parameters:
+    ///   - predicate: Decides.
+    ///   - trueExpression: The expression used when the predicate matches.
+    ///   - falseExpression: The expression used when it does not.
+    public convenience init(
+        forConditional predicate: NSPredicate, trueExpression: NSExpression, falseExpression: NSExpression
+    ) {
+        self.init(node: .conditional(predicate, trueExpression, falseExpression))
+    }
+
+    /// Creates an expression by parsing a format string, for example `max(price) * 2` or `%K + 1`.
+    ///
+    /// A format string that is not valid gives an expression that makes a fetch throw the reason.
+    ///
+    /// - Parameters:
+    ///   - expressionFormat: The format string.
+    ///   - args: One value for each placeholder, in order.
+    public convenience init(format expressionFormat: String, _ args: any CVarArg...) {
+        self.init(node: PredicateFormatParser.expression(expressionFormat, arguments: args).node)
+    }
+
+    /// Creates an expression by parsing a format string with the arguments in an array.
+    public convenience init(format expressionFormat: String, argumentArray arguments: [Any]) {
+        self.init(node: PredicateFormatParser.expression(expressionFormat, arguments: arguments).node)
+    }
+
+    /// Creates an expression by parsing a format string, for strings that come from outside the program.
+    ///
+    /// - Throws: A `CocoaError` with the code `formatting` that says what was expected, and where.
+    public convenience init(validatingFormat expressionFormat: String, argumentArray arguments: [Any] = []) throws {
+        let expression = PredicateFormatParser.expression(expressionFormat, arguments: arguments)
+        if let error = expression.formatError { throw error }
+        self.init(node: expression.node)
+    }
+
+    /// The expression of the evaluated object, `SELF`.
+    open class func expressionForEvaluatedObject() -> NSExpression { NSExpression(node: .evaluatedObject) }
+
+    /// The expression of any key, `ANYKEY`.
+    open class func expressionForAnyKey() -> NSExpression { NSExpression(node: .anyKey) }
+
+    /// The error of the first part of the expression that is not valid, or nil for a usable expression.
+    package final var formatError: (any Error)? { PredicateWalk.firstError(in: self) }
+
+    /// An expression as it is, any other value as a constant.
+    package static func wrap(_ value: Any) -> NSExpression {
+        (value as? NSExpression) ?? NSExpression(forConstantValue: value)
+    }
+
+    // MARK: Parts
+
+    /// The kind of expression.
+    open var expressionType: ExpressionType {
+        switch node {
+        case .constant, .invalid: .constantValue
+        case .evaluatedObject: .evaluatedObject
+        case .variable: .variable
+        case .keyPath: .keyPath
+        case .operandKeyPath, .function, .call: .function
+        case .aggregate: .aggregate
+        case .unionSet: .unionSet
+        case .intersectSet: .intersectSet
+        case .minusSet: .minusSet
+        case .subquery: .subquery
+        case .anyKey: .anyKey
+        case .block: .block
+        case .conditional: .conditional
+        case .custom(let type): type
+        }
+    }
+
+    /// The value of a constant.
+    open var constantValue: Any? {
+        switch node {
+        case .constant(let value): value
+        case .invalid: nil
+        default: inapplicable("constantValue")
+        }
+    }
+
+    /// The key path of a key path expression.
+    open var keyPath: String {
+        if case .keyPath(let path) = node { path } else { inapplicable("keyPath") }
+    }
+
+    /// The function's name or the method's selector. A key path on another expression is the method
+    /// `valueForKeyPath:`.
+    open var function: String {
+        switch node {
+        case .function(let name, _), .call(_, let name, _): name
+        case .operandKeyPath: "valueForKeyPath:"
+        default: inapplicable("function")
+        }
+    }
+
+    /// The name of a variable, or of a subquery's iterator variable, without `$`.
+    open var variable: String {
+        switch node {
+        case .variable(let name), .subquery(_, let name, _): name
+        default: inapplicable("variable")
+        }
+    }
+
+    /// Whose method a function calls.
+    open var operand: NSExpression {
+        switch node {
+        case .operandKeyPath(let operand, _), .call(let operand, _, _): operand
+        case .keyPath: NSExpression(node: .evaluatedObject)
+        case .function: NSExpression(forConstantValue: nil)
+        default: inapplicable("operand")
+        }
+    }
+
+    /// The arguments of a function or closure.
+    open var arguments: [NSExpression]? {
+        switch node {
+        case .function(_, let arguments), .call(_, _, let arguments), .block(_, let arguments): arguments
+        case .operandKeyPath(_, let path): [NSExpression(node: .keyPath(path))]
+        default: inapplicable("arguments")
+        }
+    }
+
+    /// The list of expressions of an aggregate, or the collection of a subquery.
+    open var collection: Any {
+        switch node {
+        case .aggregate(let elements): elements
+        case .subquery(let collection, _, _): collection
+        default: inapplicable("collection")
+        }
+    }
+
+    /// The predicate of a subquery or conditional.
+    open var predicate: NSPredicate {
+        switch node {
+        case .subquery(_, _, let predicate), .conditional(let predicate, _, _): predicate
+        default: inapplicable("predicate")
+        }
+    }
+
+    /// The left expression of a set operation.
+    open var left: NSExpression {
+        switch node {
+        case .unionSet(let left, _), .intersectSet(let left, _), .minusSet(let left, _): left
+        default: inapplicable("left")
+        }
+    }
+
+    /// The right expression of a set operation.
+    open var right: NSExpression {
+        switch node {
+        case .unionSet(_, let right), .intersectSet(_, let right), .minusSet(_, let right): right
+        default: inapplicable("right")
+        }
+    }
+
+    /// The expression used when a conditional's predicate matches.
+    open var `true`: NSExpression {
+        if case .conditional(_, let result, _) = node { result } else { inapplicable("true") }
+    }
+
+    /// The expression used when a conditional's predicate does not match.
+    open var `false`: NSExpression {
+        if case .conditional(_, _, let result) = node { result } else { inapplicable("false") }
+    }
+
+    /// The closure of a block expression.
+    open var expressionBlock: (Any?, [Any], NSMutableDictionary?) -> Any {
+        if case .block(let block, _) = node { block } else { inapplicable("expressionBlock") }
+    }
+
+    private func inapplicable(_ property: String) -> Never {
+        preconditionFailure("The expression \(description) of type \(expressionType) has no \(property).")
+    }
+
+    /// The key path of an expression that names one: a key path expression or a constant text.
+    package final var keyPathText: String? {
+        switch node {
+        case .keyPath(let path): path
+        case .constant(let value): value as? String
+        default: nil
+        }
+    }
+
+    // MARK: Evaluating
+
+    /// Evaluates the expression on an object.
+    ///
+    /// - Parameters:
+    ///   - object: What the key paths are relative to.
+    ///   - context: Values for variables by name without `$`.
+    /// - Returns: The value, or nil if there is none or the evaluation failed.
+    open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
+        try? value(with: object, variables: OptionalValue.bindings(of: context))
+    }
+
+    /// Evaluates the expression; failures (unknown key, variable without value, broken format string) are thrown.
+    package final func value(with object: Any?, variables: [String: Any] = [:]) throws -> Any? {
+        try PredicateEvaluator(variables: variables).value(of: self, object)
+    }
+
+    /// Allows an expression that was decoded from an archive to be evaluated. Expressions here always can be.
+    open func allowEvaluation() {}
+
+    /// The expression with constants in place of variables. Subclasses that hold expressions override this.
+    package func substituting(_ variables: [String: Any]) -> NSExpression {
+        VariableSubstitution(variables: variables).applyToNode(of: self)
+    }
+
+    // MARK: NSObject
+
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSExpression else { return false }
+        return PredicateEquality.equal(self, other)
+    }
+
+    open override var hash: Int {
+        var hasher = Hasher()
+        PredicateEquality.hash(self, into: &hasher)
+        return hasher.finalize()
+    }
+
+    open override var description: String { PredicateFormatPrinter.text(of: self) }
+}

@@ -1,3 +1,129 @@
 public import Foundation
 
-public class NSPredicate: NSObject {}
+/// A definition of logical conditions for constraining a search for a fetch or for in-memory filtering.
+///
+/// A predicate is immutable. Predicates made from a format string are instances of ``NSComparisonPredicate`` and
+/// ``NSCompoundPredicate``, so that they can be taken apart by casting.
+///
+/// A format string that is not valid cannot be reported by `NSPredicate(format:)`, which does not throw: the predicate
+/// keeps the error, matches nothing, and a fetch that uses it throws the error. `NSPredicate(validatingFormat:)`
+/// throws at once.
+open class NSPredicate: NSObject, NSCopying {
+    /// What a predicate is, for code that translates or evaluates it.
+    package enum Node {
+        /// Always true or always false.
+        case value(Bool)
+        /// A closure; cannot be translated.
+        case block((Any?, [String: Any]?) -> Bool)
+        /// Compares two expressions.
+        case comparison(NSComparisonPredicate)
+        /// Combines predicates with AND, OR or NOT.
+        case compound(NSCompoundPredicate)
+        /// Came from a format string or a Foundation predicate that is not valid; using it throws the error.
+        case invalid(any Error)
+        /// A subclass of the user's own that overrides `evaluate(with:substitutionVariables:)`.
+        case custom(NSPredicate)
+    }
+
+    private enum Content {
+        case custom
+        case value(Bool)
+        case block((Any?, [String: Any]?) -> Bool)
+        case invalid(any Error)
+    }
+
+    private let content: Content
+
+    /// What this predicate is.
+    package var node: Node {
+        switch content {
+        case .custom: .custom(self)
+        case .value(let value): .value(value)
+        case .block(let block): .block(block)
+        case .invalid(let error): .invalid(error)
+        }
+    }
+
+    /// Creates a predicate for a subclass, which overrides `evaluate(with:substitutionVariables:)`.
+    public override init() {
+        content = .custom
+        super.init()
+    }
+
+    /// Creates a predicate that always evaluates to a given value.
+    ///
+    /// - Parameter value: The result of every evaluation.
+    public init(value: Bool) {
+        content = .value(value)
+        super.init()
+    }
+
+    /// Creates a predicate that evaluates a closure. A fetch from an SQL store cannot use such a predicate.
+    ///
+    /// - Parameter block: Gets the object to evaluate and the substitution variables.
+    public init(block: @escaping (Any?, [String: Any]?) -> Bool) {
+        content = .block(block)
+        super.init()
+    }
+
+    /// Creates a predicate that keeps an error until it is used.
+    package init(invalid error: any Error) {
+        content = .invalid(error)
+        super.init()
+    }
+
+    // MARK: Evaluating
+
+    /// The predicate's format string.
+    open var predicateFormat: String { PredicateFormatPrinter.text(of: self) }
+
+    /// Whether an object matches.
+    ///
+    /// An evaluation that fails, for example on a key that the object does not have, counts as no match.
+    open func evaluate(with object: Any?) -> Bool { evaluate(with: object, substitutionVariables: nil) }
+
+    /// Whether an object matches, with values for the predicate's variables.
+    ///
+    /// - Parameters:
+    ///   - object: What the key paths are relative to.
+    ///   - bindings: Values by variable name without `$`.
+    open func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
+        (try? matches(object, variables: bindings ?? [:])) ?? false
+    }
+
+    /// Whether an object matches; failures (unknown key, variable without value, broken format string) are thrown.
+    package final func matches(_ object: Any?, variables: [String: Any] = [:]) throws -> Bool {
+        try PredicateEvaluator(variables: variables).matches(self, object)
+    }
+
+    /// A copy of the predicate with constant values in place of variables.
+    ///
+    /// - Parameter variables: Values by variable name without `$`. Variables that are not named stay as they are.
+    open func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
+        // The substitution of a class gives an instance of the same class; a subclass of the user's own stays itself.
+        (VariableSubstitution(variables: variables).apply(to: self) as? Self) ?? self
+    }
+
+    /// Allows a predicate that was decoded from an archive to be evaluated. Predicates here always can be.
+    open func allowEvaluation() {}
+
+    /// The error of the first part of the predicate that is not valid, or nil for a usable predicate.
+    package var formatError: (any Error)? { PredicateWalk.firstError(in: self) }
+
+    // MARK: NSObject
+
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSPredicate else { return false }
+        return PredicateEquality.equal(self, other)
+    }
+
+    open override var hash: Int {
+        var hasher = Hasher()
+        PredicateEquality.hash(self, into: &hasher)
+        return hasher.finalize()
+    }
+
+    open override var description: String { predicateFormat }
+}

@@ -1,0 +1,30 @@
+package import Foundation
+
+/// Takes optionals out of `Any`.
+package enum OptionalValue {
+    /// The value without the optionals around it; `NSNull` counts as no value.
+    package static func flatten(_ value: Any?) -> Any? {
+        guard let value else { return nil }
+        if let wrapped = value as? any AnyOptional { return flatten(wrapped.wrappedAny) }
+        return value is NSNull ? nil : value
+    }
+
+    /// The variables in a context dictionary.
+    package static func bindings(of context: NSMutableDictionary?) -> [String: Any] {
+        guard let context else { return [:] }
+        var result: [String: Any] = [:]
+        for (key, value) in context {
+            if let key = key as? String { result[key] = value }
+        }
+        return result
+    }
+}
+
+/// What all optionals have in common, for values in an `Any`.
+private protocol AnyOptional {
+    var wrappedAny: Any? { get }
+}
+
+extension Optional: AnyOptional {
+    fileprivate var wrappedAny: Any? { self.map { $0 as Any } }
+}

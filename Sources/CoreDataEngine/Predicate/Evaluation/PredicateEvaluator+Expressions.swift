@@ -1,0 +1,77 @@
+import Foundation
+
+extension PredicateEvaluator {
+    /// The value of an expression.
+    func value(of expression: NSExpression, _ object: Any?) throws -> Any? {
+        switch expression.node {
+        case .constant(let value): return value
+        case .evaluatedObject: return object
+        case .variable(let name): return try variable(name, object)
+        case .keyPath(let path): return try KeyValueAccess.value(of: object, forKeyPath: path)
+        case .operandKeyPath(let operand, let path):
+            return try KeyValueAccess.value(of: value(of: operand, object), forKeyPath: path)
+        case .function(let name, let arguments):
+            return try PredicateFunctions.call(name, evaluate(arguments, object))
+        case .call(let operand, let name, let arguments):
+            return try PredicateFunctions.callMethod(name, of: value(of: operand, object), evaluate(arguments, object))
+        case .aggregate(let elements): return try evaluate(elements, object)
+        case .unionSet, .intersectSet, .minusSet: return try setOperation(expression, object)
+        case .subquery(let collection, let name, let predicate):
+            return try subquery(collection, name, predicate, object)
+        case .anyKey: throw PredicateError.evaluation("ANYKEY cannot be evaluated.")
+        case .block(let block, let arguments):
+            let values = try evaluate(arguments, object).map { $0 ?? NSNull() }
+            return OptionalValue.flatten(block(object, values, context))
+        case .conditional(let predicate, let first, let second):
+            return try value(of: matches(predicate, object) ? first : second, object)
+        case .invalid(let error): throw error
+        case .custom: return OptionalValue.flatten(expression.expressionValue(with: object, context: context))
+        }
+    }
+
+    private var context: NSMutableDictionary {
+        let result = NSMutableDictionary()
+        for (name, value) in variables { result[name] = value }
+        return result
+    }
+
+    private func evaluate(_ expressions: [NSExpression], _ object: Any?) throws -> [Any?] {
+        try expressions.map { try value(of: $0, object) }
+    }
+
+    private func variable(_ name: String, _ object: Any?) throws -> Any? {
+        guard let value = variables[name] else {
+            throw PredicateError.evaluation("The variable $\(name) has no value.")
+        }
+        if let expression = value as? NSExpression { return try self.value(of: expression, object) }
+        return OptionalValue.flatten(value)
+    }
+
+    private func subquery(
+        _ collection: NSExpression, _ name: String, _ predicate: NSPredicate, _ object: Any?
+    ) throws -> Any? {
+        guard let value = try value(of: collection, object) else { return [Any?]() }
+        let elements = CollectionElements.of(value) ?? [value]
+        return try elements.filter { element in
+            var inner = variables
+            inner[name] = element ?? NSNull()
+            return try PredicateEvaluator(variables: inner).matches(predicate, object)
+        }
+    }
+
+    private func setOperation(_ expression: NSExpression, _ object: Any?) throws -> Any? {
+        let left = try elements(of: expression.left, object)
+        let right = try elements(of: expression.right, object)
+        func contains(_ list: [Any?], _ value: Any?) -> Bool { list.contains { ValueComparison.equal($0, value) } }
+        switch expression.expressionType {
+        case .unionSet: return left + right.filter { !contains(left, $0) }
+        case .intersectSet: return left.filter { contains(right, $0) }
+        default: return left.filter { !contains(right, $0) }
+        }
+    }
+
+    private func elements(of expression: NSExpression, _ object: Any?) throws -> [Any?] {
+        guard let value = try value(of: expression, object) else { return [] }
+        return CollectionElements.of(value) ?? [value]
+    }
+}

@@ -1,0 +1,18 @@
+/// Objects whose values can be read by the names of their properties, in predicates, sort descriptors and key paths.
+///
+/// Managed objects, dictionaries and collections can be read without it. Other Swift values are read by reflection,
+/// which sees stored properties only; adopt the protocol to offer more.
+public protocol KeyValueCoding {
+    /// The value of a property; nil if there is none.
+    ///
+    /// - Parameter key: The name of a property.
+    func value(forKey key: String) -> Any?
+}
+
+/// Objects that can tell an unknown key from a missing value.
+package protocol ThrowingKeyValueCoding {
+    /// The value of a property.
+    ///
+    /// - Throws: An error that names object and key if there is no such property.
+    func predicateValue(forKey key: String) throws -> Any?
+}

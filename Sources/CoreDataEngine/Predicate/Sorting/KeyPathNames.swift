@@ -1,0 +1,43 @@
+import Foundation
+import Synchronization
+
+/// Classes that know the names of their properties' key paths. A Swift key path carries no name off Apple's platforms.
+package protocol KeyPathNameResolving {
+    /// The key path in Core Data's spelling, such as `author.name`, or nil if the class does not know it.
+    static func keyName(for keyPath: AnyKeyPath) -> String?
+}
+
+/// The names of Swift key paths, by registration or by asking the key path's root class.
+package enum KeyPathNames {
+    /// A key path as a dictionary key that may cross threads.
+    // Key paths of properties are immutable; those with captured subscript arguments are never registered.
+    private struct Key: @unchecked Sendable, Hashable {
+        let keyPath: AnyKeyPath
+    }
+
+    private static let names = Mutex<[Key: String]>([:])
+
+    /// Remembers the name of a key path.
+    package static func register(_ keyPath: AnyKeyPath, name: String) {
+        let key = Key(keyPath: keyPath)
+        names.withLock { $0[key] = name }
+    }
+
+    /// The name of a key path, or nil if it is not known.
+    package static func name(of keyPath: AnyKeyPath) -> String? {
+        let key = Key(keyPath: keyPath)
+        if let name = names.withLock({ $0[key] }) { return name }
+        guard let root = type(of: keyPath).rootType as? any KeyPathNameResolving.Type,
+            let name = root.keyName(for: keyPath)
+        else { return nil }
+        names.withLock { $0[key] = name }
+        return name
+    }
+
+    /// The name of a key path, or an error that names the key path.
+    package static func requiredName(of keyPath: AnyKeyPath) throws -> String {
+        if let name = name(of: keyPath) { return name }
+        throw PredicateError.evaluation(
+            "The key path \(keyPath) has no name: use one of a managed object class, or a key as text.")
+    }
+}

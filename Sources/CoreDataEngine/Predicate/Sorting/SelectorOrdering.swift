@@ -1,0 +1,31 @@
+import Foundation
+
+/// Compares two values in the way a sort descriptor's selector names.
+struct SelectorOrdering {
+    private let textOrdering: TextOrdering
+
+    /// Nil if the selector is not known.
+    init?(_ selector: Selector?) {
+        guard let selector else {
+            textOrdering = .compare
+            return
+        }
+        guard let ordering = TextOrdering(rawValue: NSStringFromSelector(selector)) else { return nil }
+        textOrdering = ordering
+    }
+
+    /// The order of two values. Values that do not compare, such as a text and a date, count as the same.
+    func compare(_ left: Any, _ right: Any) -> ComparisonResult {
+        let a = PredicateValue(left)
+        let b = PredicateValue(right)
+        switch (a, b) {
+        case (.text(let a), .text(let b)): return textOrdering.compare(a, b)
+        case (.none, .none): return .orderedSame
+        case (.none, _): return .orderedAscending
+        case (_, .none): return .orderedDescending
+        default: break
+        }
+        if textOrdering != .compare, let a = a.text, let b = b.text { return textOrdering.compare(a, b) }
+        return ValueComparison.order(a, b, options: []) ?? .orderedSame
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+
+/// Brings texts into the form in which `[c]`, `[d]` and `[cd]` compare them. The result is always that of
+/// `String.folding(options:locale:)` without a locale.
+package enum TextFolding {
+    /// Whether the options ask for folding at all. `[n]` says that texts are to be compared as they are.
+    @inline(__always)
+    package static func isNeeded(_ options: NSComparisonPredicate.Options) -> Bool {
+        options.rawValue & 0b11 != 0 && options.rawValue & 0b100 == 0
+    }
+
+    /// The folded text.
+    package static func folded(_ text: String, _ options: NSComparisonPredicate.Options) -> String {
+        guard isNeeded(options) else { return text }
+        var text = text
+        return text.withUTF8 { bytes in
+            withFolded(UnsafeRawBufferPointer(bytes), options) { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
+    /// Calls a closure with the folded bytes of a text, which are valid during the call only.
+    package static func withFolded<Result>(
+        _ text: UnsafeRawBufferPointer, _ options: NSComparisonPredicate.Options,
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        guard isNeeded(options) else { return try body(text) }
+        // A two-byte character becomes at most seven bytes.
+        return try withUnsafeTemporaryAllocation(byteCount: text.count * 4 + 8, alignment: 1) { buffer in
+            if let count = fold(text, options, into: buffer) {
+                return try body(UnsafeRawBufferPointer(rebasing: buffer[0..<count]))
+            }
+            var folded = foldedByFoundation(String(decoding: text, as: UTF8.self), options)
+            return try folded.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
+        }
+    }
+
+    /// The slow path, and the definition of what the fast one has to give.
+    package static func foldedByFoundation(_ text: String, _ options: NSComparisonPredicate.Options) -> String {
+        var compareOptions: String.CompareOptions = []
+        if options.contains(.caseInsensitive) { compareOptions.insert(.caseInsensitive) }
+        if options.contains(.diacriticInsensitive) { compareOptions.insert(.diacriticInsensitive) }
+        return text.folding(options: compareOptions, locale: nil)
+    }
+
+    /// Folds into a buffer; nil if the text has characters that only Foundation knows.
+    private static func fold(
+        _ text: UnsafeRawBufferPointer, _ options: NSComparisonPredicate.Options, into buffer: UnsafeMutableRawBufferPointer
+    ) -> Int? {
+        guard let source = text.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            let target = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        else { return 0 }
+        let lowercases = options.contains(.caseInsensitive)
+        let count = text.count
+        var position = 0
+        while position < count, source[position] < 0x80 {
+            target[position] = lowercases ? lowercased(source[position]) : source[position]
+            position += 1
+        }
+        if position == count { return count }
+        let table = FoldingTable.table(for: options)
+        var end = position
+        while position < count {
+            let byte = source[position]
+            if byte < 0x80 {
+                target[end] = lowercases ? lowercased(byte) : byte
+                end += 1
+                position += 1
+            } else if byte < 0xE0, position + 1 < count {
+                let value = UInt32(byte & 0x1F) << 6 | UInt32(source[position + 1] & 0x3F)
+                guard let next = write(table.packed(value), to: target, at: end) else { return nil }
+                end = next
+                position += 2
+            } else if byte < 0xF0, position + 2 < count {
+                let value =
+                    UInt32(byte & 0x0F) << 12 | UInt32(source[position + 1] & 0x3F) << 6
+                    | UInt32(source[position + 2] & 0x3F)
+                guard FoldingTable.isUnchanged(threeByte: value) else { return nil }
+                for offset in 0..<3 { target[end + offset] = source[position + offset] }
+                end += 3
+                position += 3
+            } else {
+                return nil
+            }
+        }
+        return end
+    }
+
+    @inline(__always)
+    private static func write(_ packed: UInt64, to target: UnsafeMutablePointer<UInt8>, at end: Int) -> Int? {
+        guard packed != FoldingTable.unknown else { return nil }
+        var rest = packed
+        let length = Int(packed >> 56)
+        for offset in 0..<length {
+            target[end + offset] = UInt8(truncatingIfNeeded: rest)
+            rest >>= 8
+        }
+        return end + length
+    }
+
+    @inline(__always)
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        byte &- 0x41 < 26 ? byte | 0x20 : byte
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A text operator with its right side prepared: the pattern is folded, compiled or taken apart once.
+///
+/// The rules are those of ``TextComparison``.
+package final class TextMatcher: Sendable {
+    private enum Pattern: Sendable {
+        case equal([UInt8])
+        case contains([UInt8])
+        case beginsWith([UInt8])
+        case endsWith([UInt8])
+        case like(LikePattern)
+        case regularExpression(WholeMatch)
+        /// `==[l]`: equality by the rules of the locale.
+        case localizedEqual(String)
+    }
+
+    private let pattern: Pattern
+    private let options: NSComparisonPredicate.Options
+
+    /// Prepares a pattern.
+    ///
+    /// - Parameters:
+    ///   - type: `equalTo`, `contains`, `beginsWith`, `endsWith`, `like` or `matches`.
+    ///   - pattern: The right side.
+    ///   - options: How texts are compared.
+    /// - Throws: An error if the pattern is not a regular expression, or the operator is none of texts.
+    package init(
+        _ type: NSComparisonPredicate.Operator, pattern: String, options: NSComparisonPredicate.Options
+    ) throws {
+        self.options = options
+        let folded = TextFolding.folded(pattern, options)
+        switch type {
+        case .equalTo where options.contains(.localeSensitive): self.pattern = .localizedEqual(pattern)
+        case .equalTo: self.pattern = .equal(Array(folded.utf8))
+        case .contains: self.pattern = .contains(Array(folded.utf8))
+        case .beginsWith: self.pattern = .beginsWith(Array(folded.utf8))
+        case .endsWith: self.pattern = .endsWith(Array(folded.utf8))
+        case .like: self.pattern = .like(LikePattern(folded))
+        case .matches: self.pattern = .regularExpression(try WholeMatch(pattern, options))
+        default:
+            throw PredicateError.evaluation("The operator \(PredicateFormatPrinter.symbol(type)) is none of texts.")
+        }
+    }
+
+    /// Whether a text matches.
+    package func matches(_ text: String) -> Bool {
+        switch pattern {
+        case .regularExpression(let expression): return expression.matches(text, options)
+        case .localizedEqual(let other): return TextComparison.equal(text, other, options: options)
+        default:
+            var text = text
+            return text.withUTF8 { matches(utf8: UnsafeRawBufferPointer($0)) }
+        }
+    }
+
+    /// Whether a text in UTF-8 matches.
+    package func matches(utf8 text: UnsafeRawBufferPointer) -> Bool {
+        switch pattern {
+        case .regularExpression, .localizedEqual: matches(String(decoding: text, as: UTF8.self))
+        default: TextFolding.withFolded(text, options) { matches(folded: $0) }
+        }
+    }
+
+    private func matches(folded text: UnsafeRawBufferPointer) -> Bool {
+        switch pattern {
+        case .equal(let bytes): bytes.count == text.count && Self.isSame(text, at: 0, bytes)
+        case .contains(let bytes): Self.contains(text, bytes)
+        case .beginsWith(let bytes): !bytes.isEmpty && bytes.count <= text.count && Self.isSame(text, at: 0, bytes)
+        case .endsWith(let bytes):
+            !bytes.isEmpty && bytes.count <= text.count && Self.isSame(text, at: text.count - bytes.count, bytes)
+        case .like(let pattern): pattern.matches(text)
+        case .regularExpression, .localizedEqual: false
+        }
+    }
+
+    private static func isSame(_ text: UnsafeRawBufferPointer, at offset: Int, _ bytes: [UInt8]) -> Bool {
+        guard let start = text.baseAddress else { return bytes.isEmpty }
+        return bytes.withUnsafeBytes { bytes in
+            guard let other = bytes.baseAddress else { return true }
+            return memcmp(start + offset, other, bytes.count) == 0
+        }
+    }
+
+    private static func contains(_ text: UnsafeRawBufferPointer, _ bytes: [UInt8]) -> Bool {
+        guard let first = bytes.first, bytes.count <= text.count, let start = text.baseAddress else { return false }
+        let last = text.count - bytes.count
+        var position = 0
+        while position <= last {
+            guard let found = memchr(start + position, Int32(first), last - position + 1) else { return false }
+            position = UnsafeRawPointer(found) - start
+            if isSame(text, at: position, bytes) { return true }
+            position += 1
+        }
+        return false
+    }
+}
