@@ -16,8 +16,11 @@ struct SelectorOrdering {
 
     /// The order of two values. Values that do not compare, such as a text and a date, count as the same.
     func compare(_ left: Any, _ right: Any) -> ComparisonResult {
-        let a = PredicateValue(left)
-        let b = PredicateValue(right)
+        compare(PredicateValue(left), PredicateValue(right))
+    }
+
+    /// The order of two values; a missing one comes first.
+    func compare(_ a: PredicateValue, _ b: PredicateValue) -> ComparisonResult {
         switch (a, b) {
         case (.text(let a), .text(let b)): return textOrdering.compare(a, b)
         case (.none, .none): return .orderedSame

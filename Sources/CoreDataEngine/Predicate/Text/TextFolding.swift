@@ -71,12 +71,11 @@ package enum TextFolding {
                 end = next
                 position += 2
             } else if byte < 0xF0, position + 2 < count {
-                let value =
-                    UInt32(byte & 0x0F) << 12 | UInt32(source[position + 1] & 0x3F) << 6
-                    | UInt32(source[position + 2] & 0x3F)
-                guard FoldingTable.isUnchanged(threeByte: value) else { return nil }
-                for offset in 0..<3 { target[end + offset] = source[position + offset] }
-                end += 3
+                let (second, third) = (source[position + 1], source[position + 2])
+                let value = UInt32(byte & 0x0F) << 12 | UInt32(second & 0x3F) << 6 | UInt32(third & 0x3F)
+                let bytes = UInt64(byte) | UInt64(second) << 8 | UInt64(third) << 16
+                guard let next = write(table.packed(threeByte: value, bytes), to: target, at: end) else { return nil }
+                end = next
                 position += 3
             } else {
                 return nil
