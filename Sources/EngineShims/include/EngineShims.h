@@ -9,4 +9,10 @@
 /// callers hold the lock that the object's `deinit` takes before it returns.
 void *_Nullable engine_try_retain(void *_Nonnull object);
 
+/// The value that `engine_set_thread_value` last stored on this thread, or NULL.
+void *_Nullable engine_thread_value(void);
+
+/// Stores a pointer for this thread. The caller keeps what it points to alive.
+void engine_set_thread_value(void *_Nullable value);
+
 #endif

@@ -1,0 +1,186 @@
+import Foundation
+
+/// Getting rows for faults, one statement for many.
+extension NSManagedObjectContext {
+    /// How many siblings' rows one fault brings at most.
+    static var cohortSize: Int { 512 }
+
+    /// Whether a fault's row is missing or too old to be used.
+    @inline(__always)
+    final func needsRow(_ object: NSManagedObject) -> Bool {
+        guard let slab = object.slab, slab.hasValues else { return true }
+        return stalenessInterval >= 0 && isStale(slab)
+    }
+
+    private func isStale(_ slab: RowSlab) -> Bool {
+        Date.timeIntervalSinceReferenceDate - slab.timestamp >= stalenessInterval
+    }
+
+    /// Gets the row of a fault, and those of its siblings that have none.
+    final func loadRow(of object: NSManagedObject) {
+        checkQueue(object.description)
+        var wanted = [object]
+        if faultsFireForCohort, let slab = object.slab, let table = object.table {
+            let start = Int(object.row)
+            for row in start..<min(slab.count, start + Self.cohortSize) where row != start {
+                if let sibling = table.object(for: slab.reference(row)), sibling.isFault, sibling.slab === slab {
+                    wanted.append(sibling)
+                }
+            }
+        }
+        do {
+            try fill(wanted)
+        } catch {
+            lastFaultError = error
+        }
+        if object.slab?.hasValues != true { handleMissingRow(of: object) }
+    }
+
+    private func handleMissingRow(of object: NSManagedObject) {
+        guard object.table?.store != nil else { return }
+        if shouldHandleInaccessibleFault(object, for: object.objectID, triggeredByProperty: nil) {
+            object.state.insert(.inaccessible)
+        }
+    }
+
+    /// Called when the row of a fault is gone. By default says what `shouldDeleteInaccessibleFaults` says.
+    public func shouldHandleInaccessibleFault(
+        _ fault: NSManagedObject, for oid: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?
+    ) -> Bool { shouldDeleteInaccessibleFaults }
+
+    /// Gives faults the rows that the row cache, the store or the parent context has. Those without a row stay as they are.
+    final func fill(_ faults: [NSManagedObject]) throws {
+        let waiting = faults.filter { !adoptCachedRow($0) }
+        if let parent {
+            fill(waiting, from: parent)
+            return
+        }
+        let groups = Dictionary(grouping: waiting.filter { $0.table?.store != nil }) { object in
+            FaultGroup(table: ObjectIdentifier(object.table!), root: object.layout.root.index)
+        }
+        for group in groups.values {
+            guard let first = group.first, let store = first.table?.store as? any RowStore else { continue }
+            for start in stride(from: 0, to: group.count, by: Self.cohortSize) {
+                let chunk = group[start..<min(start + Self.cohortSize, group.count)]
+                let slab = try store.fetchRows(
+                    references: chunk.map(\.reference), entity: first.layout.root, includesValues: true)
+                store.rowCache.register(slab)
+                var byReference: [Int64: NSManagedObject] = [:]
+                for object in chunk { byReference[object.reference] = object }
+                for row in 0..<slab.count { byReference[slab.reference(row)]?.adopt(slab, row: row) }
+            }
+        }
+    }
+
+    private struct FaultGroup: Hashable {
+        let table: ObjectIdentifier
+        let root: Int
+    }
+
+    /// Takes the newest row that the coordinator has in memory, if it is young enough.
+    private func adoptCachedRow(_ object: NSManagedObject) -> Bool {
+        guard let store = object.table?.store, parent == nil,
+            let (slab, row) = store.rowCache.row(reference: object.reference, root: object.layout.root)
+        else { return false }
+        if stalenessInterval >= 0, isStale(slab) { return false }
+        object.adopt(slab, row: row)
+        return true
+    }
+
+    // MARK: To-many
+
+    /// Loads a to-many of an object, and of its siblings unless that is switched off.
+    final func loadToMany(_ relationship: RelationshipLayout, of object: NSManagedObject) {
+        checkQueue(object.description)
+        let state = object.toManyState(relationship)
+        if let parent {
+            loadToMany(relationship, of: object, from: parent)
+            return
+        }
+        if let slab = object.slab,
+            let (rows, range) = cohorts.take(relationship, slab: slab, row: Int(object.row))
+        {
+            state.fill(with: members(rows, range, of: object))
+            return
+        }
+        loadCohort(relationship, of: object)
+        if state.members == nil { state.fill(with: []) }
+    }
+
+    private func loadCohort(_ relationship: RelationshipLayout, of object: NSManagedObject) {
+        guard let store = object.table?.store as? any RowStore, object.reference >= 0 else { return }
+        var owners = [object.reference]
+        var rows: [Int] = []
+        if faultsFireForCohort, let slab = object.slab {
+            let start = Int(object.row)
+            for row in start + 1..<max(start + 1, min(slab.count, start + Self.cohortSize)) {
+                owners.append(slab.reference(row))
+                rows.append(row)
+            }
+        }
+        do {
+            let result = try store.fetchToMany(relationship, owners: owners, includesValues: true)
+            store.rowCache.register(result.rows)
+            if let range = result.ranges.first {
+                object.toManyState(relationship).fill(with: members(result.rows, range, of: object))
+            }
+            if let slab = object.slab, !rows.isEmpty {
+                cohorts.put(
+                    relationship, owners: slab, rows: rows,
+                    ToManyRows(rows: result.rows, ranges: Array(result.ranges.dropFirst())))
+            }
+        } catch {
+            lastFaultError = error
+        }
+    }
+
+    /// Loads a to-many of many objects.
+    final func loadToMany(
+        _ relationship: RelationshipLayout, ofAll objects: some Sequence<NSManagedObject>, includesValues: Bool = false
+    ) {
+        let waiting = objects.filter { $0.reference >= 0 && $0.toManyState(relationship).members == nil }
+        guard parent == nil, waiting.count > 1 else { return }
+        for (_, group) in Dictionary(grouping: waiting, by: { ObjectIdentifier($0.table!) }) {
+            guard let store = group.first?.table?.store as? any RowStore else { continue }
+            for start in stride(from: 0, to: group.count, by: Self.cohortSize) {
+                let chunk = Array(group[start..<min(start + Self.cohortSize, group.count)])
+                guard
+                    let result = try? store.fetchToMany(
+                        relationship, owners: chunk.map(\.reference), includesValues: includesValues)
+                else { continue }
+                store.rowCache.register(result.rows)
+                for (object, range) in zip(chunk, result.ranges) {
+                    object.toManyState(relationship).fill(with: members(result.rows, range, of: object))
+                }
+            }
+        }
+    }
+
+    /// The objects for some rows of a slab.
+    private func members(_ slab: RowSlab, _ range: Range<Int>, of owner: NSManagedObject)
+        -> ContiguousArray<NSManagedObject>
+    {
+        guard let store = owner.table?.store, let layout else { return [] }
+        let table = registry.table(store: store, root: slab.entity.root)
+        var result = ContiguousArray<NSManagedObject>()
+        result.reserveCapacity(range.count)
+        for row in range {
+            result.append(object(slab, row: row, table: table, layout: layout.entities[slab.entityIndex(row)]))
+        }
+        return result
+    }
+
+    /// The object for a row; a registered fault without values takes them.
+    final func object(_ slab: RowSlab, row: Int, table: RegistryTable, layout: EntityLayout) -> NSManagedObject {
+        let reference = slab.reference(row)
+        if let known = table.object(for: reference) {
+            if known.isFault, known.slab?.hasValues != true { known.adopt(slab, row: row) }
+            return known
+        }
+        let made = materializer.object(
+            type: objectClass(of: layout), layout: layout, table: table, reference: reference, slab: slab, row: row)
+        table.register(made)
+        if retainsRegisteredObjects { retained.append(made) }
+        return made
+    }
+}

@@ -1,0 +1,236 @@
+import Foundation
+
+/// Fetching objects, identifiers, dictionaries and counts.
+extension NSManagedObjectContext {
+    /// What a request finds, in its order.
+    ///
+    /// Unsaved changes of this context count, unless the request leaves them out or asks for dictionaries.
+    ///
+    /// - Throws: An error that names the entity, key, predicate or file that made the fetch fail.
+    public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
+        checkQueue()
+        let type = request.resultType
+        if type == .countResultType { return try cast([NSNumber(value: count(of: request))], request) }
+        if type == .dictionaryResultType { return try cast(fetchDictionaries(request), request) }
+        if let noticed = T.self as? NSManagedObject.Type { ManagedObjectClass.noticed(noticed) }
+        let layout = try entity(of: request)
+        let objects = try fetchObjects(request, layout)
+        if type == .managedObjectIDResultType { return try cast(objects.map(\.objectID), request) }
+        return try cast(objects, request)
+    }
+
+    /// How many objects a request finds.
+    public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
+        checkQueue()
+        return try count(of: request)
+    }
+
+    /// Gives results the type that the request promises, without a copy where the elements fit.
+    private func cast<T, Element>(_ results: [Element], _ request: NSFetchRequestBase) throws -> [T] {
+        if let same = results as? [T] { return same }
+        throw CoreDataError.make(
+            NSCoreDataError,
+            "A fetch of \(request.entityName ?? "objects") gives \(Element.self), not \(T.self).")
+    }
+
+    /// The entity of a request in this context's model.
+    final func entity(of request: NSFetchRequestBase) throws -> EntityLayout {
+        guard let coordinator = persistentStoreCoordinator, let layout else {
+            throw CoreDataError.make(
+                NSCoreDataError,
+                "The context\(name.map { " \"\($0)\"" } ?? "") has no persistent store coordinator, so it can't fetch "
+                    + "\(request.entityName ?? "anything").")
+        }
+        let entity = try request.resolveEntity(in: coordinator.managedObjectModel)
+        guard let found = layout[entity.name ?? ""] else {
+            throw CoreDataError.make(
+                NSCoreDataError, "The context's model has no entity named '\(entity.name ?? "")'.")
+        }
+        return found
+    }
+
+    // MARK: Objects
+
+    final func fetchObjects(_ request: NSFetchRequestBase, _ layout: EntityLayout) throws -> [NSManagedObject] {
+        if let error = request.predicate?.formatError { throw error }
+        var query = request.storeQuery(for: layout)
+        query.predicate = request.predicate.map { resolvedForStore($0) }
+        let overlay = request.includesPendingChanges ? pendingOverlay(for: request, layout) : nil
+        if request.resultType == .managedObjectIDResultType || request.fetchBatchSize > 0 {
+            query.includesValues = false
+        }
+        if let parent { return try fetchFromParent(parent, request, layout, overlay) }
+        var objects: [NSManagedObject] = []
+        let stores = try self.stores(for: request, layout)
+        if stores.count > 1 {
+            query.limit = query.limit > 0 ? query.limit + query.offset : 0
+            query.offset = 0
+        }
+        for store in stores {
+            let slab = try store.fetchRows(query)
+            if query.includesValues { store.rowCache.register(slab) }
+            let found = self.objects(for: slab, store: store)
+            if query.includesValues { refreshFaults(found, slab, request.shouldRefreshRefetchedObjects) }
+            objects.append(contentsOf: found)
+        }
+        if stores.count > 1 { objects = try window(objects, request) }
+        if let overlay { objects = try apply(overlay, to: objects, request) }
+        if !request.returnsObjectsAsFaults, request.resultType == .managedObjectResultType {
+            for object in objects { object.fireFault() }
+        }
+        try prefetch(request.relationshipKeyPathsForPrefetching ?? [], objects, layout)
+        return objects
+    }
+
+    /// Gives registered faults the rows that were just read; realised objects keep the values they showed.
+    private func refreshFaults(_ objects: [NSManagedObject], _ slab: RowSlab, _ refreshesAll: Bool) {
+        for (row, object) in objects.enumerated() where object.slab !== slab {
+            if object.isFault {
+                object.adopt(slab, row: row)
+            } else if refreshesAll, !object.hasChanges {
+                object.turnIntoFault()
+                object.adopt(slab, row: row)
+            }
+        }
+    }
+
+    /// The stores that a request is about.
+    final func stores(for request: NSFetchRequestBase, _ layout: EntityLayout) throws -> [any RowStore] {
+        guard let coordinator = persistentStoreCoordinator else { return [] }
+        let stores = coordinator.rowStores(for: layout)
+        if stores.isEmpty, coordinator.rowStores.isEmpty {
+            throw CoreDataError.make(
+                NSCoreDataError,
+                "The coordinator has no persistent store, so \(layout.name) can't be fetched.")
+        }
+        guard let affected = request.affectedStores else { return stores }
+        return stores.filter { store in affected.contains { $0 === store } }
+    }
+
+    /// Orders and cuts what several stores found.
+    private func window(_ objects: [NSManagedObject], _ request: NSFetchRequestBase) throws -> [NSManagedObject] {
+        var result = objects
+        if let descriptors = request.sortDescriptors, !descriptors.isEmpty {
+            result = sorted(result, by: descriptors)
+        }
+        if request.fetchOffset > 0 { result = Array(result.dropFirst(request.fetchOffset)) }
+        if request.fetchLimit > 0 { result = Array(result.prefix(request.fetchLimit)) }
+        return result
+    }
+
+    final func sorted(_ objects: [NSManagedObject], by descriptors: [NSSortDescriptor]) -> [NSManagedObject] {
+        objects.sorted { left, right in
+            for descriptor in descriptors {
+                switch descriptor.compare(left, to: right) {
+                case .orderedAscending: return true
+                case .orderedDescending: return false
+                case .orderedSame: continue
+                }
+            }
+            return false
+        }
+    }
+
+    // MARK: Counts
+
+    private func count(of request: NSFetchRequestBase) throws -> Int {
+        let layout = try entity(of: request)
+        if let error = request.predicate?.formatError { throw error }
+        if parent != nil || request.includesPendingChanges && pendingOverlay(for: request, layout) != nil {
+            return try fetchObjects(request, layout).count
+        }
+        var query = request.storeQuery(for: layout)
+        query.predicate = request.predicate.map { resolvedForStore($0) }
+        query.includesValues = false
+        return try stores(for: request, layout).reduce(0) { try $0 + $1.countRows(query) }
+    }
+
+    // MARK: Dictionaries
+
+    private func fetchDictionaries(_ request: NSFetchRequestBase) throws -> [[String: Any]] {
+        let layout = try entity(of: request)
+        if let error = request.predicate?.formatError ?? request.havingPredicate?.formatError { throw error }
+        if let parent {
+            return try parent.performAndWait { SendableBox(try parent.fetchDictionaries(request)) }.value
+        }
+        var (query, columns) = try request.columnQuery(for: layout)
+        query.predicate = query.predicate.map { resolvedForStore($0) }
+        return try stores(for: request, layout).flatMap { store in
+            try store.fetchColumns(query).map { values in
+                var row: [String: Any] = [:]
+                for (column, value) in zip(columns, values) {
+                    row[column.key] = presented(value, column, layout, store)
+                }
+                return row
+            }
+        }
+    }
+
+    private func presented(
+        _ value: PropertyValue, _ column: ResultColumn, _ layout: EntityLayout, _ store: NSPersistentStore
+    ) -> Any? {
+        if case .reference(let target) = value {
+            guard Int(target.entityIndex) < layout.model.entities.count else { return nil }
+            return NSManagedObjectID(
+                layout: layout.model.entities[Int(target.entityIndex)], reference: target.reference, store: store)
+        }
+        if let slot = column.slot { return slot.any(from: value) }
+        switch (value, column.type) {
+        case (.double(let seconds), .dateAttributeType): return Date(timeIntervalSinceReferenceDate: seconds)
+        case (.double(let number), .integer16AttributeType), (.double(let number), .integer32AttributeType),
+            (.double(let number), .integer64AttributeType):
+            return Int64(exactly: number.rounded(.towardZero)).map { NSNumber(value: $0) } ?? NSNumber(value: number)
+        case (.integer(let number), .booleanAttributeType): return NSNumber(value: number != 0)
+        case (.integer(let number), .doubleAttributeType), (.integer(let number), .floatAttributeType):
+            return NSNumber(value: Double(number))
+        case (.integer(let number), .decimalAttributeType): return NSDecimalNumber(value: number)
+        case (.integer(let number), _): return NSNumber(value: number)
+        case (.double(let number), .decimalAttributeType): return NSDecimalNumber(value: number)
+        case (.double(let number), _): return NSNumber(value: number)
+        case (.string(let text), _): return text
+        case (.data(let data), _): return data
+        case (.uuid(let uuid), _): return uuid
+        case (.uri(let url), _): return url
+        case (.decimal(let box), _): return NSDecimalNumber(decimal: box.value)
+        default: return nil
+        }
+    }
+
+    // MARK: Prefetching
+
+    /// Loads relationships of fetched objects in advance, level by level.
+    private func prefetch(_ keyPaths: [String], _ objects: [NSManagedObject], _ layout: EntityLayout) throws {
+        guard parent == nil, !objects.isEmpty else { return }
+        for keyPath in keyPaths {
+            var level = objects
+            for key in keyPath.split(separator: ".").map(String.init) {
+                guard let relationship = level.first?.layout.relationship(named: key) else {
+                    throw CoreDataError.make(
+                        NSCoreDataError,
+                        "The key path '\(keyPath)' can't be prefetched: \(level.first?.layout.name ?? layout.name) has no "
+                            + "relationship '\(key)'.")
+                }
+                level = try prefetch(relationship, level)
+                if level.isEmpty { break }
+            }
+        }
+    }
+
+    private func prefetch(_ relationship: RelationshipLayout, _ objects: [NSManagedObject]) throws
+        -> [NSManagedObject]
+    {
+        if relationship.isToMany {
+            loadToMany(relationship, ofAll: objects, includesValues: true)
+            return objects.flatMap { $0.members(relationship).objects }
+        }
+        guard let index = relationship.slot else { return [] }
+        var destinations = MemberList()
+        for object in objects {
+            if let slot = object.layout.slots[index], let destination = object.toOneObject(slot) {
+                destinations.append(destination)
+            }
+        }
+        try fill(destinations.objects.filter { $0.isFault && needsRow($0) })
+        return Array(destinations.objects)
+    }
+}

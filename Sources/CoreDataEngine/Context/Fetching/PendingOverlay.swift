@@ -1,0 +1,57 @@
+import Foundation
+
+/// The unsaved changes that bear on a fetch.
+struct PendingOverlay {
+    /// Changed or deleted objects of the entity: out of the store's answer, whatever the row said.
+    var touched: Set<ObjectIdentifier>
+    /// New and changed objects that match now.
+    var matching: [NSManagedObject]
+}
+
+extension NSManagedObjectContext {
+    /// The unsaved changes to objects of a request's entity; `nil` when there are none.
+    final func pendingOverlay(for request: NSFetchRequestBase, _ layout: EntityLayout) -> PendingOverlay? {
+        let includesSubentities = request.includesSubentities
+        func concerns(_ object: NSManagedObject) -> Bool {
+            includesSubentities ? object.layout.isKind(of: layout) : object.layout === layout
+        }
+        let inserted = insertedList.filter { $0.isInserted && concerns($0) }
+        let updated = updatedList.filter { $0.isUpdated && concerns($0) }
+        let deleted = deletedList.filter { $0.isDeleted && concerns($0) }
+        if inserted.isEmpty, updated.isEmpty, deleted.isEmpty { return nil }
+        var overlay = PendingOverlay(touched: [], matching: [])
+        for object in updated { overlay.touched.insert(ObjectIdentifier(object)) }
+        for object in deleted { overlay.touched.insert(ObjectIdentifier(object)) }
+        let affected = request.affectedStores
+        for object in inserted + updated where request.predicate?.evaluate(with: object) ?? true {
+            if let affected {
+                let store = object.table?.store ?? assignedStores[object.reference]
+                if let store, !affected.contains(where: { $0 === store }) { continue }
+            }
+            overlay.matching.append(object)
+        }
+        return overlay
+    }
+
+    /// Folds unsaved changes into the store's answer: what was found and still matches keeps its place unless there is an
+    /// order; the rest joins.
+    final func apply(_ overlay: PendingOverlay, to found: [NSManagedObject], _ request: NSFetchRequestBase) throws
+        -> [NSManagedObject]
+    {
+        let matching = Set(overlay.matching.map(ObjectIdentifier.init))
+        var result = found.filter { object in
+            let identifier = ObjectIdentifier(object)
+            return !overlay.touched.contains(identifier) || matching.contains(identifier)
+        }
+        let present = Set(result.map(ObjectIdentifier.init))
+        result.append(contentsOf: overlay.matching.filter { !present.contains(ObjectIdentifier($0)) })
+        if let descriptors = request.sortDescriptors, !descriptors.isEmpty {
+            result = sorted(result, by: descriptors)
+        }
+        if request.fetchLimit > 0 { result = Array(result.prefix(request.fetchLimit)) }
+        return result
+    }
+
+    /// The predicate as a store can take it.
+    final func resolvedForStore(_ predicate: NSPredicate) -> NSPredicate { predicate }
+}

@@ -1,0 +1,242 @@
+public import Foundation
+
+/// What was saved elsewhere, as identifiers.
+struct RemoteChange: Sendable {
+    var inserted: [NSManagedObjectID] = []
+    var updated: [NSManagedObjectID] = []
+    var deleted: [NSManagedObjectID] = []
+    var refreshed: [NSManagedObjectID] = []
+
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty }
+}
+
+/// Taking over what others saved.
+extension NSManagedObjectContext {
+    /// Takes over the changes that another context's did-save notification tells.
+    public func mergeChanges(fromContextDidSave notification: Notification) {
+        let info = notification.userInfo ?? [:]
+        merge(RemoteChange(info))
+    }
+
+    /// Takes over changes that a batch request, or another process, made.
+    ///
+    /// - Parameters:
+    ///   - changeNotificationData: Identifiers under the inserted, updated and deleted keys.
+    ///   - contexts: The contexts that are to know.
+    public class func mergeChanges(
+        fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
+    ) {
+        let change = RemoteChange(changeNotificationData)
+        for context in contexts {
+            context.performAndWait {
+                for id in change.updated + change.deleted {
+                    guard let local = context.localized(id) else { continue }
+                    local.persistentStore?.rowCache.forget(reference: local.reference, root: local.layout.root)
+                }
+                context.merge(change)
+                context.processPendingChanges()
+            }
+        }
+    }
+
+    final func observeParent() {}
+
+    /// Merges: registered objects get the newest values under their own changes, others are left alone.
+    final func merge(_ change: RemoteChange) {
+        cohorts.removeAll()
+        var merged = MergedIDs()
+        for id in change.inserted { mergeInsert(id, &merged) }
+        let updated = (change.updated + change.refreshed).compactMap { registeredObject($0) }
+        mergeUpdates(updated, &merged)
+        for id in change.deleted { mergeDelete(id, &merged) }
+        event.merged = merged
+        processPendingChanges()
+    }
+
+    private func mergeInsert(_ id: NSManagedObjectID, _ merged: inout MergedIDs) {
+        guard let local = localized(id), registeredObject(local) == nil else { return }
+        let object = object(with: local)
+        object.state.insert(.insertedInEvent)
+        event.inserted.append(object)
+        merged.inserted.insert(object.objectID)
+    }
+
+    private func mergeUpdates(_ objects: [NSManagedObject], _ merged: inout MergedIDs) {
+        let realised = objects.filter { !$0.isFault && !$0.isDeleted }
+        for object in objects where object.isFault { object.dropRowForReload() }
+        refreshRows(of: realised)
+        for object in realised {
+            object.awake(fromSnapshotEvents: .refresh)
+            object.state.insert(.refreshedInEvent)
+            event.refreshed.append(object)
+            merged.updated.insert(object.objectID)
+            merged.refreshed.insert(object.objectID)
+        }
+    }
+
+    private func mergeDelete(_ id: NSManagedObjectID, _ merged: inout MergedIDs) {
+        guard let object = registeredObject(id), !object.isDeleted else { return }
+        object.fireFault()
+        object.state.insert([.deleted, .deletedInEvent, .propagated])
+        if !object.state.contains(.listedDeleted) {
+            object.state.insert(.listedDeleted)
+            deletedList.append(object)
+        }
+        event.deleted.append(object)
+        merged.deleted.insert(object.objectID)
+    }
+
+    /// Puts the newest rows under objects, and lets their to-manys be asked for again where these have no changes.
+    private func refreshRows(of objects: [NSManagedObject]) {
+        for object in objects {
+            object.forgetWalkedRelationships()
+            object.slab = nil
+        }
+        try? fill(objects)
+    }
+
+    // MARK: Refreshing
+
+    /// Makes an object a fault, or puts the newest values under its changes.
+    ///
+    /// - Parameter flag: Whether unsaved changes are kept. Without, they are lost and the object becomes a fault.
+    public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+        checkQueue()
+        guard object.table?.registry === registry else { return }
+        if flag, object.hasChanges {
+            if object.slab != nil || object.reference >= 0 {
+                object.forgetWalkedRelationships()
+                takeNewestRow(object)
+            }
+        } else {
+            object.state.subtract([.updated, .updatedInEvent])
+            object.turnIntoFault()
+            takeNewestRow(object)
+        }
+        object.state.insert(.refreshedInEvent)
+        event.refreshed.append(object)
+        schedulePass()
+    }
+
+    private func takeNewestRow(_ object: NSManagedObject) {
+        guard parent == nil else {
+            if object.isFault { object.slab = nil }
+            return
+        }
+        guard let store = object.table?.store,
+            let (slab, row) = store.rowCache.row(reference: object.reference, root: object.layout.root)
+        else { return }
+        object.adopt(slab, row: row)
+    }
+
+    /// Refreshes all registered objects, keeping unsaved changes.
+    public func refreshAllObjects() {
+        checkQueue()
+        cohorts.removeAll()
+        for object in registry.objects() { refresh(object, mergeChanges: true) }
+        processPendingChanges()
+    }
+
+    // MARK: Giving up changes
+
+    /// Drops all unsaved changes: new objects leave, changed and deleted ones get their saved values back.
+    public func rollback() {
+        checkQueue()
+        let changes = collectChanges()
+        let discarded = changes.discarded
+        event = PendingEvent()
+        for object in changes.updated + changes.deleted { object.restoreSaved() }
+        for object in changes.inserted + discarded {
+            object.state.subtract([.insertedInEvent, .updatedInEvent, .deletedInEvent])
+            leave(object)
+        }
+        compactLists()
+        cohorts.removeAll()
+        let restored = changes.updated + changes.deleted
+        for object in restored {
+            object.awake(fromSnapshotEvents: .rollback)
+            object.state.insert(.refreshedInEvent)
+            event.refreshed.append(object)
+        }
+        processPendingChanges()
+    }
+
+    /// Forgets all objects. Objects that are still held become faults without a context.
+    public func reset() {
+        checkQueue()
+        let objects = registry.objects()
+        event = PendingEvent()
+        for object in objects {
+            object.turnIntoFault(keepingRow: false)
+            leave(object)
+            object.state.insert(.fault)
+        }
+        insertedList = []
+        updatedList = []
+        deletedList = []
+        retained = []
+        assignedStores = [:]
+        cohorts.removeAll()
+        lastFaultError = nil
+        post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: objects])
+    }
+
+    /// Checks whether a changed object's row was changed by somebody else; the next save then meets the conflict.
+    public func detectConflicts(for object: NSManagedObject) {
+        checkQueue()
+        if !object.hasChanges { willChange(object, slot: 0) }
+    }
+}
+
+extension NSManagedObject {
+    /// Drops the row of a fault, so that it is read anew.
+    final func dropRowForReload() {
+        slab = nil
+        forgetWalkedRelationships()
+    }
+
+    /// Forgets the destinations that were read, but for relationships with unsaved changes.
+    final func forgetWalkedRelationships() {
+        guard let extras, !extras.relationships.isEmpty else { return }
+        for relationship in layout.relationships {
+            if relationship.isToMany, toManyStateIfAny(relationship)?.hasChanges == true { continue }
+            extras.relationships[relationship.index] = nil
+        }
+    }
+
+    /// Goes back to the row: edits and pending relationship changes are gone.
+    final func restoreSaved() {
+        state.subtract([.updated, .deleted, .propagated, .updatedBeforeDelete])
+        state.subtract([.updatedInEvent, .deletedInEvent])
+        guard let extras else { return }
+        extras.values = []
+        extras.eventValues = [:]
+        extras.unmodeled = [:]
+        for index in extras.relationships.indices { extras.relationships[index] = nil }
+    }
+}
+
+extension RemoteChange {
+    /// Takes identifiers from a notification's user info, which may have objects, identifiers or URIs.
+    init(_ info: [AnyHashable: Any]) {
+        inserted = Self.ids(info, NSInsertedObjectsKey, NSInsertedObjectIDsKey)
+        updated = Self.ids(info, NSUpdatedObjectsKey, NSUpdatedObjectIDsKey)
+        deleted = Self.ids(info, NSDeletedObjectsKey, NSDeletedObjectIDsKey)
+        refreshed = Self.ids(info, NSRefreshedObjectsKey, NSRefreshedObjectIDsKey)
+    }
+
+    private static func ids(_ info: [AnyHashable: Any], _ keys: String...) -> [NSManagedObjectID] {
+        for key in keys {
+            guard let value = info[key] else { continue }
+            let elements: [Any]
+            switch value {
+            case let set as NSSet: elements = set.allObjects
+            case let array as [Any]: elements = array
+            case let set as Set<AnyHashable>: elements = set.map(\.base)
+            default: continue
+            }
+            return elements.compactMap { ($0 as? NSManagedObject)?.objectID ?? $0 as? NSManagedObjectID }
+        }
+        return []
+    }
+}

@@ -1,0 +1,239 @@
+import Foundation
+
+/// Inserting, deleting and looking up objects.
+extension NSManagedObjectContext {
+    /// Inserts an object that was made without a context.
+    public func insert(_ object: NSManagedObject) {
+        checkQueue()
+        guard object.table?.registry !== registry else { return }
+        precondition(
+            object.table == nil, "\(object.objectID) is in another context and can't be inserted into this one.")
+        object.extras?.model = nil
+        object.table = registry.temporary
+        registry.temporary.register(object)
+        markInserted(object)
+        if retainsRegisteredObjects { retained.append(object) }
+        object.awakeFromInsert()
+    }
+
+    final func markInserted(_ object: NSManagedObject) {
+        object.state.insert([.inserted, .insertedInEvent])
+        if !object.state.contains(.listedInserted) {
+            object.state.insert(.listedInserted)
+            insertedList.append(object)
+        }
+        event.inserted.append(object)
+        schedulePass()
+    }
+
+    /// Marks an object to be deleted with the next save. Delete rules are applied when changes are processed.
+    public func delete(_ object: NSManagedObject) {
+        checkQueue()
+        guard object.table?.registry === registry else { return }
+        object.prepareForDeletion()
+        guard !object.state.contains(.deleted) else { return }
+        if object.state.contains(.updated) { object.state.insert(.updatedBeforeDelete) }
+        object.state.insert([.deleted, .deletedInEvent])
+        object.state.remove(.propagated)
+        if !object.state.contains(.listedDeleted) {
+            object.state.insert(.listedDeleted)
+            deletedList.append(object)
+        }
+        event.deleted.append(object)
+        event.hasUnpropagatedDeletes = true
+        schedulePass()
+    }
+
+    /// The registered object with an identifier, if there is one. Doesn't ask the store.
+    public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+        checkQueue()
+        return registeredObject(objectID)
+    }
+
+    final func registeredObject(_ objectID: NSManagedObjectID) -> NSManagedObject? {
+        guard let local = localized(objectID) else { return nil }
+        return registry.table(for: local)?.object(for: local.reference)
+    }
+
+    /// The object with an identifier: the registered one, or a fault, whether or not there is a row.
+    public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+        checkQueue()
+        let local = localized(objectID) ?? objectID
+        let table = registry.table(for: local) ?? registry.temporary
+        return object(reference: local.reference, layout: local.layout, table: table)
+    }
+
+    /// The object with an identifier, realised.
+    ///
+    /// - Throws: Core Data error 133000 when the store has no such row.
+    public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+        checkQueue()
+        if let known = registeredObject(objectID), !known.isFault, !known.state.contains(.inaccessible) {
+            return known
+        }
+        guard let local = localized(objectID), let table = registry.table(for: local) else {
+            throw missingObject(objectID)
+        }
+        let object = object(reference: local.reference, layout: local.layout, table: table)
+        if object.isFault {
+            try fill([object])
+            guard object.slab?.hasValues == true else { throw missingObject(objectID) }
+            object.fireFault()
+        }
+        return object
+    }
+
+    private func missingObject(_ id: NSManagedObjectID) -> CocoaError {
+        CoreDataError.make(
+            NSManagedObjectReferentialIntegrityError, "There is no object \(id.uriRepresentation().absoluteString).",
+            userInfo: [NSAffectedObjectsErrorKey: [id]])
+    }
+
+    /// The identifier with this context's store and model; an identifier of another coordinator may name the same file.
+    final func localized(_ id: NSManagedObjectID) -> NSManagedObjectID? {
+        guard let layout else { return nil }
+        if id.isTemporaryID { return id.layout.model === layout ? id : nil }
+        if let store = id.persistentStore, id.layout.model === layout,
+            persistentStoreCoordinator?.rowStores.contains(where: { $0 === store }) == true
+        {
+            return id
+        }
+        guard let entity = layout[id.layout.name],
+            let store = persistentStoreCoordinator?.rowStores.first(where: { $0.identifier == id.storeIdentifier })
+        else { return nil }
+        return NSManagedObjectID(layout: entity, reference: id.reference, store: store)
+    }
+
+    /// The object for a to-one's target, looked for in the store of the object that points to it.
+    final func object(for target: ObjectReference, near source: NSManagedObject) -> NSManagedObject? {
+        guard let layout, Int(target.entityIndex) < layout.entities.count else { return nil }
+        let entity = layout.entities[Int(target.entityIndex)]
+        guard target.reference >= 0 else {
+            return object(reference: target.reference, layout: entity, table: registry.temporary)
+        }
+        guard let store = source.table?.store ?? persistentStoreCoordinator?.rowStores.first else { return nil }
+        return object(
+            reference: target.reference, layout: entity, table: registry.table(store: store, root: entity.root))
+    }
+
+    /// The registered object, or a new fault.
+    final func object(reference: Int64, layout: EntityLayout, table: RegistryTable) -> NSManagedObject {
+        if let known = table.object(for: reference) { return known }
+        let made = materializer.object(
+            type: objectClass(of: layout), layout: layout, table: table, reference: reference, slab: nil, row: 0)
+        table.register(made)
+        if retainsRegisteredObjects { retained.append(made) }
+        return made
+    }
+
+    /// The objects for the rows of a slab, in order.
+    final func objects(for slab: RowSlab, store: NSPersistentStore) -> [NSManagedObject] {
+        guard let layout, slab.count > 0 else { return [] }
+        let table = registry.table(store: store, root: slab.entity.root)
+        var lastLayout = slab.entity
+        var lastClass: NSManagedObject.Type = objectClass(of: lastLayout)
+        let objects = table.objects(for: slab) { row in
+            let index = slab.entityIndex(row)
+            if index != lastLayout.index {
+                lastLayout = layout.entities[index]
+                lastClass = objectClass(of: lastLayout)
+            }
+            return materializer.object(
+                type: lastClass, layout: lastLayout, table: table, reference: slab.reference(row), slab: slab, row: row)
+        }
+        if retainsRegisteredObjects { retained.append(contentsOf: objects) }
+        return objects
+    }
+
+    /// Gives the objects permanent identifiers before they are saved.
+    public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+        checkQueue()
+        let temporary = objects.filter { $0.reference < 0 && $0.table?.registry === registry }
+        guard !temporary.isEmpty else { return }
+        if let parent {
+            let ids = temporary.map(\.objectID)
+            let permanent = try parent.performAndWait {
+                let originals = ids.map { parent.object(with: $0) }
+                try parent.obtainPermanentIDs(for: originals)
+                return originals.map(\.objectID)
+            }
+            for (object, id) in zip(temporary, permanent) where !id.isTemporaryID {
+                guard let store = id.persistentStore else { continue }
+                rekey(object, reference: id.reference, store: store)
+            }
+            return
+        }
+        for (store, objects) in try groupedByStore(temporary) {
+            try assignReferences(objects, in: store)
+        }
+    }
+
+    /// Decides in which store a new object is saved.
+    public func assign(_ object: Any, to store: NSPersistentStore) {
+        guard let object = object as? NSManagedObject, object.reference < 0 else { return }
+        assignedStores[object.reference] = store
+    }
+
+    /// Registers an object under its permanent identity.
+    final func rekey(_ object: NSManagedObject, reference: Int64, store: NSPersistentStore) {
+        let table = registry.table(store: store, root: object.layout.root)
+        object.table?.unregister(object)
+        assignedStores[object.reference] = nil
+        object.reference = reference
+        object.table = table
+        object.cachedID = nil
+        table.register(object)
+    }
+
+    // MARK: Sets
+
+    /// All objects that the context knows and that are alive.
+    public var registeredObjects: Set<NSManagedObject> {
+        checkQueue()
+        return Set(registry.objects())
+    }
+
+    /// The objects that are new since the last save.
+    public var insertedObjects: Set<NSManagedObject> {
+        checkQueue()
+        return Set(insertedList.lazy.filter { $0.isInserted })
+    }
+
+    /// The objects that changed since the last save.
+    public var updatedObjects: Set<NSManagedObject> {
+        checkQueue()
+        return Set(updatedList.lazy.filter { $0.isUpdated })
+    }
+
+    /// The objects that the next save deletes.
+    public var deletedObjects: Set<NSManagedObject> {
+        checkQueue()
+        return Set(deletedList.lazy.filter { $0.isDeleted && !($0.state.contains(.inserted) && $0.reference < 0) })
+    }
+
+    /// Whether there is anything to save.
+    public var hasChanges: Bool {
+        checkQueue()
+        return insertedList.contains { $0.isInserted } || updatedList.contains { $0.isUpdated }
+            || deletedList.contains { $0.isDeleted && !$0.state.contains(.inserted) }
+    }
+}
+
+extension NSEntityDescription {
+    /// The entity with a name in the context's model.
+    public class func entity(forEntityName entityName: String, in context: NSManagedObjectContext)
+        -> NSEntityDescription?
+    {
+        context.layout?[entityName]?.entity
+    }
+
+    /// Makes an object of the class of an entity and inserts it.
+    public class func insertNewObject(forEntityName entityName: String, into context: NSManagedObjectContext)
+        -> NSManagedObject
+    {
+        guard let layout = context.layout?[entityName] else {
+            preconditionFailure("The context's model has no entity named '\(entityName)'.")
+        }
+        return context.objectClass(of: layout).init(entity: layout.entity, insertInto: context)
+    }
+}

@@ -1,0 +1,218 @@
+public import Foundation
+
+/// From a change to the notification that announces it.
+extension NSManagedObjectContext {
+    /// Called before a slot of an object changes.
+    final func willChange(_ object: NSManagedObject, slot: Int) {
+        checkQueue()
+        noteUpdate(of: object)
+        guard !object.state.contains(.inserted) else { return }
+        let extras = object.ensureExtras()
+        if extras.eventValues[slot] == nil { extras.eventValues[slot] = object.currentValue(slot) }
+    }
+
+    /// Called before a to-many of an object changes.
+    final func willChange(_ object: NSManagedObject, relationship: RelationshipLayout) {
+        checkQueue()
+        noteUpdate(of: object)
+    }
+
+    @inline(__always)
+    private func noteUpdate(of object: NSManagedObject) {
+        let known: ObjectState = [.updated, .updatedInEvent]
+        if object.state.isSuperset(of: known) { return }
+        noteFirstUpdate(of: object)
+    }
+
+    private func noteFirstUpdate(of object: NSManagedObject) {
+        if !object.state.contains(.updated) {
+            object.state.insert(.updated)
+            if !object.state.contains(.listedUpdated) {
+                object.state.insert(.listedUpdated)
+                updatedList.append(object)
+            }
+        }
+        if !object.state.contains(.updatedInEvent) {
+            object.state.insert(.updatedInEvent)
+            event.updated.append(object)
+            schedulePass()
+        }
+    }
+
+    /// A main-queue context processes what changed at the end of the turn, as a run loop would have it.
+    final func schedulePass() {
+        guard concurrencyType == .mainQueueConcurrencyType, !isPassScheduled else { return }
+        isPassScheduled = true
+        DispatchQueue.main.async { [weak self] in
+            guard let self else { return }
+            isPassScheduled = false
+            processPendingChanges()
+        }
+    }
+
+    /// Applies delete rules and posts one notification for everything that changed since the last time.
+    public func processPendingChanges() {
+        guard !isProcessing else { return }
+        checkQueue()
+        isProcessing = true
+        defer { isProcessing = false }
+        if propagatesDeletesAtEndOfEvent { propagateDeletes() }
+        postEvent()
+    }
+
+    /// Posts the pending event, if there is one.
+    private func postEvent() {
+        guard !event.isEmpty || event.merged != nil else { return }
+        let current = event
+        event = PendingEvent()
+        event.hasUnpropagatedDeletes = current.hasUnpropagatedDeletes
+        let inserted = current.inserted.filter { $0.state.contains(.insertedInEvent) && !$0.isDeleted }
+        let updated = current.updated.filter {
+            $0.state.contains(.updatedInEvent) && $0.state.isDisjoint(with: [.insertedInEvent, .deleted])
+        }
+        let deleted = current.deleted.filter { $0.state.contains(.deletedInEvent) }
+        let refreshed = current.refreshed.filter { $0.state.contains(.refreshedInEvent) }
+        for object in current.inserted { object.state.remove(.insertedInEvent) }
+        for object in current.updated {
+            object.state.remove(.updatedInEvent)
+            object.extras?.eventValues = [:]
+        }
+        for object in current.deleted { object.state.remove(.deletedInEvent) }
+        for object in current.refreshed { object.state.remove(.refreshedInEvent) }
+
+        var info: [String: Any] = [:]
+        if !inserted.isEmpty { info[NSInsertedObjectsKey] = Set(inserted) }
+        if !updated.isEmpty { info[NSUpdatedObjectsKey] = Set(updated) }
+        if !deleted.isEmpty { info[NSDeletedObjectsKey] = Set(deleted) }
+        if !refreshed.isEmpty { info[NSRefreshedObjectsKey] = Set(refreshed) }
+        if !info.isEmpty { post(.NSManagedObjectContextObjectsDidChange, info) }
+        if let merged = current.merged { postMerge(merged) }
+    }
+
+    private func postMerge(_ merged: MergedIDs) {
+        var info: [String: Any] = [:]
+        if !merged.inserted.isEmpty { info[NSInsertedObjectIDsKey] = merged.inserted }
+        if !merged.updated.isEmpty { info[NSUpdatedObjectIDsKey] = merged.updated }
+        if !merged.refreshed.isEmpty { info[NSRefreshedObjectIDsKey] = merged.refreshed }
+        if !merged.deleted.isEmpty { info[NSDeletedObjectIDsKey] = merged.deleted }
+        post(.NSManagedObjectContextDidMergeChangesObjectIDs, info)
+    }
+
+    final func post(_ name: Notification.Name, _ info: [String: Any]) {
+        NotificationCenter.default.post(name: name, object: self, userInfo: info)
+    }
+
+    // MARK: Delete rules
+
+    /// Applies the delete rules of the deletions that were not followed up yet, until none is left.
+    final func propagateDeletes() {
+        guard event.hasUnpropagatedDeletes else { return }
+        while event.hasUnpropagatedDeletes {
+            event.hasUnpropagatedDeletes = false
+            let objects: [NSManagedObject] = deletedList.filter { $0.isDeleted && !$0.state.contains(.propagated) }
+            loadRelationshipsForDelete(objects)
+            for object in objects {
+                object.state.insert(.propagated)
+                applyDeleteRules(of: object)
+            }
+        }
+    }
+
+    /// Asks for the relationships of all objects at once, one statement for a relationship and not one for an object.
+    private func loadRelationshipsForDelete(_ objects: [NSManagedObject]) {
+        for group in Dictionary(grouping: objects, by: { ObjectIdentifier($0.layout) }).values {
+            guard let layout = group.first?.layout else { continue }
+            let faults = group.filter { $0.isFault && $0.slab?.hasValues != true }
+            if !faults.isEmpty, layout.relationships.contains(where: { !$0.isToMany }) { try? fill(faults) }
+            for relationship in layout.relationships
+            where relationship.isToMany && relationship.deleteRule != .noActionDeleteRule {
+                loadToMany(relationship, ofAll: group)
+            }
+        }
+    }
+
+    private func applyDeleteRules(of object: NSManagedObject) {
+        for relationship in object.layout.relationships {
+            let destinations: ContiguousArray<NSManagedObject>
+            if relationship.isToMany {
+                if relationship.deleteRule == .noActionDeleteRule { continue }
+                destinations = object.members(relationship).objects
+            } else if let slot = relationship.slot.flatMap({ object.layout.slots[$0] }),
+                let destination = object.toOneObject(slot)
+            {
+                destinations = [destination]
+            } else {
+                continue
+            }
+            switch relationship.deleteRule {
+            case .cascadeDeleteRule:
+                for destination in destinations where !destination.isDeleted { delete(destination) }
+                fallthrough
+            case .nullifyDeleteRule, .denyDeleteRule:
+                guard let inverse = relationship.inverse else { continue }
+                for destination in destinations where !destination.isDeleted {
+                    destination.forget(object, inverse)
+                }
+            default: continue
+            }
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// Takes a deleted object out of a relationship; the deleted object keeps its side.
+    final func forget(_ deleted: NSManagedObject, _ relationship: RelationshipLayout) {
+        if relationship.isToMany {
+            removeFromToManySide(relationship, deleted)
+        } else if let slot = relationship.slot {
+            clearToOneSide(slot, ifIt: deleted)
+        }
+    }
+}
+
+extension Notification.Name {
+    /// Posted by a context when objects changed.
+    public static let NSManagedObjectContextObjectsDidChange = Notification.Name(
+        "NSObjectsChangedInManagingContextNotification")
+    /// Posted by a context before it saves.
+    public static let NSManagedObjectContextWillSave = Notification.Name(
+        "NSManagingContextWillSaveChangesNotification")
+    /// Posted by a context after it saved.
+    public static let NSManagedObjectContextDidSave = Notification.Name("NSManagingContextDidSaveChangesNotification")
+    /// Posted by a context after it saved, with identifiers in place of objects.
+    public static let NSManagedObjectContextDidSaveObjectIDs = Notification.Name(
+        "NSManagedObjectContextDidSaveObjectIDsNotification")
+    /// Posted by a context after it took over changes from elsewhere.
+    public static let NSManagedObjectContextDidMergeChangesObjectIDs = Notification.Name(
+        "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
+}
+
+extension NSManagedObjectContext {
+    /// Posted when objects changed.
+    public static let didChangeObjectsNotification = Notification.Name.NSManagedObjectContextObjectsDidChange
+    /// Posted before a save.
+    public static let willSaveObjectsNotification = Notification.Name.NSManagedObjectContextWillSave
+    /// Posted after a save.
+    public static let didSaveObjectsNotification = Notification.Name.NSManagedObjectContextDidSave
+    /// Posted after a save, with identifiers.
+    public static let didSaveObjectIDsNotification = Notification.Name.NSManagedObjectContextDidSaveObjectIDs
+    /// Posted after a merge, with identifiers.
+    public static let didMergeChangesObjectIDsNotification =
+        Notification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
+
+    /// The keys of the notifications' user info.
+    public enum NotificationKey: String, Sendable {
+        case insertedObjects = "inserted"
+        case updatedObjects = "updated"
+        case deletedObjects = "deleted"
+        case refreshedObjects = "refreshed"
+        case invalidatedObjects = "invalidated"
+        case invalidatedAllObjects = "invalidatedAll"
+        case insertedObjectIDs = "inserted_objectIDs"
+        case updatedObjectIDs = "updated_objectIDs"
+        case deletedObjectIDs = "deleted_objectIDs"
+        case refreshedObjectIDs = "refreshed_objectIDs"
+        case invalidatedObjectIDs = "invalidated_objectIDs"
+        case queryGeneration = "NSManagedObjectContextQueryGenerationKey"
+    }
+}

@@ -1,0 +1,167 @@
+public import Foundation
+
+/// A workspace: objects, and the changes to them that are not saved yet.
+///
+/// A context has a queue, and it and its objects may only be used there: inside of `perform` or `performAndWait`, or on
+/// the main queue for a main-queue context.
+// @unchecked Sendable because everything below is used on the context's queue alone, which debug builds check; `queue`,
+// `concurrencyType` and the perform methods are safe anywhere.
+open class NSManagedObjectContext: NSObject, @unchecked Sendable {
+    /// Which kind of queue the context has.
+    public let concurrencyType: NSManagedObjectContextConcurrencyType
+    package let queue: DispatchQueue
+    /// A name for messages.
+    open var name: String?
+    /// Who saves, for the history of a store.
+    open var transactionAuthor: String?
+    /// Whatever the application wants to keep here.
+    public let userInfo = NSMutableDictionary()
+    /// What to do about conflicts: an `NSMergePolicy`. Fails the save by default.
+    open var mergePolicy: Any = NSErrorMergePolicy
+    /// Whether to take over what the coordinator's other contexts, or the parent, save.
+    open var automaticallyMergesChangesFromParent = false {
+        didSet { if automaticallyMergesChangesFromParent != oldValue { observeParent() } }
+    }
+    /// Whether delete rules are applied when changes are processed; otherwise with the save.
+    open var propagatesDeletesAtEndOfEvent = true
+    /// Whether an object whose row is gone becomes one with nil values, to be deleted with the next save.
+    open var shouldDeleteInaccessibleFaults = true
+    /// How old, in seconds, values in memory may be when a fault fires. Negative: any age.
+    open var stalenessInterval: TimeInterval = -1
+    /// Whether objects stay alive that nobody else holds.
+    open var retainsRegisteredObjects = false {
+        didSet { retained = retainsRegisteredObjects ? registry.objects() : [] }
+    }
+    /// Whether firing the fault of one object gets the rows of those that were fetched with it.
+    package var faultsFireForCohort = true
+
+    package private(set) var coordinator: NSPersistentStoreCoordinator?
+    private var parentContext: NSManagedObjectContext?
+    /// The children that merge what this context saves or is given.
+    let children = WeakContexts()
+    final var registry = ObjectRegistry(model: nil)
+    package final var layout: ModelLayout?
+    final let materializer = MaterializingEntity()
+    final var classes: [NSManagedObject.Type?] = []
+    final var entitiesByClass: [ObjectIdentifier: EntityLayout] = [:]
+    final var cohorts = CohortCache()
+    final var retained: [NSManagedObject] = []
+
+    // Objects with unsaved changes. An object that left a list keeps its place until the list is compacted; its state
+    // bits are the truth.
+    final var insertedList: ContiguousArray<NSManagedObject> = []
+    final var updatedList: ContiguousArray<NSManagedObject> = []
+    final var deletedList: ContiguousArray<NSManagedObject> = []
+    // The same for changes that were not announced yet.
+    final var event = PendingEvent()
+    /// Stores that `assign(_:to:)` chose, by temporary reference.
+    final var assignedStores: [Int64: NSPersistentStore] = [:]
+    /// Why a fault could not be filled, for callers that can't throw; the next save or fetch of this context reports it.
+    final var lastFaultError: (any Error)?
+    final var isSaving = false
+    final var isProcessing = false
+    final var isPassScheduled = false
+
+    /// Makes a context without a coordinator or parent.
+    public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
+        self.concurrencyType = concurrencyType
+        queue =
+            concurrencyType == .mainQueueConcurrencyType
+            ? .main : DispatchQueue(label: "NSManagedObjectContext", qos: .userInitiated)
+        super.init()
+        registry.context = self
+    }
+
+    /// Makes a context without a coordinator or parent.
+    public convenience init(_ type: ConcurrencyType) {
+        self.init(concurrencyType: type.rawValue)
+    }
+
+    deinit {
+        registry.disconnect()
+        coordinator?.contexts.remove(self)
+        parentContext?.children.remove(self)
+    }
+
+    /// Where the context fetches and saves; that of the topmost parent.
+    open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+        get { coordinator ?? parentContext?.persistentStoreCoordinator }
+        set {
+            precondition(parentContext == nil || newValue == nil, "A context with a parent has the parent's coordinator.")
+            coordinator?.contexts.remove(self)
+            coordinator = newValue
+            adoptModel(newValue)
+            newValue?.contexts.add(self)
+        }
+    }
+
+    /// The context that this one fetches from and saves into.
+    open var parent: NSManagedObjectContext? {
+        get { parentContext }
+        set {
+            precondition(
+                newValue?.concurrencyType != .confinementConcurrencyType, "A parent context needs a queue of its own.")
+            precondition(coordinator == nil || newValue == nil, "A context has either a coordinator or a parent.")
+            parentContext?.children.remove(self)
+            parentContext = newValue
+            adoptModel(newValue?.persistentStoreCoordinator)
+            newValue?.children.add(self)
+        }
+    }
+
+    private func adoptModel(_ coordinator: NSPersistentStoreCoordinator?) {
+        registry.disconnect()
+        registry = ObjectRegistry(model: coordinator?.managedObjectModel)
+        registry.context = self
+        layout = coordinator?.layout
+        classes = Array(repeating: nil, count: layout?.entities.count ?? 0)
+        entitiesByClass = [:]
+    }
+
+    /// Looks an entity up by class, for `init(context:)`.
+    final func entity(for type: NSManagedObject.Type) -> NSEntityDescription? {
+        if let known = entitiesByClass[ObjectIdentifier(type)] { return known.entity }
+        ManagedObjectClass.noticed(type)
+        let entities = layout?.entities ?? []
+        let name = String(describing: type)
+        let found =
+            entities.first { ManagedObjectClass.named($0.entity.managedObjectClassName) == type }
+            ?? entities.first { $0.name == name }
+        entitiesByClass[ObjectIdentifier(type)] = found
+        return found?.entity
+    }
+
+    /// The class of an entity's objects in this program.
+    final func objectClass(of layout: EntityLayout) -> NSManagedObject.Type {
+        if layout.index < classes.count, let known = classes[layout.index] { return known }
+        let found = ManagedObjectClass.named(layout.entity.managedObjectClassName)
+        if layout.index < classes.count, found != NSManagedObject.self { classes[layout.index] = found }
+        return found
+    }
+}
+
+/// The kinds of queue a context can have.
+public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
+    /// No queue: the context may be used on the thread that made it. Deprecated by Apple.
+    case confinementConcurrencyType = 0
+    /// A queue of the context's own.
+    case privateQueueConcurrencyType = 1
+    /// The main queue.
+    case mainQueueConcurrencyType = 2
+}
+
+extension NSManagedObjectContext {
+    /// The kinds of queue a context can have, in today's spelling.
+    public struct ConcurrencyType: RawRepresentable, Hashable, Sendable {
+        /// The type in Objective-C's spelling.
+        public var rawValue: NSManagedObjectContextConcurrencyType
+
+        /// Wraps a type.
+        public init(rawValue: NSManagedObjectContextConcurrencyType) { self.rawValue = rawValue }
+
+        /// The main queue.
+        public static let mainQueue = ConcurrencyType(rawValue: .mainQueueConcurrencyType)
+        /// A queue of the context's own.
+        public static let privateQueue = ConcurrencyType(rawValue: .privateQueueConcurrencyType)
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// Running blocks on the context's queue.
+extension NSManagedObjectContext {
+    /// Whether the caller may use the context now.
+    final var isOnQueue: Bool {
+        if QueueFrame.isInside(self) { return true }
+        return concurrencyType == .mainQueueConcurrencyType && MainQueue.isCurrent
+    }
+
+    /// Runs a block on the context's queue, later. Pending changes are processed at its end.
+    public func perform(_ block: sending @escaping () -> Void) {
+        let box = SendableBox(block)
+        queue.async {
+            QueueFrame.inside(self, context: self) {
+                box.value()
+                self.processPendingChanges()
+            }
+        }
+    }
+
+    /// Runs a block on the context's queue and waits for it. May be nested, in itself and in other contexts' blocks.
+    public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
+        if QueueFrame.isInside(self) { return try block() }
+        if concurrencyType == .mainQueueConcurrencyType, MainQueue.isCurrent {
+            return try QueueFrame.inside(self, context: self, block)
+        }
+        return try queue.sync {
+            try QueueFrame.inside(self, context: self, block)
+        }
+    }
+
+    /// When an asynchronous block runs.
+    public enum ScheduledTaskType: Hashable, Sendable {
+        /// At once if the caller is on the context's queue already, else as `enqueued`.
+        case immediate
+        /// After the blocks that wait already.
+        case enqueued
+    }
+
+    /// Runs a block on the context's queue and gives back what it returns or throws.
+    public func perform<T>(
+        schedule: ScheduledTaskType = .immediate, _ block: sending @escaping () throws -> T
+    ) async rethrows -> T {
+        let box = SendableBox(block)
+        let result: SendableBox<Result<T, any Error>>
+        if schedule == .immediate, isOnQueue {
+            result = SendableBox(Result { try box.value() })
+        } else {
+            result = await enqueued(box)
+        }
+        func rethrow(_ body: () throws -> T) rethrows -> T { try body() }
+        return try rethrow { try result.value.get() }
+    }
+
+    private func enqueued<T>(_ block: SendableBox<() throws -> T>) async -> SendableBox<Result<T, any Error>> {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                QueueFrame.inside(self, context: self) {
+                    let result = Result { try block.value() }
+                    self.processPendingChanges()
+                    continuation.resume(returning: SendableBox(result))
+                }
+            }
+        }
+    }
+
+    /// The context whose block is running on this thread.
+    package static var current: NSManagedObjectContext? { QueueFrame.current?.context }
+}

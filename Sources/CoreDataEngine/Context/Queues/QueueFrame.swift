@@ -1,0 +1,61 @@
+import Dispatch
+import EngineShims
+
+/// Which contexts the running thread is inside of: one frame for each `perform` or `performAndWait` on its stack.
+///
+/// A queue-specific value can't tell that: a block that runs by `sync` sees only the queue it runs on, and not the ones
+/// its caller is on.
+final class QueueFrame {
+    let owner: ObjectIdentifier
+    unowned(unsafe) let context: NSManagedObjectContext?
+    let previous: QueueFrame?
+    /// Whether the stack below is on the main queue.
+    let isOnMainQueue: Bool
+
+    private init(owner: AnyObject, context: NSManagedObjectContext?, previous: QueueFrame?) {
+        self.owner = ObjectIdentifier(owner)
+        self.context = context
+        self.previous = previous
+        isOnMainQueue = MainQueue.isCurrent
+    }
+
+    static var current: QueueFrame? {
+        engine_thread_value().map { Unmanaged<QueueFrame>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Whether this thread is inside of `owner`.
+    static func isInside(_ owner: AnyObject) -> Bool {
+        let identifier = ObjectIdentifier(owner)
+        var frame = current
+        while let found = frame {
+            if found.owner == identifier { return true }
+            frame = found.previous
+        }
+        return false
+    }
+
+    /// Runs a block as one that is inside of `owner`.
+    static func inside<T>(_ owner: AnyObject, context: NSManagedObjectContext?, _ body: () throws -> T) rethrows -> T {
+        let previous = current
+        let frame = QueueFrame(owner: owner, context: context, previous: previous)
+        engine_set_thread_value(Unmanaged.passUnretained(frame).toOpaque())
+        defer {
+            engine_set_thread_value(previous.map { Unmanaged.passUnretained($0).toOpaque() })
+        }
+        return try withExtendedLifetime(frame) { try body() }
+    }
+}
+
+/// The main queue, recognised by a value of its own: the main thread is another matter once `dispatchMain` runs.
+enum MainQueue {
+    private static let key: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    static var isCurrent: Bool {
+        if DispatchQueue.getSpecific(key: key) == true { return true }
+        return QueueFrame.current?.isOnMainQueue ?? false
+    }
+}

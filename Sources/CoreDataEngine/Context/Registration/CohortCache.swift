@@ -1,0 +1,36 @@
+/// Destinations of to-manys that were read for the siblings of the object whose fault fired, until these ask.
+struct CohortCache {
+    private struct Key: Hashable {
+        let slab: ObjectIdentifier
+        let relationship: ObjectIdentifier
+    }
+
+    private struct Entry {
+        /// Kept so that the identifier stays this slab's.
+        let owners: RowSlab
+        var destinations: RowSlab
+        var ranges: [Int: Range<Int>]
+    }
+
+    private var entries: [Key: Entry] = [:]
+
+    /// The destinations for the owner in a row of a slab, taken out: the owner keeps them from now on.
+    mutating func take(_ relationship: RelationshipLayout, slab: RowSlab, row: Int) -> (RowSlab, Range<Int>)? {
+        let key = Key(slab: ObjectIdentifier(slab), relationship: ObjectIdentifier(relationship))
+        guard let range = entries[key]?.ranges.removeValue(forKey: row), let slab = entries[key]?.destinations else {
+            return nil
+        }
+        if entries[key]?.ranges.isEmpty == true { entries[key] = nil }
+        return (slab, range)
+    }
+
+    mutating func put(_ relationship: RelationshipLayout, owners: RowSlab, rows: [Int], _ result: ToManyRows) {
+        let key = Key(slab: ObjectIdentifier(owners), relationship: ObjectIdentifier(relationship))
+        entries[key] = Entry(
+            owners: owners, destinations: result.rows,
+            ranges: Dictionary(uniqueKeysWithValues: zip(rows, result.ranges)))
+    }
+
+    /// Forgets everything: after a save, merge or reset the rows may be old.
+    mutating func removeAll() { entries = [:] }
+}

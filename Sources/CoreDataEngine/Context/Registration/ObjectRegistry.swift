@@ -1,0 +1,132 @@
+import EngineShims
+import Foundation
+
+/// Which objects a context knows, one for each identity, without keeping them alive.
+///
+/// Objects hold their table, and the table the registry, but none of them the context: an object may outlive its context
+/// and then finds `context` nil. An object's `deinit` may run on any thread; it takes the lock, so a look-up that holds
+/// the lock never sees freed memory.
+// @unchecked Sendable because the pages are only touched under `lock`; the rest is used on the context's queue alone.
+final class ObjectRegistry: @unchecked Sendable {
+    /// The context; set to `nil` by the context's `deinit`, on which nothing else can be running.
+    unowned(unsafe) var context: NSManagedObjectContext?
+    /// Keeps the model alive while there are objects.
+    let model: NSManagedObjectModel?
+    fileprivate let lock = NSLock()
+    private var tables: [TableKey: RegistryTable] = [:]
+    private var lastTable: (key: TableKey, table: RegistryTable)?
+    private var temporaryTable: RegistryTable?
+
+    private struct TableKey: Hashable {
+        let store: ObjectIdentifier
+        let root: Int
+    }
+
+    init(model: NSManagedObjectModel?) { self.model = model }
+
+    /// Objects that were never saved.
+    var temporary: RegistryTable {
+        if let temporaryTable { return temporaryTable }
+        let table = RegistryTable(registry: self, store: nil)
+        temporaryTable = table
+        return table
+    }
+
+    /// The table for rows of a root entity's tree in a store.
+    func table(store: NSPersistentStore, root: EntityLayout) -> RegistryTable {
+        let key = TableKey(store: ObjectIdentifier(store), root: root.index)
+        if let lastTable, lastTable.key == key { return lastTable.table }
+        let table = tables[key] ?? RegistryTable(registry: self, store: store)
+        tables[key] = table
+        lastTable = (key, table)
+        return table
+    }
+
+    /// The table in which an identifier's object would be.
+    func table(for id: NSManagedObjectID) -> RegistryTable? {
+        if id.reference < 0 { return temporary }
+        return id.persistentStore.map { table(store: $0, root: id.layout.root) }
+    }
+
+    /// All objects that are alive, in no order.
+    func objects() -> [NSManagedObject] {
+        let all = (temporaryTable.map { [$0] } ?? []) + tables.values
+        return lock.withLock {
+            var result: [NSManagedObject] = []
+            for table in all {
+                table.pages.forEach { pointer in
+                    if let object = RegistryTable.retained(pointer) { result.append(object) }
+                }
+            }
+            return result
+        }
+    }
+
+    /// Forgets the context and breaks the tie between registry and tables. Objects that are still held stay usable.
+    func disconnect() {
+        context = nil
+        tables = [:]
+        lastTable = nil
+        temporaryTable = nil
+    }
+}
+
+/// The objects of one root entity's tree in one store.
+final class RegistryTable {
+    let registry: ObjectRegistry
+    /// `nil` for the table of objects that were never saved.
+    let store: NSPersistentStore?
+    fileprivate var pages = ReferencePages<UnsafeMutableRawPointer>()
+
+    init(registry: ObjectRegistry, store: NSPersistentStore?) {
+        self.registry = registry
+        self.store = store
+    }
+
+    /// The registered object with a reference, if one is alive.
+    func object(for reference: Int64) -> NSManagedObject? {
+        registry.lock.lock()
+        defer { registry.lock.unlock() }
+        return pages[reference].flatMap(Self.retained)
+    }
+
+    func register(_ object: NSManagedObject) {
+        registry.lock.lock()
+        pages[object.reference] = Unmanaged.passUnretained(object).toOpaque()
+        registry.lock.unlock()
+    }
+
+    func unregister(_ object: NSManagedObject) {
+        registry.lock.lock()
+        if pages[object.reference] == Unmanaged.passUnretained(object).toOpaque() { pages[object.reference] = nil }
+        registry.lock.unlock()
+    }
+
+    /// The objects for all rows of a slab, in order: registered ones, and new ones made by `make` for the others.
+    ///
+    /// One lock for all rows. `make` must not look up or release objects of this context.
+    func objects(for slab: RowSlab, make: (Int) -> NSManagedObject) -> [NSManagedObject] {
+        let count = slab.count
+        return [NSManagedObject](unsafeUninitializedCapacity: count) { buffer, initialized in
+            registry.lock.lock()
+            defer { registry.lock.unlock() }
+            for row in 0..<count {
+                let reference = slab.reference(row)
+                let object: NSManagedObject
+                if let known = pages[reference].flatMap(Self.retained) {
+                    object = known
+                } else {
+                    object = make(row)
+                    pages[reference] = Unmanaged.passUnretained(object).toOpaque()
+                }
+                (buffer.baseAddress! + row).initialize(to: object)
+                initialized = row + 1
+            }
+        }
+    }
+
+    fileprivate static func retained(_ pointer: UnsafeMutableRawPointer) -> NSManagedObject? {
+        guard let retained = engine_try_retain(pointer) else { return nil }
+        return Unmanaged<NSManagedObject>.fromOpaque(retained).takeRetainedValue()
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+
+/// A conflict and what the context needs to carry the policy's decision out.
+struct StoreConflict {
+    let conflict: NSObject
+    let object: NSManagedObject?
+    let current: RowSlab?
+    let isDelete: Bool
+}
+
+/// From a store's refusal to another try.
+extension NSManagedObjectContext {
+    /// The conflicts that a policy is to settle. A deletion of a row that is gone already is settled here.
+    final func conflicts(
+        _ rows: [RowConflict], _ constraints: [ConstraintViolation], _ builder: SavePlanBuilder,
+        _ changes: ContextChanges
+    ) throws -> [StoreConflict] {
+        var objects: [SavedSlabs.Key: NSManagedObject] = [:]
+        for object in builder.inserts + builder.updates + builder.deletes {
+            objects[SavedSlabs.Key(root: object.layout.root.index, reference: object.futureReference)] = object
+        }
+        var result: [StoreConflict] = []
+        for row in rows {
+            guard let object = objects[SavedSlabs.Key(root: row.entity.root.index, reference: row.reference)] else {
+                continue
+            }
+            if row.isDelete, row.current == nil {
+                builder.store.rowCache.forget(reference: row.reference, root: row.entity.root)
+                leave(object)
+                result.append(StoreConflict(conflict: NSObject(), object: nil, current: nil, isDelete: true))
+                continue
+            }
+            result.append(lockingConflict(row, object, builder.store))
+        }
+        for violation in constraints {
+            result.append(constraintConflict(violation, objects, builder.store))
+        }
+        guard !result.isEmpty else {
+            throw CoreDataError.make(
+                NSManagedObjectMergeError, "The store refused the save with conflicts in objects it was not given.")
+        }
+        return result
+    }
+
+    private func lockingConflict(_ row: RowConflict, _ object: NSManagedObject, _ store: any RowStore)
+        -> StoreConflict
+    {
+        let cached = store.rowCache.row(reference: row.reference, root: row.entity.root)
+            .flatMap { $0.slab.version($0.row) > object.version && row.current != nil ? $0 : nil }
+        let conflict = NSMergeConflict(
+            source: object, newVersion: row.current.map { Int($0.version(0)) } ?? 0, oldVersion: Int(object.version),
+            cachedSnapshot: cached.map { snapshot($0.slab, $0.row, object.layout, store) },
+            persistedSnapshot: cached == nil ? row.current.map { snapshot($0, 0, object.layout, store) } : nil)
+        let current = row.current
+        if let current {
+            conflict.onRebase = { [unowned object] in object.rebase(on: current, row: 0) }
+        }
+        return StoreConflict(conflict: conflict, object: object, current: current, isDelete: row.isDelete)
+    }
+
+    private func constraintConflict(
+        _ violation: ConstraintViolation, _ objects: [SavedSlabs.Key: NSManagedObject], _ store: any RowStore
+    ) -> StoreConflict {
+        let sources = violation.references.compactMap {
+            objects[SavedSlabs.Key(root: violation.entity.root.index, reference: $0)]
+        }
+        var database: NSManagedObject?
+        var values: [AnyHashable: Any]?
+        if let stored = violation.stored, stored.count > 0, let layout {
+            let entity = layout.entities[stored.entityIndex(0)]
+            store.rowCache.register(stored)
+            database = object(
+                stored, row: 0, table: registry.table(store: store, root: entity.root), layout: entity)
+            values = Dictionary(
+                uniqueKeysWithValues: snapshot(stored, 0, entity, store).map { (AnyHashable($0.key), $0.value) })
+        }
+        let conflict = NSConstraintConflict(
+            constraint: violation.constraint, database: database, databaseSnapshot: values, conflicting: sources,
+            conflictingSnapshots: sources.map { $0.committedValues(forKeys: nil) })
+        return StoreConflict(conflict: conflict, object: nil, current: nil, isDelete: false)
+    }
+
+    /// The values of a row by name, related objects as identifiers.
+    final func snapshot(_ slab: RowSlab, _ row: Int, _ layout: EntityLayout, _ store: NSPersistentStore)
+        -> [String: Any]
+    {
+        var result: [String: Any] = [:]
+        for case let slot? in layout.slots where !slot.isTransient {
+            let value = slab.value(row, slot)
+            if case .reference(let target) = value {
+                result[slot.name] = NSManagedObjectID(
+                    layout: layout.model.entities[Int(target.entityIndex)], reference: target.reference, store: store)
+            } else {
+                result[slot.name] = slot.any(from: value) ?? NSNull()
+            }
+        }
+        return result
+    }
+
+    /// Lets the merge policy decide, and carries its decisions out.
+    final func settle(_ conflicts: [StoreConflict]) throws {
+        let list = conflicts.map(\.conflict).filter { $0 is NSMergeConflict || $0 is NSConstraintConflict }
+        if !list.isEmpty {
+            let policy = mergePolicy as? NSMergePolicy ?? NSMergePolicy.error
+            try policy.resolve(mergeConflicts: list)
+        }
+        for conflict in conflicts {
+            guard let merge = conflict.conflict as? NSMergeConflict, let object = conflict.object else { continue }
+            carryOut(merge, object, conflict)
+        }
+        compactLists()
+    }
+
+    private func carryOut(_ merge: NSMergeConflict, _ object: NSManagedObject, _ conflict: StoreConflict) {
+        switch merge.outcome {
+        case .pending, .merged, .deletionStands:
+            merge.rebase()
+        case .rolledBack:
+            object.state.subtract([.updated, .deleted, .propagated])
+            object.turnIntoFault(keepingRow: false)
+            if let current = conflict.current { object.adopt(current, row: 0) }
+        case .recreated:
+            object.makeInsertAgain()
+            markInserted(object)
+        case .vanished:
+            leave(object)
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// Puts a newer row under the unsaved changes.
+    final func rebase(on slab: RowSlab, row: Int) {
+        adopt(slab, row: row)
+        state.remove(.fault)
+        guard let extras else { return }
+        for (index, cached) in extras.relationships.enumerated() where cached is NSManagedObject {
+            extras.relationships[index] = nil
+        }
+    }
+
+    /// Turns an object whose row is gone into a new one with the same values.
+    final func makeInsertAgain() {
+        if state.contains(.fault) { fireFault() }
+        for case let slot? in layout.slots {
+            setEdit(slot.index, currentValue(slot.index))
+        }
+        slab = nil
+        state.subtract([.updated])
+        extras?.pendingReference = reference
+    }
+}

@@ -1,0 +1,226 @@
+import Foundation
+
+/// Saving: into the stores, or into the parent context.
+extension NSManagedObjectContext {
+    /// Writes all changes, or none.
+    ///
+    /// - Throws: Validation errors (1550 to 1690), merge conflicts (133020, 133021), the file's errors. The changes stay
+    ///   in the context, so that it can be saved again once the reason is gone.
+    public func save() throws {
+        checkQueue()
+        guard !isSaving else { return }
+        isSaving = true
+        defer { isSaving = false }
+        if let error = lastFaultError {
+            lastFaultError = nil
+            throw error
+        }
+        processPendingChanges()
+        post(.NSManagedObjectContextWillSave, [:])
+        try runWillSave()
+        let changes = collectChanges()
+        try validate(changes)
+        if changes.isEmpty {
+            discard(changes.discarded)
+            postDidSave(SavedIdentities(changes), changes)
+            return
+        }
+        if let parent {
+            try save(changes, into: parent)
+        } else {
+            try saveToStores(changes)
+        }
+    }
+
+    /// Calls `willSave` of every changed object, and again where it changed something.
+    private func runWillSave() throws {
+        var pass = 0
+        propagateDeletes()
+        var objects = insertedList.filter(\.isInserted) + updatedList.filter(\.isUpdated)
+        objects += deletedList.filter { $0.isDeleted && !$0.state.contains(.inserted) }
+        while !objects.isEmpty {
+            for object in objects { object.willSave() }
+            if event.isEmpty { return }
+            let again = event.inserted + event.updated.filter { $0.state.contains(.updatedInEvent) } + event.deleted
+            processPendingChanges()
+            propagateDeletes()
+            objects = again.filter { $0.hasChanges }
+            pass += 1
+            if pass == 1_000 {
+                throw CoreDataError.make(
+                    NSCoreDataError,
+                    "willSave of \(objects[0].entity.name ?? "an entity") changes objects without end, so they can't be "
+                        + "saved.")
+            }
+        }
+    }
+
+    private func validate(_ changes: ContextChanges) throws {
+        var failures: [any Error] = []
+        func check(_ body: () throws -> Void) {
+            do { try body() } catch { failures.append(error) }
+        }
+        for object in changes.inserted { check(object.validateForInsert) }
+        for object in changes.updated { check(object.validateForUpdate) }
+        for object in changes.deleted { check(object.validateForDelete) }
+        try ValidationFailures.throwIfAny(failures)
+    }
+
+    // MARK: Stores
+
+    private func saveToStores(_ changes: ContextChanges) throws {
+        guard let coordinator, !coordinator.rowStores.isEmpty else {
+            throw CoreDataError.make(
+                NSCoreDataError,
+                "The context\(name.map { " \"\($0)\"" } ?? "") has changes and no persistent store to save them in.")
+        }
+        var current = changes
+        for attempt in 1...Self.conflictAttempts {
+            let conflicts = try writeOnce(current)
+            if conflicts.isEmpty { return }
+            try settle(conflicts)
+            propagateDeletes()
+            current = collectChanges()
+            if attempt == Self.conflictAttempts {
+                throw CoreDataError.make(
+                    NSManagedObjectMergeError, "The merge policy did not settle the conflicts of the save.",
+                    userInfo: [NSPersistentStoreSaveConflictsErrorKey: conflicts.map(\.conflict)])
+            }
+        }
+    }
+
+    /// How often a save is tried anew after its conflicts were settled.
+    private static var conflictAttempts: Int { 16 }
+
+    /// Tries to write, store by store. Returns the conflicts of the first store that has any, having written nothing to it.
+    private func writeOnce(_ changes: ContextChanges) throws -> [StoreConflict] {
+        let identities = SavedIdentities(changes)
+        var rest = changes
+        var written = false
+        for (store, part) in try partition(changes) {
+            try checkWritable(store)
+            do {
+                try reserveReferences(part.inserted, store)
+                var builder = SavePlanBuilder(store: store, context: self)
+                try builder.add(part)
+                switch builder.plan.isEmpty ? .saved(derived: []) : try store.execute(builder.plan) {
+                case .saved(let derived):
+                    finish(builder, part, derived)
+                    written = true
+                    rest = rest.without(part)
+                case .conflicts(let rows, let constraints):
+                    return try conflicts(rows, constraints, builder, changes)
+                }
+            } catch {
+                if written { throw incompleteSave(error, store) }
+                throw error
+            }
+        }
+        discard(changes.discarded)
+        closeSave(changes, identities)
+        return []
+    }
+
+    private func checkWritable(_ store: any RowStore) throws {
+        guard store.isReadOnly else { return }
+        throw CoreDataError.make(
+            CocoaError.Code.fileWriteNoPermission.rawValue,
+            "The store \(store.url?.lastPathComponent ?? store.identifier ?? "") is read-only and can't be saved to.",
+            path: store.url?.path)
+    }
+
+    private func incompleteSave(_ error: any Error, _ store: any RowStore) -> CocoaError {
+        CoreDataError.make(
+            NSPersistentStoreIncompleteSaveError,
+            "Some stores were saved and \(store.url?.lastPathComponent ?? store.identifier ?? "one") was not.",
+            path: store.url?.path, underlying: error, userInfo: [NSAffectedStoresErrorKey: [store as NSPersistentStore]])
+    }
+
+    /// The changes of each store.
+    private func partition(_ changes: ContextChanges) throws -> [(any RowStore, ContextChanges)] {
+        guard let stores = coordinator?.rowStores else { return [] }
+        if stores.count == 1, let only = stores.first {
+            if let stranger = changes.inserted.first(where: { !(only.keeps($0.layout)) }) {
+                throw noStore(stranger)
+            }
+            return [(only, changes)]
+        }
+        var parts: [ObjectIdentifier: ContextChanges] = [:]
+        for (store, objects) in try groupedByStore(Array(changes.inserted)) {
+            parts[ObjectIdentifier(store), default: ContextChanges()].inserted = ContiguousArray(objects)
+        }
+        for object in changes.updated {
+            guard let store = object.table?.store else { continue }
+            parts[ObjectIdentifier(store), default: ContextChanges()].updated.append(object)
+        }
+        for object in changes.deleted {
+            guard let store = object.table?.store else { continue }
+            parts[ObjectIdentifier(store), default: ContextChanges()].deleted.append(object)
+        }
+        return stores.compactMap { store in parts[ObjectIdentifier(store)].map { (store, $0) } }
+    }
+
+    private func noStore(_ object: NSManagedObject) -> CocoaError {
+        CoreDataError.make(
+            NSCoreDataError, "No persistent store of the coordinator keeps the entity \(object.layout.name).",
+            userInfo: [NSAffectedObjectsErrorKey: [object]])
+    }
+
+    /// New objects by the store that they go to.
+    final func groupedByStore(_ objects: [NSManagedObject]) throws -> [(any RowStore, [NSManagedObject])] {
+        guard let coordinator = persistentStoreCoordinator else { return [] }
+        var groups: [ObjectIdentifier: (store: any RowStore, objects: [NSManagedObject])] = [:]
+        for object in objects {
+            let store: any RowStore
+            if let assigned = (object.table?.store ?? assignedStores[object.reference]) as? any RowStore {
+                store = assigned
+            } else {
+                store = try coordinator.storeForNewObjects(of: object.layout)
+            }
+            groups[ObjectIdentifier(store), default: (store, [])].objects.append(object)
+        }
+        return groups.values.map { ($0.store, $0.objects) }
+    }
+
+    /// Reserves permanent numbers for new objects, without giving them to the objects yet.
+    private func reserveReferences(_ objects: ContiguousArray<NSManagedObject>, _ store: any RowStore) throws {
+        var waiting: [Int: [NSManagedObject]] = [:]
+        for object in objects where object.reference < 0 && object.extras?.pendingReference == 0 {
+            waiting[object.layout.root.index, default: []].append(object)
+        }
+        for group in waiting.values {
+            let first = try store.allocateReferences(count: group.count, root: group[0].layout.root)
+            for (place, object) in group.enumerated() {
+                object.extras?.pendingReference = first + Int64(place)
+            }
+        }
+    }
+
+    /// Gives new objects permanent identities in a store.
+    final func assignReferences(_ objects: [NSManagedObject], in store: any RowStore) throws {
+        try reserveReferences(ContiguousArray(objects), store)
+        for object in objects {
+            guard let reference = object.extras?.pendingReference, reference > 0 else { continue }
+            object.extras?.pendingReference = 0
+            rekey(object, reference: reference, store: store)
+        }
+    }
+}
+
+extension ContextChanges {
+    func without(_ part: ContextChanges) -> ContextChanges {
+        let gone = Set((part.inserted + part.updated + part.deleted).map(ObjectIdentifier.init))
+        var rest = self
+        rest.inserted.removeAll { gone.contains(ObjectIdentifier($0)) }
+        rest.updated.removeAll { gone.contains(ObjectIdentifier($0)) }
+        rest.deleted.removeAll { gone.contains(ObjectIdentifier($0)) }
+        return rest
+    }
+}
+
+extension RowStore {
+    /// Whether the store's configuration has the entity.
+    func keeps(_ entity: EntityLayout) -> Bool {
+        persistentStoreCoordinator?.rowStores(for: entity).contains { $0 === self } ?? true
+    }
+}

@@ -1,0 +1,213 @@
+import Foundation
+
+/// Who was saved, noted before the save changes their states.
+struct SavedIdentities {
+    let inserted: ContiguousArray<NSManagedObject>
+    let updated: ContiguousArray<NSManagedObject>
+    let deleted: ContiguousArray<NSManagedObject>
+
+    init(_ changes: ContextChanges) {
+        inserted = changes.inserted
+        updated = changes.updated
+        deleted = changes.deleted
+    }
+}
+
+/// What a context does once its changes are written.
+extension NSManagedObjectContext {
+    /// Makes the saved values what the objects are based on.
+    final func finish(_ builder: SavePlanBuilder, _ part: ContextChanges, _ derived: [DerivedChange]) {
+        var slabs = SavedSlabs(derived: derived)
+        for (place, object) in builder.inserts.enumerated() {
+            let change = builder.plan.inserts[place]
+            let reference = change.reference
+            slabs.append(object, reference: reference, version: 1, values: change.values)
+            object.extras?.pendingReference = 0
+            if object.reference < 0 { rekey(object, reference: reference, store: builder.store) }
+        }
+        for object in builder.updates {
+            if object.slab?.hasValues == true || !object.isFault {
+                slabs.append(object, reference: object.reference, version: object.version + 1)
+            } else {
+                object.slab = nil
+                builder.store.rowCache.forget(reference: object.reference, root: object.layout.root)
+            }
+        }
+        slabs.adopt(in: builder.store)
+        for object in part.inserted { object.commitEdits() }
+        for object in part.updated { object.commitEdits() }
+        for object in part.deleted {
+            builder.store.rowCache.forget(reference: object.reference, root: object.layout.root)
+            leave(object)
+        }
+        for change in derived {
+            builder.store.rowCache.forgetIfOlder(change, than: slabs)
+        }
+    }
+
+    /// Takes an object out of the context: deleted, or never saved.
+    final func leave(_ object: NSManagedObject) {
+        object.table?.unregister(object)
+        _ = object.objectID
+        object.table = nil
+        object.state.subtract([.inserted, .updated, .deleted, .propagated, .updatedBeforeDelete])
+        object.state.subtract([.listedInserted, .listedUpdated, .listedDeleted])
+        object.state.insert(.removed)
+    }
+
+    /// Forgets objects that were inserted and deleted without a save.
+    final func discard(_ objects: ContiguousArray<NSManagedObject>) {
+        for object in objects { leave(object) }
+        if !objects.isEmpty { compactLists() }
+    }
+
+    /// Drops objects from the lists that have nothing to save any more.
+    final func compactLists() {
+        func compact(_ list: inout ContiguousArray<NSManagedObject>, _ bit: ObjectState, _ listed: ObjectState) {
+            list.removeAll { object in
+                if object.state.contains(bit) { return false }
+                object.state.remove(listed)
+                return true
+            }
+        }
+        compact(&insertedList, .inserted, .listedInserted)
+        compact(&updatedList, .updated, .listedUpdated)
+        compact(&deletedList, .deleted, .listedDeleted)
+    }
+
+    /// Ends a save that wrote everything: states, hooks, notifications, the other contexts.
+    final func closeSave(_ changes: ContextChanges, _ identities: SavedIdentities) {
+        cohorts.removeAll()
+        compactLists()
+        for object in identities.inserted { object.didSave() }
+        for object in identities.updated { object.didSave() }
+        for object in identities.deleted { object.didSave() }
+        postDidSave(identities, changes)
+        tellOthers(identities)
+    }
+
+    final func postDidSave(_ saved: SavedIdentities, _ changes: ContextChanges) {
+        post(
+            .NSManagedObjectContextDidSave,
+            [
+                NSInsertedObjectsKey: ListedSet(saved.inserted), NSUpdatedObjectsKey: ListedSet(saved.updated),
+                NSDeletedObjectsKey: ListedSet(saved.deleted),
+            ])
+        post(
+            .NSManagedObjectContextDidSaveObjectIDs,
+            [
+                NSInsertedObjectIDsKey: ListedSet(saved.inserted) { $0.objectID },
+                NSUpdatedObjectIDsKey: ListedSet(saved.updated) { $0.objectID },
+                NSDeletedObjectIDsKey: ListedSet(saved.deleted) { $0.objectID },
+            ])
+    }
+
+    /// Hands the change to the contexts that merge automatically.
+    private func tellOthers(_ saved: SavedIdentities) {
+        let siblings = (coordinator?.contexts.all ?? []).filter { $0 !== self && $0.automaticallyMergesChangesFromParent }
+        let others = siblings + children.all.filter(\.automaticallyMergesChangesFromParent)
+        guard !others.isEmpty else { return }
+        let change = RemoteChange(
+            inserted: saved.inserted.map(\.objectID), updated: saved.updated.map(\.objectID),
+            deleted: saved.deleted.map(\.objectID))
+        guard !change.isEmpty else { return }
+        for other in others {
+            other.perform { other.merge(change) }
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// Makes edits part of what was saved; transient values stay.
+    final func commitEdits() {
+        state.subtract([.inserted, .updated, .listedInserted, .listedUpdated])
+        guard let extras else { return }
+        if !extras.values.isEmpty {
+            for case let slot? in layout.slots {
+                guard let value = extras.values[slot.index] else { continue }
+                if slot.isTransient { continue }
+                if case .object(let destination) = value, let index = slot.relationshipIndex {
+                    setRelationshipCache(index, destination)
+                } else if case .transformed(let box) = value {
+                    extras.decoded[slot.index] = box.value
+                }
+                extras.values[slot.index] = nil
+            }
+            if extras.values.allSatisfy({ $0 == nil }) { extras.values = [] }
+        }
+        for case let state as ToManyState in extras.relationships { state.commit() }
+        extras.eventValues = [:]
+    }
+}
+
+/// The rows that a save wrote, one slab for each tree of entities.
+struct SavedSlabs {
+    private struct Place {
+        let object: NSManagedObject
+        let slab: RowSlab
+        let row: Int
+    }
+
+    private var slabs: [Int: RowSlab] = [:]
+    private var places: [Place] = []
+    private var derived: [Key: [DerivedChange]] = [:]
+    private(set) var written: Set<Key> = []
+
+    struct Key: Hashable {
+        let root: Int
+        let reference: Int64
+    }
+
+    init(derived changes: [DerivedChange]) {
+        for change in changes {
+            derived[Key(root: change.entity.root.index, reference: change.reference), default: []].append(change)
+        }
+    }
+
+    mutating func append(
+        _ object: NSManagedObject, reference: Int64, version: Int64, values: ContiguousArray<PropertyValue>
+    ) {
+        var values = values
+        override(&values, object, reference)
+        let slab = slab(for: object.layout.root)
+        slab.append(reference: reference, entity: object.layout, version: version, values: values)
+        places.append(Place(object: object, slab: slab, row: slab.count - 1))
+    }
+
+    /// Appends the present values of an object.
+    mutating func append(_ object: NSManagedObject, reference: Int64, version: Int64) {
+        var values = ContiguousArray<PropertyValue>(repeating: .null, count: object.layout.slotCount)
+        for case let slot? in object.layout.slots { values[slot.index] = object.storableValue(slot) }
+        append(object, reference: reference, version: version, values: values)
+    }
+
+    private mutating func override(
+        _ values: inout ContiguousArray<PropertyValue>, _ object: NSManagedObject, _ reference: Int64
+    ) {
+        guard !derived.isEmpty else { return }
+        let key = Key(root: object.layout.root.index, reference: reference)
+        written.insert(key)
+        for change in derived[key] ?? [] where change.slot < values.count { values[change.slot] = change.value }
+    }
+
+    private mutating func slab(for root: EntityLayout) -> RowSlab {
+        if let slab = slabs[root.index] { return slab }
+        let slab = RowSlab(entity: root)
+        slabs[root.index] = slab
+        return slab
+    }
+
+    /// Lets the objects read from the new rows and makes these the newest.
+    func adopt(in store: any RowStore) {
+        for slab in slabs.values { store.rowCache.register(slab) }
+        for place in places { place.object.adopt(place.slab, row: place.row) }
+    }
+}
+
+extension RowCache {
+    /// A row that a trigger changed and the save itself did not write is out of date.
+    func forgetIfOlder(_ change: DerivedChange, than saved: SavedSlabs) {
+        let key = SavedSlabs.Key(root: change.entity.root.index, reference: change.reference)
+        if !saved.written.contains(key) { forget(reference: change.reference, root: change.entity.root) }
+    }
+}

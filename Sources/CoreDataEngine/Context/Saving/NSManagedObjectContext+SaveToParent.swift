@@ -1,0 +1,113 @@
+import Foundation
+
+/// Saving a child: its changes become unsaved changes of the parent.
+extension NSManagedObjectContext {
+    /// A changed object of a child, as values that may cross to the parent's queue.
+    private struct ChildChange {
+        let id: NSManagedObjectID
+        let isInsert: Bool
+        let slots: [(Int, PropertyValue)]
+        /// A to-one's destination, by slot.
+        let destinations: [(Int, NSManagedObjectID?)]
+        let toManys: [(Int, [NSManagedObjectID], added: [NSManagedObjectID], removed: [NSManagedObjectID])]
+    }
+
+    final func save(_ changes: ContextChanges, into parent: NSManagedObjectContext) throws {
+        let identities = SavedIdentities(changes)
+        let written = (changes.inserted + changes.updated).map { childChange(of: $0) }
+        let deleted = changes.deleted.map(\.objectID)
+        let box = SendableBox((written, deleted))
+        parent.performAndWait {
+            let (written, deleted) = box.value
+            for change in written where change.isInsert { parent.insertForChild(change.id) }
+            for change in written { parent.apply(change) }
+            for id in deleted { parent.deleteForChild(id) }
+            parent.processPendingChanges()
+        }
+        adoptAsSaved(changes)
+        discard(changes.discarded)
+        closeSave(changes, identities)
+    }
+
+    private func childChange(of object: NSManagedObject) -> ChildChange {
+        var slots: [(Int, PropertyValue)] = []
+        var destinations: [(Int, NSManagedObjectID?)] = []
+        for case let slot? in object.layout.slots where object.hasEdit(slot.index) {
+            let value = object.currentValue(slot.index)
+            if slot.kind == .toOne {
+                destinations.append((slot.index, object.toOneObject(slot)?.objectID))
+            } else {
+                slots.append((slot.index, value))
+            }
+        }
+        var toManys: [(Int, [NSManagedObjectID], added: [NSManagedObjectID], removed: [NSManagedObjectID])] = []
+        for relationship in object.layout.relationships where relationship.isToMany {
+            guard let state = object.toManyStateIfAny(relationship), state.hasChanges else { continue }
+            let (added, removed) = state.changes()
+            let order = relationship.isOrdered ? object.members(relationship).objects.map(\.objectID) : []
+            toManys.append((relationship.index, order, added.map(\.objectID), removed.map(\.objectID)))
+        }
+        return ChildChange(
+            id: object.objectID, isInsert: object.state.contains(.inserted), slots: slots, destinations: destinations,
+            toManys: toManys)
+    }
+
+    /// Makes the parent's object for one that is new in the child, under the same temporary identity.
+    private func insertForChild(_ id: NSManagedObjectID) {
+        let table = registry.table(for: id) ?? registry.temporary
+        let object = object(reference: id.reference, layout: id.layout, table: table)
+        guard !object.state.contains(.inserted) else { return }
+        object.state.remove(.fault)
+        object.ensureExtras().values = ContiguousArray(repeating: nil, count: id.layout.slotCount)
+        markInserted(object)
+    }
+
+    private func apply(_ change: ChildChange) {
+        let object = object(with: change.id)
+        object.fireFault()
+        for (index, value) in change.slots {
+            object.noteChange(ofSlot: index)
+            object.setEdit(index, value)
+        }
+        for (index, destination) in change.destinations {
+            guard let slot = object.layout.slots[index] else { continue }
+            object.setToOneSide(slot, destination.map { self.object(with: $0) })
+        }
+        for (index, order, added, removed) in change.toManys {
+            let relationship = object.layout.relationships[index]
+            for id in added { object.addToToManySide(relationship, self.object(with: id)) }
+            for id in removed { object.removeFromToManySide(relationship, self.object(with: id)) }
+            guard relationship.isOrdered else { continue }
+            let state = object.loadedState(relationship)
+            var members = MemberList()
+            for id in order { members.append(self.object(with: id)) }
+            state.members = members
+            state.orderChanged = true
+        }
+    }
+
+    private func deleteForChild(_ id: NSManagedObjectID) {
+        let object = object(with: id)
+        delete(object)
+        // The child has applied the delete rules already; what they changed arrives as its other changes.
+        object.state.insert(.propagated)
+    }
+
+    /// The child's values are now what its parent has.
+    private func adoptAsSaved(_ changes: ContextChanges) {
+        for object in changes.inserted + changes.updated {
+            if object.isFault, object.slab?.hasValues != true {
+                object.commitEdits()
+                continue
+            }
+            let slab = RowSlab(entity: object.layout, expectedCount: 1)
+            slab.appendRow(
+                reference: object.reference, entityIndex: object.layout.index, version: object.version)
+            for case let slot? in object.layout.slots { slab.set(slot, object.storableValue(slot)) }
+            slab.timestamp = Date.timeIntervalSinceReferenceDate
+            object.adopt(slab, row: 0)
+            object.commitEdits()
+        }
+        for object in changes.deleted { leave(object) }
+    }
+}

@@ -1,0 +1,103 @@
+public import Foundation
+
+/// How conflicts between a save and the store are settled.
+///
+/// A context calls ``resolve(mergeConflicts:)`` once per attempt to save, with all conflicts, on its own queue. A
+/// subclass may call `super` and then change the source objects; its changes are part of the same save.
+// @unchecked Sendable because the type is a constant; a subclass that keeps state must protect it.
+open class NSMergePolicy: NSObject, @unchecked Sendable {
+    /// Which rule the policy follows.
+    public let mergeType: NSMergePolicyType
+
+    /// Makes a policy.
+    ///
+    /// - Parameter ty: The rule.
+    public init(merge ty: NSMergePolicyType) {
+        mergeType = ty
+        super.init()
+    }
+
+    /// A save with conflicts fails. The default.
+    open class var error: NSMergePolicy { standardError }
+    /// Property by property: what the store has wins over a local change of the same property.
+    open class var mergeByPropertyStoreTrump: NSMergePolicy { standardStoreTrump }
+    /// Property by property: a local change wins over what the store has.
+    open class var mergeByPropertyObjectTrump: NSMergePolicy { standardObjectTrump }
+    /// The whole object is written as the context sees it.
+    open class var overwrite: NSMergePolicy { standardOverwrite }
+    /// Local changes of objects with conflicts are dropped.
+    open class var rollback: NSMergePolicy { standardRollback }
+
+    private static let standardError = NSMergePolicy(merge: .errorMergePolicyType)
+    private static let standardStoreTrump = NSMergePolicy(merge: .mergeByPropertyStoreTrumpMergePolicyType)
+    private static let standardObjectTrump = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+    private static let standardOverwrite = NSMergePolicy(merge: .overwriteMergePolicyType)
+    private static let standardRollback = NSMergePolicy(merge: .rollbackMergePolicyType)
+
+    /// Settles all conflicts of a save.
+    ///
+    /// - Parameter list: `NSMergeConflict`s and `NSConstraintConflict`s.
+    /// - Throws: An error under which the save fails and changes nothing.
+    open func resolve(mergeConflicts list: [Any]) throws {
+        let locking = list.compactMap { $0 as? NSMergeConflict }
+        let constraints = list.compactMap { $0 as? NSConstraintConflict }
+        if !locking.isEmpty { try resolve(optimisticLockingConflicts: locking) }
+        if !constraints.isEmpty { try resolve(constraintConflicts: constraints) }
+    }
+
+    /// Settles the conflicts of objects that somebody else changed or deleted since the context read them.
+    ///
+    /// - Throws: With the error policy `NSManagedObjectMergeError`, the conflicts under
+    ///   `NSPersistentStoreSaveConflictsErrorKey`.
+    open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
+        guard mergeType != .errorMergePolicyType else { throw mergeError(list) }
+        for conflict in list { LockingConflictResolution(conflict: conflict).apply(mergeType) }
+    }
+
+    /// Settles the conflicts of objects that break a uniqueness constraint.
+    ///
+    /// - Throws: With the error policy `NSManagedObjectConstraintMergeError`, the conflicts under
+    ///   `NSPersistentStoreSaveConflictsErrorKey`.
+    open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+        guard mergeType != .errorMergePolicyType else { throw constraintError(list) }
+        for conflict in list { ConstraintConflictResolution(conflict: conflict).apply(mergeType) }
+    }
+
+    private func mergeError(_ list: [NSMergeConflict]) -> CocoaError {
+        let names = list.prefix(3).map { $0.sourceObject.objectID.description }.joined(separator: ", ")
+        return CoreDataError.make(
+            NSManagedObjectMergeError,
+            "\(list.count == 1 ? "An object was" : "\(list.count) objects were") changed elsewhere since the context "
+                + "read \(list.count == 1 ? "it" : "them"): \(names).",
+            userInfo: [NSPersistentStoreSaveConflictsErrorKey: list])
+    }
+
+    private func constraintError(_ list: [NSConstraintConflict]) -> CocoaError {
+        let entity = list.first?.conflictingObjects.first?.entity.name ?? list.first?.databaseObject?.entity.name ?? ""
+        let constraint = list.first?.constraint.joined(separator: ", ") ?? ""
+        return CoreDataError.make(
+            NSManagedObjectConstraintMergeError,
+            "Objects of the entity \(entity) must differ in \(constraint); \(list.count) value(s) would occur twice.",
+            userInfo: [NSPersistentStoreSaveConflictsErrorKey: list])
+    }
+}
+
+/// The rules of merge policies.
+public enum NSMergePolicyType: UInt, Sendable {
+    case errorMergePolicyType = 0
+    case mergeByPropertyStoreTrumpMergePolicyType = 1
+    case mergeByPropertyObjectTrumpMergePolicyType = 2
+    case overwriteMergePolicyType = 3
+    case rollbackMergePolicyType = 4
+}
+
+/// The policy under which a save with conflicts fails.
+public let NSErrorMergePolicy: NSMergePolicy = .error
+/// The policy under which the store wins, property by property.
+public let NSMergeByPropertyStoreTrumpMergePolicy: NSMergePolicy = .mergeByPropertyStoreTrump
+/// The policy under which local changes win, property by property.
+public let NSMergeByPropertyObjectTrumpMergePolicy: NSMergePolicy = .mergeByPropertyObjectTrump
+/// The policy under which whole objects are written as the context sees them.
+public let NSOverwriteMergePolicy: NSMergePolicy = .overwrite
+/// The policy under which local changes of objects with conflicts are dropped.
+public let NSRollbackMergePolicy: NSMergePolicy = .rollback

@@ -1,0 +1,187 @@
+import Foundation
+
+/// Makes the plan for one store from the objects that changed. Touches no database, but to ask for the members of an
+/// ordered to-many that was added to without being read.
+struct SavePlanBuilder {
+    let store: any RowStore
+    private(set) var plan = SavePlan()
+    /// The objects of the plan's rows, in the plan's order.
+    private(set) var inserts: ContiguousArray<NSManagedObject> = []
+    private(set) var updates: ContiguousArray<NSManagedObject> = []
+    private(set) var deletes: ContiguousArray<NSManagedObject> = []
+
+    init(store: any RowStore, context: NSManagedObjectContext) {
+        self.store = store
+        plan.author = context.transactionAuthor
+        plan.contextName = context.name
+    }
+
+    mutating func add(_ changes: ContextChanges) throws {
+        inserts = changes.inserted
+        deletes = changes.deleted
+        plan.inserts.reserveCapacity(changes.inserted.count)
+        for object in changes.inserted { try addInsert(object) }
+        for object in changes.updated { try addUpdate(object) }
+        for object in changes.deleted { addDelete(object) }
+    }
+
+    private mutating func addInsert(_ object: NSManagedObject) throws {
+        let values = try storedValues(of: object)
+        plan.inserts.append(
+            RowChange(entity: object.layout, reference: object.futureReference, version: 0, values: values))
+        _ = addToManys(of: object)
+    }
+
+    private mutating func addUpdate(_ object: NSManagedObject) throws {
+        var change = RowChange(
+            entity: object.layout, reference: object.reference, version: object.slab == nil ? -1 : object.version)
+        if let extras = object.extras, !extras.values.isEmpty {
+            for case let slot? in object.layout.slots where !slot.isTransient && object.slotIsChanged(slot) {
+                if change.values.isEmpty {
+                    change.values = ContiguousArray(repeating: .null, count: object.layout.slotCount)
+                }
+                change.slots.append(slot.index)
+                change.values[slot.index] = try storedValue(of: object, slot)
+            }
+        }
+        change.changedToManys = addToManys(of: object)
+        guard !change.slots.isEmpty || !change.changedToManys.isEmpty else { return }
+        plan.updates.append(change)
+        updates.append(object)
+    }
+
+    private mutating func addDelete(_ object: NSManagedObject) {
+        plan.deletes.append(
+            RowChange(
+                entity: object.layout, reference: object.reference, version: object.slab == nil ? -1 : object.version))
+        for relationship in object.layout.relationships where relationship.isToMany && !relationship.isTransient {
+            guard let state = object.toManyStateIfAny(relationship), let stored = state.committed else { continue }
+            guard let inverse = relationship.inverse else {
+                for member in stored.objects where !member.isDeleted {
+                    addHidden(relationship, owner: nil, former: object, member)
+                }
+                continue
+            }
+            guard inverse.isToMany else { continue }
+            for member in stored.objects where !member.isDeleted || Self.isFirst(object, member) {
+                plan.linkDeletes.append(
+                    LinkChange(relationship: relationship, owner: object.reference, destination: member.reference))
+            }
+        }
+    }
+
+    /// Of two deleted objects the one that removes the pair.
+    private static func isFirst(_ left: NSManagedObject, _ right: NSManagedObject) -> Bool {
+        (left.layout.root.index, left.reference) <= (right.layout.root.index, right.reference)
+    }
+
+    // MARK: Values
+
+    private func storedValues(of object: NSManagedObject) throws -> ContiguousArray<PropertyValue> {
+        guard let extras = object.extras else { return [] }
+        var values = ContiguousArray<PropertyValue>()
+        values.reserveCapacity(extras.values.count)
+        for index in 0..<extras.values.count {
+            let value = extras.values[index] ?? object.rowValue(index)
+            switch value {
+            case .object, .transformed:
+                guard let slot = object.layout.slots[index] else { continue }
+                values.append(slot.isTransient ? .null : try Self.stored(value, slot))
+            default: values.append(value)
+            }
+        }
+        return values
+    }
+
+    private func storedValue(of object: NSManagedObject, _ slot: SlotLayout) throws -> PropertyValue {
+        try Self.stored(object.currentValue(slot.index), slot)
+    }
+
+    private static func stored(_ value: PropertyValue, _ slot: SlotLayout) throws -> PropertyValue {
+        switch value {
+        case .object(let destination):
+            .reference(
+                ObjectReference(
+                    reference: destination.futureReference,
+                    entityIndex: Int32(truncatingIfNeeded: destination.layout.index)))
+        case .transformed(let box):
+            if let attribute = slot.attribute {
+                .data(try TransformableCoding.encode(box.value, attribute: attribute))
+            } else {
+                .null
+            }
+        default: value
+        }
+    }
+
+    // MARK: To-many
+
+    /// Adds links, order and hidden owners of an object's changed to-manys, and returns the names of these.
+    private mutating func addToManys(of object: NSManagedObject) -> [String] {
+        guard let extras = object.extras, !extras.relationships.isEmpty else { return [] }
+        var changed: [String] = []
+        for relationship in object.layout.relationships where relationship.isToMany && !relationship.isTransient {
+            guard let state = object.toManyStateIfAny(relationship), state.hasChanges else { continue }
+            changed.append(relationship.name)
+            let (added, removed) = state.changes()
+            if let inverse = relationship.inverse {
+                if inverse.isToMany, Self.isCanonical(relationship, inverse) {
+                    addLinks(relationship, inverse, object, added: added, removed: removed)
+                }
+            } else {
+                for member in added where !member.isDeleted { addHidden(relationship, owner: object, former: nil, member) }
+                for member in removed where !member.isDeleted {
+                    addHidden(relationship, owner: nil, former: object, member)
+                }
+            }
+            if relationship.isOrdered, relationship.inverse != nil { addOrder(relationship, object) }
+        }
+        return changed
+    }
+
+    /// Whether a pair is written from this side: the entity with the lower number, the name that sorts first.
+    private static func isCanonical(_ relationship: RelationshipLayout, _ inverse: RelationshipLayout) -> Bool {
+        (relationship.owner.index, relationship.name) <= (inverse.owner.index, inverse.name)
+    }
+
+    private mutating func addLinks(
+        _ relationship: RelationshipLayout, _ inverse: RelationshipLayout, _ object: NSManagedObject,
+        added: ContiguousArray<NSManagedObject>, removed: ContiguousArray<NSManagedObject>
+    ) {
+        let owner = object.futureReference
+        let isReflexive = relationship === inverse
+        func isMine(_ other: NSManagedObject) -> Bool {
+            !isReflexive || owner <= other.futureReference
+        }
+        for member in added where !member.isDeleted && isMine(member) {
+            plan.linkInserts.append(
+                LinkChange(relationship: relationship, owner: owner, destination: member.futureReference))
+        }
+        for member in removed where !member.isDeleted && isMine(member) {
+            plan.linkDeletes.append(
+                LinkChange(relationship: relationship, owner: owner, destination: member.futureReference))
+        }
+    }
+
+    private mutating func addOrder(_ relationship: RelationshipLayout, _ object: NSManagedObject) {
+        let members = object.loadedState(relationship).members ?? MemberList()
+        plan.orders.append(
+            OrderChange(
+                relationship: relationship, owner: object.futureReference,
+                destinations: members.objects.lazy.filter { !$0.isDeleted }.map(\.futureReference)))
+    }
+
+    private mutating func addHidden(
+        _ relationship: RelationshipLayout, owner: NSManagedObject?, former: NSManagedObject?, _ member: NSManagedObject
+    ) {
+        plan.hiddenOwners.append(
+            HiddenOwnerChange(
+                relationship: relationship, owner: owner?.futureReference, formerOwner: former?.futureReference,
+                destination: member.futureReference, destinationEntity: member.layout))
+    }
+}
+
+extension NSManagedObject {
+    /// The number that the row has or will have.
+    final var futureReference: Int64 { reference >= 0 ? reference : extras?.pendingReference ?? 0 }
+}

@@ -1,0 +1,29 @@
+import Synchronization
+
+/// Contexts that want to hear of saves, held weakly.
+// Sendable: the lock guards the list.
+package final class WeakContexts: Sendable {
+    private struct Reference: Sendable {
+        let identifier: ObjectIdentifier
+        weak var context: NSManagedObjectContext?
+    }
+
+    private let references = Mutex<[Reference]>([])
+
+    package init() {}
+
+    package func add(_ context: NSManagedObjectContext) {
+        references.withLock { references in
+            references.removeAll { $0.context == nil }
+            references.append(Reference(identifier: ObjectIdentifier(context), context: context))
+        }
+    }
+
+    package func remove(_ context: NSManagedObjectContext) {
+        let identifier = ObjectIdentifier(context)
+        references.withLock { $0.removeAll { $0.identifier == identifier } }
+    }
+
+    /// The contexts that are alive.
+    package var all: [NSManagedObjectContext] { references.withLock { $0.compactMap(\.context) } }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// Finds a model by name where programs keep their resources.
+enum ModelFinder {
+    private static let extensions = ["momd", "mom", "xcdatamodeld", "xcdatamodel"]
+
+    /// Reads the model of a name.
+    ///
+    /// - Throws: An error that names the model and the folders that were searched, or the file that can't be read.
+    static func model(named name: String) throws -> NSManagedObjectModel {
+        let folders = searchFolders()
+        for folder in folders {
+            for ending in extensions {
+                let url = folder.appendingPathComponent(name).appendingPathExtension(ending)
+                guard FileManager.default.fileExists(atPath: url.path) else { continue }
+                guard ending == "mom" else { continue }
+                return try NSManagedObjectModel.decode(compiledModel: Data(contentsOf: url))
+            }
+        }
+        throw CoreDataError.make(
+            NSFileReadNoSuchFileError,
+            "There is no model '\(name)' (.momd, .mom, .xcdatamodeld) in \(folders.map(\.path).joined(separator: ", ")).")
+    }
+
+    private static func searchFolders() -> [URL] {
+        let executable = Bundle.main.executableURL?.deletingLastPathComponent()
+        let current = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+        var folders = [Bundle.main.resourceURL, Bundle.main.bundleURL].compactMap(\.self)
+        for bundle in Bundle.allBundles { folders += [bundle.resourceURL, bundle.bundleURL].compactMap(\.self) }
+        if let executable {
+            folders.append(executable)
+            folders += resourceBundles(in: executable)
+        }
+        folders += [current, current.appendingPathComponent("Models")]
+        var seen: Set<String> = []
+        return folders.filter { seen.insert($0.standardizedFileURL.path).inserted }
+    }
+
+    /// The resource bundles that the package manager puts next to the executable.
+    private static func resourceBundles(in folder: URL) -> [URL] {
+        let items = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+        return items.filter { ["resources", "bundle"].contains($0.pathExtension) }
+            .sorted { $0.path < $1.path }
+            .flatMap { [$0, $0.appendingPathComponent("Contents/Resources")] }
+    }
+}

@@ -1,0 +1,150 @@
+public import Foundation
+import Synchronization
+
+/// A model, a coordinator with its stores, and contexts on it, set up together.
+///
+/// Safe to use from any thread; the contexts have their own rules.
+// @unchecked Sendable because what can change is behind `descriptions`' lock.
+open class NSPersistentContainer: NSObject, @unchecked Sendable {
+    private let descriptions: Mutex<SendableBox<[NSPersistentStoreDescription]>>
+    private let mainContext: NSManagedObjectContext
+    private let containerName: String
+    private let coordinator: NSPersistentStoreCoordinator
+    /// Why there is no model; loading the stores reports it.
+    private let modelError: (any Error)?
+
+    /// Makes a container with the model of the same name.
+    ///
+    /// The model is looked for as `name.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel` in the main bundle, in all
+    /// bundles that are loaded or lie next to the executable, and in the current directory and its folder `Models`.
+    /// When it is not there, or can't be read, ``loadPersistentStores(completionHandler:)`` reports the error.
+    ///
+    /// - Parameter name: The name of the model, and of the default store's file.
+    public convenience init(name: String) {
+        do {
+            self.init(name: name, model: try ModelFinder.model(named: name), error: nil)
+        } catch {
+            self.init(name: name, model: NSManagedObjectModel(), error: error)
+        }
+    }
+
+    /// Makes a container with a model.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the default store's file.
+    ///   - model: The model, which can't be changed afterwards.
+    public convenience init(name: String, managedObjectModel model: NSManagedObjectModel) {
+        self.init(name: name, model: model, error: nil)
+    }
+
+    private init(name: String, model: NSManagedObjectModel, error: (any Error)?) {
+        containerName = name
+        modelError = error
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        mainContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        descriptions = Mutex(SendableBox([]))
+        super.init()
+        let folder = type(of: self).defaultDirectoryURL()
+        let url = folder.appendingPathComponent(name).appendingPathExtension("sqlite")
+        persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
+        mainContext.persistentStoreCoordinator = coordinator
+    }
+
+    /// The name of the container.
+    open var name: String { containerName }
+    /// The context of the main queue.
+    open var viewContext: NSManagedObjectContext { mainContext }
+    /// The model of the coordinator.
+    open var managedObjectModel: NSManagedObjectModel { coordinator.managedObjectModel }
+    /// The coordinator of all the container's contexts.
+    open var persistentStoreCoordinator: NSPersistentStoreCoordinator { coordinator }
+
+    /// The stores that ``loadPersistentStores(completionHandler:)`` adds. One SQLite store, unless set.
+    open var persistentStoreDescriptions: [NSPersistentStoreDescription] {
+        get { descriptions.withLock { $0 }.value }
+        set {
+            let box = SendableBox(newValue)
+            descriptions.withLock { $0 = box }
+        }
+    }
+
+    /// The folder of default stores: the user's application support folder, and there one of the program's name.
+    open class func defaultDirectoryURL() -> URL {
+        let manager = FileManager.default
+        let folder =
+            manager.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+            ?? manager.homeDirectoryForCurrentUser.appendingPathComponent(".local/share")
+        return folder.appendingPathComponent(ProcessInfo.processInfo.processName, isDirectory: true)
+    }
+
+    /// Adds the described stores. Folders that are missing are made.
+    ///
+    /// - Parameter block: Called once for each description, with the error if there was one: before this returns, or on
+    ///   a background queue for stores that are added asynchronously.
+    open func loadPersistentStores(
+        completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+    ) {
+        for description in persistentStoreDescriptions {
+            if let error = modelError ?? errorOfPreparing(description) {
+                block(description, error)
+            } else {
+                coordinator.addPersistentStore(with: description, completionHandler: block)
+            }
+        }
+    }
+
+    private func errorOfPreparing(_ description: NSPersistentStoreDescription) -> (any Error)? {
+        guard description.type != NSInMemoryStoreType, !description.isReadOnly, let url = description.url,
+            url.isFileURL, url.path != "/dev/null"
+        else { return nil }
+        let folder = url.deletingLastPathComponent()
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            return nil
+        } catch {
+            return CoreDataError.make(
+                NSPersistentStoreOpenError, "The folder \(folder.path) of the store can't be made.", path: url.path,
+                underlying: error)
+        }
+    }
+
+    /// Makes a context with a queue of its own, which takes over what others save.
+    open func newBackgroundContext() -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        context.automaticallyMergesChangesFromParent = true
+        return context
+    }
+
+    /// Runs a block with a new context, on the context's queue, and returns at once.
+    open func performBackgroundTask(_ block: sending @escaping (NSManagedObjectContext) -> Void) {
+        let context = newBackgroundContext()
+        let boxed = SendableBox(block)
+        context.perform { boxed.value(context) }
+    }
+
+    /// Runs a block with a new context, on the context's queue, and returns its result without blocking a thread.
+    public func performBackgroundTask<Result>(
+        _ block: sending @escaping (NSManagedObjectContext) throws -> Result
+    ) async rethrows -> Result {
+        let context = newBackgroundContext()
+        let boxed = SendableBox(block)
+        let outcome: SendableBox<Swift.Result<Result, any Error>> = await withCheckedContinuation { continuation in
+            context.perform {
+                continuation.resume(returning: SendableBox(Swift.Result { try boxed.value(context) }))
+            }
+        }
+        func unwrap(_ body: () throws -> Result) rethrows -> Result { try body() }
+        return try unwrap { try outcome.value.get() }
+    }
+}
+
+/// Gives a class that has a method `defaultDirectoryURL()` the property of the same name, which can't be a member too.
+public protocol DefaultDirectoryProviding {}
+
+extension NSPersistentContainer: DefaultDirectoryProviding {}
+
+extension DefaultDirectoryProviding where Self: NSPersistentContainer {
+    /// The folder of default stores, as ``NSPersistentContainer/defaultDirectoryURL()`` gives it.
+    public static var defaultDirectoryURL: URL { defaultDirectoryURL() }
+}

@@ -1,0 +1,222 @@
+public import Foundation
+import Synchronization
+
+private let currentMigrator = Mutex<(any StoreMigrator)?>(nil)
+
+/// The code of "Can't add the same store twice", which has no published name.
+private let sameStoreTwiceError = 134081
+
+extension NSPersistentStoreCoordinator {
+    /// What migrates stores that don't fit the model; `nil` as long as there is nothing that can.
+    package static var migrator: (any StoreMigrator)? {
+        get { currentMigrator.withLock { $0 } }
+        set { currentMigrator.withLock { $0 = newValue } }
+    }
+
+    /// Opens a store, or makes it, and adds it.
+    ///
+    /// - Parameters:
+    ///   - storeType: A registered type, such as `NSSQLiteStoreType`.
+    ///   - configuration: The model configuration whose entities the store keeps; `nil` for all entities.
+    ///   - storeURL: Where the store is; needed for every type but `NSInMemoryStoreType`.
+    ///   - options: Options by key, such as `NSReadOnlyPersistentStoreOption`.
+    /// - Throws: `NSPersistentStoreInvalidTypeError`, `NSPersistentStoreTypeMismatchError`,
+    ///   `NSPersistentStoreIncompatibleVersionHashError`, `NSPersistentStoreOpenError`, or what opening the file gave.
+    @discardableResult
+    public func addPersistentStore(
+        ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
+        options: [AnyHashable: Any]? = nil
+    ) throws -> NSPersistentStore {
+        let store = try changes.withLock {
+            let store = try openStore(type: storeType, configuration: configuration, url: storeURL, options: options)
+            store.didAdd(to: self)
+            append(store, keeping: try entities(ofConfiguration: configuration).compactMap(\.layout))
+            return store
+        }
+        NotificationCenter.default.post(
+            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
+            userInfo: [NSAddedPersistentStoresKey: [store]])
+        return store
+    }
+
+    /// Opens a store, or makes it, and adds it.
+    @discardableResult
+    public func addPersistentStore(
+        type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws -> NSPersistentStore {
+        try addPersistentStore(
+            ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
+    }
+
+    /// Adds the store that a description describes.
+    ///
+    /// - Parameters:
+    ///   - storeDescription: What to add.
+    ///   - block: Called once, with the description and the error if there was one: before the call returns, or on a
+    ///     background queue when the description says that the store is added asynchronously.
+    public func addPersistentStore(
+        with storeDescription: NSPersistentStoreDescription,
+        completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+    ) {
+        guard storeDescription.shouldAddStoreAsynchronously else {
+            return block(storeDescription, errorOfAdding(storeDescription))
+        }
+        let boxed = SendableBox((storeDescription, block))
+        DispatchQueue.global(qos: .userInitiated).async {
+            let (description, block) = boxed.value
+            block(description, self.errorOfAdding(description))
+        }
+    }
+
+    private func errorOfAdding(_ description: NSPersistentStoreDescription) -> (any Error)? {
+        do {
+            try addPersistentStore(
+                ofType: description.type, configurationName: description.configuration, at: description.url,
+                options: description.storeOptions)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Takes a store out and closes it.
+    ///
+    /// - Throws: `NSPersistentStoreOperationError` when the store is not one of the coordinator's.
+    public func remove(_ store: NSPersistentStore) throws {
+        try changes.withLock {
+            guard persistentStores.contains(where: { $0 === store }) else {
+                throw CoreDataError.make(
+                    NSPersistentStoreOperationError,
+                    "The store \(store.shortName) can't be removed: the coordinator doesn't have it.",
+                    path: store.url?.path)
+            }
+            NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+            store.willRemove(from: self)
+            withdraw(store)
+            (store as? any RowStore)?.close()
+        }
+        NotificationCenter.default.post(
+            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
+            userInfo: [NSRemovedPersistentStoresKey: [store]])
+    }
+
+    // MARK: Opening
+
+    private func openStore(
+        type: String, configuration: String?, url: URL?, options: [AnyHashable: Any]?
+    ) throws -> NSPersistentStore {
+        let storeClass = try Self.storeClass(ofType: type, at: url)
+        let settings = try StoreOptions(options, url: url, canMigrate: Self.migrator != nil)
+        _ = try entities(ofConfiguration: configuration)
+        let place = try location(url, type: type)
+        try requireNew(place, type: type)
+        let store = storeClass.init(
+            persistentStoreCoordinator: self, configurationName: configuration, at: place, options: options)
+        do {
+            try store.loadMetadata()
+            try checkType(of: store, against: type)
+            let mismatch = try versionMismatch(of: store, settings: settings)
+            guard let mismatch else { return store }
+            let metadata = store.metadata ?? [:]
+            (store as? any RowStore)?.close()
+            try migrate(place, type, metadata, configuration, options, settings: settings, mismatch: mismatch)
+        } catch {
+            (store as? any RowStore)?.close()
+            throw error
+        }
+        return try reopen(storeClass, type: type, configuration: configuration, url: place, options: options)
+    }
+
+    /// Opens a store that was just migrated. What doesn't fit now is an error.
+    private func reopen(
+        _ storeClass: NSPersistentStore.Type, type: String, configuration: String?, url: URL,
+        options: [AnyHashable: Any]?
+    ) throws -> NSPersistentStore {
+        let store = storeClass.init(
+            persistentStoreCoordinator: self, configurationName: configuration, at: url, options: options)
+        do {
+            try store.loadMetadata()
+            let metadata = store.metadata ?? [:]
+            let compatibility = StoreCompatibility(
+                metadata: metadata, entities: try entities(ofConfiguration: configuration))
+            guard compatibility.isCompatible else {
+                throw compatibility.error(metadata: metadata, url: url, reason: "The migration didn't change that.")
+            }
+            return store
+        } catch {
+            (store as? any RowStore)?.close()
+            throw error
+        }
+    }
+
+    private func migrate(
+        _ url: URL, _ type: String, _ metadata: [String: Any], _ configuration: String?,
+        _ options: [AnyHashable: Any]?, settings: StoreOptions, mismatch: StoreCompatibility
+    ) throws {
+        guard settings.migratesAutomatically else {
+            throw mismatch.error(metadata: metadata, url: url, reason: "Automatic migration was not asked for.")
+        }
+        guard let migrator = Self.migrator else {
+            throw mismatch.error(metadata: metadata, url: url, reason: "There is no migration engine.")
+        }
+        try migrator.migrateStore(
+            at: url, type: type, metadata: metadata, to: managedObjectModel, configuration: configuration,
+            options: options)
+    }
+
+    private func versionMismatch(of store: NSPersistentStore, settings: StoreOptions) throws -> StoreCompatibility? {
+        if settings.ignoresVersioning { return nil }
+        let configuration = store.configurationName
+        let compatibility = StoreCompatibility(
+            metadata: store.metadata ?? [:], entities: try entities(ofConfiguration: configuration))
+        return compatibility.isCompatible ? nil : compatibility
+    }
+
+    private func checkType(of store: NSPersistentStore, against type: String) throws {
+        let recorded = store.metadata?[NSStoreTypeKey] as? String
+        guard store.type != type || (recorded != nil && recorded != type) else { return }
+        throw CoreDataError.make(
+            NSPersistentStoreTypeMismatchError,
+            "The store \(store.shortName) is of the type '\(store.type != type ? store.type : recorded ?? "")', "
+                + "not '\(type)'.",
+            path: store.url?.path)
+    }
+
+    private func location(_ url: URL?, type: String) throws -> URL {
+        if let url { return url }
+        guard type == NSInMemoryStoreType, let url = URL(string: "memory://\(UUID().uuidString)") else {
+            throw CoreDataError.make(NSPersistentStoreOpenError, "A store of the type '\(type)' needs a URL.")
+        }
+        return url
+    }
+
+    private func requireNew(_ url: URL, type: String) throws {
+        guard url.isFileURL, url.path != "/dev/null", type != NSInMemoryStoreType else { return }
+        guard openStore(at: url) != nil else { return }
+        throw CoreDataError.make(
+            sameStoreTwiceError, "The store \(url.lastPathComponent) can't be added twice.", path: url.path)
+    }
+
+    /// The store of the coordinator whose file is at a URL.
+    func openStore(at url: URL) -> NSPersistentStore? {
+        let path = Self.canonicalPath(url)
+        return persistentStores.first { store in
+            guard let other = store.url, other.isFileURL else { return store.url == url }
+            return Self.canonicalPath(other) == path
+        }
+    }
+
+    private static func canonicalPath(_ url: URL) -> String {
+        url.isFileURL ? url.resolvingSymlinksInPath().standardizedFileURL.path : url.absoluteString
+    }
+
+    /// The entities of a configuration in the order of the model.
+    func entities(ofConfiguration configuration: String?) throws -> [NSEntityDescription] {
+        guard let entities = managedObjectModel.entities(forConfigurationName: configuration) else {
+            throw CoreDataError.make(
+                NSPersistentStoreOpenError, "The model has no configuration '\(configuration ?? "")'.")
+        }
+        return entities
+    }
+}

@@ -1,0 +1,73 @@
+public import Foundation
+
+extension NSPersistentStoreCoordinator {
+    /// Deletes a store with all its files. If the coordinator has the store, it is removed first.
+    ///
+    /// - Parameters:
+    ///   - url: Where the store is.
+    ///   - storeType: Its type.
+    ///   - options: Options of the store.
+    /// - Throws: An error that names the file, also when there is none.
+    public func destroyPersistentStore(
+        at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
+    ) throws {
+        _ = try Self.storeClass(ofType: storeType, at: url)
+        try changes.withLock {
+            if let open = openStore(at: url) { try remove(open) }
+            if storeType != NSInMemoryStoreType { try StoreFiles(url: url, type: storeType).remove() }
+        }
+    }
+
+    /// Deletes a store with all its files. If the coordinator has the store, it is removed first.
+    public func destroyPersistentStore(
+        at url: URL, type storeType: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
+    ) throws {
+        try destroyPersistentStore(at: url, ofType: storeType.rawValue, options: options)
+    }
+
+    /// Puts a copy of a store in the place of another, or where there is none yet. The copy keeps the store's UUID.
+    ///
+    /// The store that is replaced must not be open elsewhere; if the coordinator has it, it is removed first. The
+    /// source may be in use. The copy is complete before anything is replaced.
+    ///
+    /// - Parameters:
+    ///   - destinationURL: The store to replace.
+    ///   - destinationOptions: Options of that store.
+    ///   - sourceURL: The store to copy.
+    ///   - sourceOptions: Options of that store.
+    ///   - storeType: The type of both.
+    /// - Throws: An error that names the file that can't be read or written.
+    public func replacePersistentStore(
+        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
+        withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
+    ) throws {
+        _ = try Self.storeClass(ofType: storeType, at: sourceURL)
+        guard storeType != NSInMemoryStoreType else {
+            throw CoreDataError.make(
+                NSPersistentStoreOperationError, "In-memory stores have no files that could be replaced.")
+        }
+        let source = StoreFiles(url: sourceURL, type: storeType)
+        let destination = StoreFiles(url: destinationURL, type: storeType)
+        try changes.withLock {
+            let copy = try source.copyBeside(destination)
+            do {
+                if let open = openStore(at: destinationURL) { try remove(open) }
+                try destination.replace(with: copy)
+            } catch {
+                copy.discard()
+                throw error
+            }
+        }
+    }
+
+    /// Puts a copy of a store in the place of another, or where there is none yet.
+    public func replacePersistentStore(
+        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
+        withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
+        type storeType: NSPersistentStore.StoreType
+    ) throws {
+        try replacePersistentStore(
+            at: destinationURL, destinationOptions: destinationOptions, withPersistentStoreFrom: sourceURL,
+            sourceOptions: sourceOptions, ofType: storeType.rawValue)
+    }
+}

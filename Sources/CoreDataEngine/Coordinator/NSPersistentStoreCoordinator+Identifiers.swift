@@ -1,0 +1,49 @@
+public import Foundation
+
+extension NSPersistentStoreCoordinator {
+    /// Returns the identifier that a URI stands for, whether or not there is such an object.
+    ///
+    /// - Parameter url: What `NSManagedObjectID.uriRepresentation()` gave.
+    /// - Returns: The identifier; `nil` when no store of the coordinator, and no entity of the model, is meant.
+    public func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
+        managedObjectID(for: url.absoluteString)
+    }
+
+    /// Returns the identifier that the text of a URI stands for, whether or not there is such an object.
+    public func managedObjectID(for string: String) -> NSManagedObjectID? {
+        guard let parts = ObjectURI(string), let entity = layout[parts.entityName] else { return nil }
+        guard !parts.storeIdentifier.isEmpty else {
+            guard parts.component.hasPrefix("t"),
+                let reference = TemporaryReference.reference(ofUUIDString: String(parts.component.dropFirst()))
+            else { return nil }
+            return NSManagedObjectID(layout: entity, reference: reference, store: nil)
+        }
+        guard let store = store(withIdentifier: parts.storeIdentifier) else { return nil }
+        if let naming = store as? any ReferenceNaming {
+            return naming.reference(forURIComponent: parts.component, entity: entity)
+                .map { NSManagedObjectID(layout: entity, reference: $0, store: store) }
+        }
+        guard parts.component.hasPrefix("p"), let reference = Int64(parts.component.dropFirst()), reference > 0
+        else { return nil }
+        return NSManagedObjectID(layout: entity, reference: reference, store: store)
+    }
+}
+
+/// The parts of an object's URI: `x-coredata://store/entity/component`.
+private struct ObjectURI {
+    let storeIdentifier: String
+    let entityName: String
+    let component: String
+
+    init?(_ text: String) {
+        let scheme = "x-coredata://"
+        guard text.hasPrefix(scheme) else { return nil }
+        let parts = text.dropFirst(scheme.count)
+            .split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 3, let name = parts[1].removingPercentEncoding, !name.isEmpty, !parts[2].isEmpty
+        else { return nil }
+        storeIdentifier = parts[0]
+        entityName = name
+        component = parts[2]
+    }
+}

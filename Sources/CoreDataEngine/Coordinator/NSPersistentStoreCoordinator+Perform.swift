@@ -1,0 +1,25 @@
+import Foundation
+
+extension NSPersistentStoreCoordinator {
+    /// Runs a block on the coordinator's queue and returns at once.
+    public func perform(_ block: sending @escaping () -> Void) {
+        let boxed = SendableBox(block)
+        queue.async { boxed.value() }
+    }
+
+    /// Runs a block on the coordinator's queue and waits for its result. May be nested.
+    public func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {
+        if DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self) { return try block() }
+        return try queue.sync(execute: block)
+    }
+
+    /// Runs a block on the coordinator's queue and returns its result without blocking a thread.
+    public func perform<Result>(_ block: sending @escaping () throws -> Result) async rethrows -> Result {
+        let boxed = SendableBox(block)
+        let outcome: SendableBox<Swift.Result<Result, any Error>> = await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: SendableBox(Swift.Result { try boxed.value() })) }
+        }
+        func unwrap(_ body: () throws -> Result) rethrows -> Result { try body() }
+        return try unwrap { try outcome.value.get() }
+    }
+}

@@ -1,0 +1,75 @@
+public import Foundation
+import Synchronization
+
+/// The store classes of the process by type.
+// @unchecked Sendable because class objects are immutable.
+private struct StoreClassEntry: @unchecked Sendable {
+    let storeClass: AnyClass
+}
+
+private let storeClasses = Mutex<[String: StoreClassEntry]>([
+    NSInMemoryStoreType: StoreClassEntry(storeClass: InMemoryStore.self),
+])
+
+extension NSPersistentStoreCoordinator {
+    /// The store classes of the process by type; the values hold the classes.
+    public class var registeredStoreTypes: [String: NSValue] {
+        storeClasses.withLock { entries in
+            entries.mapValues { entry in
+                var identifier = UInt(bitPattern: ObjectIdentifier(entry.storeClass))
+                return NSValue(bytes: &identifier, objCType: "Q")
+            }
+        }
+    }
+
+    /// Makes a store class known under a type.
+    ///
+    /// - Parameters:
+    ///   - storeClass: A subclass of `NSPersistentStore`; `nil` to forget the type.
+    ///   - storeType: The type, as `addPersistentStore(ofType:…)` names it.
+    public class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
+        storeClasses.withLock { $0[storeType] = storeClass.map { StoreClassEntry(storeClass: $0) } }
+    }
+
+    /// Makes a store class known under a type.
+    public class func registerStoreClass(_ storeClass: AnyClass?, type: NSPersistentStore.StoreType) {
+        registerStoreClass(storeClass, forStoreType: type.rawValue)
+    }
+
+    /// The class of a type's stores.
+    ///
+    /// - Throws: `NSPersistentStoreInvalidTypeError` when the type is not known.
+    class func storeClass(ofType type: String, at url: URL?) throws -> NSPersistentStore.Type {
+        guard let entry = storeClasses.withLock({ $0[type] }) else {
+            throw CoreDataError.make(
+                NSPersistentStoreInvalidTypeError, "There is no store type '\(type)'.", path: url?.path)
+        }
+        guard let storeClass = entry.storeClass as? NSPersistentStore.Type else {
+            throw CoreDataError.make(
+                NSPersistentStoreInvalidTypeError,
+                "The store type '\(type)' is registered with \(entry.storeClass), which is no NSPersistentStore.",
+                path: url?.path)
+        }
+        return storeClass
+    }
+
+    /// The type that a file looks like, for calls without a type.
+    ///
+    /// - Throws: `NSPersistentStoreInvalidTypeError` when the beginning of the file says nothing.
+    class func storeType(ofFileAt url: URL) throws -> String {
+        let handle: FileHandle
+        do {
+            handle = try FileHandle(forReadingFrom: url)
+        } catch {
+            throw CoreDataError.make(
+                NSFileReadNoSuchFileError, "The store \(url.path) can't be read.", path: url.path, underlying: error)
+        }
+        defer { try? handle.close() }
+        let start = (try? handle.read(upToCount: 16)) ?? Data()
+        if start.isEmpty || start.starts(with: Data("SQLite format 3".utf8)) { return NSSQLiteStoreType }
+        if start.starts(with: Data("<?xml".utf8)) { return NSXMLStoreType }
+        if start.starts(with: Data("CoreData".utf8)) { return NSBinaryStoreType }
+        throw CoreDataError.make(
+            NSPersistentStoreInvalidTypeError, "The file \(url.path) is no store of a known type.", path: url.path)
+    }
+}

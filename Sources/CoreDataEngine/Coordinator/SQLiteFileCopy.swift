@@ -1,0 +1,37 @@
+import CSQLite
+import Foundation
+
+/// Copies a database with SQLite's backup interface: the copy is one consistent file, whatever the log holds.
+enum SQLiteFileCopy {
+    /// Copies a database that may be in use.
+    ///
+    /// - Throws: A Cocoa error that names the file.
+    static func copy(from source: URL, to destination: URL) throws {
+        do {
+            let reader = try SQLiteConnection(readingOnly: source)
+            defer { reader.close() }
+            try copy(from: reader, to: destination)
+        } catch let error as SQLiteError {
+            throw error.cocoaError(while: .reading)
+        }
+    }
+
+    private static func copy(from reader: SQLiteConnection, to destination: URL) throws {
+        var configuration = SQLiteConfiguration(access: .readWriteCreate)
+        configuration.journalMode = nil
+        let writer = try SQLiteConnection(path: destination.path, configuration: configuration)
+        defer { writer.close() }
+        guard let backup = sqlite3_backup_init(writer.handle, "main", reader.handle, "main") else {
+            throw failure(writer, sqlite3_errcode(writer.handle))
+        }
+        let code = sqlite3_backup_step(backup, -1)
+        let end = sqlite3_backup_finish(backup)
+        guard code == SQLITE_DONE, end == SQLITE_OK else {
+            throw failure(writer, code == SQLITE_DONE ? end : code)
+        }
+    }
+
+    private static func failure(_ connection: SQLiteConnection, _ code: Int32) -> SQLiteError {
+        SQLiteError(handle: connection.handle, code: code, sql: nil, path: connection.path)
+    }
+}

@@ -1,0 +1,48 @@
+public import Foundation
+
+/// Which objects to fetch from the stores, in which order and form.
+///
+/// The result type says what `NSManagedObjectContext.fetch(_:)` returns: a managed object class, `NSManagedObjectID`,
+/// `NSDictionary` or `NSNumber`, to go with ``NSFetchRequestBase/resultType``.
+open class NSFetchRequest<ResultType>: NSFetchRequestBase {
+    /// Makes a request without an entity.
+    public override init() {
+        super.init()
+    }
+
+    /// Makes a request for the objects of an entity, which is found when the request is executed.
+    ///
+    /// - Parameter entityName: The entity's name.
+    public convenience init(entityName: String) {
+        self.init()
+        setEntityName(entityName)
+    }
+
+    /// Reads a request from an archive.
+    public required init?(coder: NSCoder) {
+        super.init(coder: coder)
+    }
+
+    /// Fetches in the context whose queue this is called on, that is inside one of its `perform` blocks.
+    ///
+    /// - Returns: The result, as `NSManagedObjectContext.fetch(_:)` gives it.
+    /// - Throws: The fetch's error, or one that says that there is no current context.
+    open func execute() throws -> [ResultType] {
+        guard let context = NSManagedObjectContext.current else {
+            throw CoreDataError.make(
+                NSCoreDataError,
+                "The fetch request for \(entityName ?? "no entity") was executed outside of a context's perform block.")
+        }
+        return try context.fetch(self)
+    }
+
+    package override func anyResults(in context: NSManagedObjectContext) throws -> [Any] {
+        try context.fetch(self)
+    }
+
+    package override func anyCount(in context: NSManagedObjectContext) throws -> Int {
+        try context.count(for: self)
+    }
+
+    package override func makeEmptyCopy() -> NSFetchRequestBase { NSFetchRequest<ResultType>() }
+}

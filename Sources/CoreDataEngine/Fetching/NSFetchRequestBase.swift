@@ -1,0 +1,141 @@
+public import Foundation
+
+/// Everything a fetch request says, whatever its results are.
+///
+/// The class exists because generic classes are not erased outside Objective-C: the engine reads any request through
+/// it. Applications use ``NSFetchRequest``.
+open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
+    private var storedEntity: NSEntityDescription?
+    private var storedEntityName: String?
+
+    /// Makes a request without an entity.
+    public override init() {
+        super.init()
+    }
+
+    /// The entity whose objects are fetched. A request made with a name has none before it was executed.
+    open var entity: NSEntityDescription? {
+        get { storedEntity }
+        set {
+            storedEntity = newValue
+            storedEntityName = newValue?.name
+        }
+    }
+
+    /// The name of the entity.
+    open var entityName: String? { storedEntityName }
+
+    /// Which objects to fetch; `nil` for all.
+    open var predicate: NSPredicate?
+    /// The order of the result; the first descriptor decides, the next where it finds no difference.
+    open var sortDescriptors: [NSSortDescriptor]?
+    /// The most objects to return; 0 for no limit.
+    open var fetchLimit = 0
+    /// How many objects to leave out at the beginning.
+    open var fetchOffset = 0
+    /// How many objects a result reads at a time; 0 for all at once.
+    open var fetchBatchSize = 0
+    /// What the elements of the result are.
+    open var resultType: NSFetchRequestResultType = .managedObjectResultType
+    /// Whether objects of subentities are fetched too.
+    open var includesSubentities = true
+    /// Whether the rows are read with their values, or identity alone.
+    open var includesPropertyValues = true
+    /// Whether unsaved changes of the context count. Dictionary results never show them.
+    open var includesPendingChanges = true
+    /// Whether objects come as faults, their rows cached.
+    open var returnsObjectsAsFaults = true
+    /// Whether objects that the context has already take the values that the fetch found.
+    open var shouldRefreshRefetchedObjects = false
+    /// Whether equal dictionaries are returned once.
+    open var returnsDistinctResults = false
+    /// The columns of dictionary results: attributes, to-one relationships, `NSExpressionDescription`s, or names and key
+    /// paths. `nil` for all attributes.
+    open var propertiesToFetch: [Any]?
+    /// What to group dictionary results by, like ``propertiesToFetch``.
+    open var propertiesToGroupBy: [Any]?
+    /// Which groups to return.
+    open var havingPredicate: NSPredicate?
+    /// Relationships, by key path, whose objects are fetched along.
+    open var relationshipKeyPathsForPrefetching: [String]?
+
+    open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
+
+    // MARK: For the engine
+
+    /// Names the entity, to be found in the model of the context that executes the request.
+    package final func setEntityName(_ name: String) {
+        storedEntity = nil
+        storedEntityName = name
+    }
+
+    /// Returns the entity, found by its name if need be and then kept.
+    ///
+    /// - Throws: An error that names the entity when the model has none of the name, or the request none at all.
+    package final func resolveEntity(in model: NSManagedObjectModel) throws -> NSEntityDescription {
+        if let storedEntity, storedEntity.owner === model { return storedEntity }
+        guard let name = storedEntityName else {
+            throw CoreDataError.make(NSCoreDataError, "The fetch request names no entity.")
+        }
+        guard let found = model.entitiesByName[name] else {
+            throw CoreDataError.make(
+                NSCoreDataError, "The fetch request is for the entity '\(name)', which the model doesn't have.")
+        }
+        storedEntity = found
+        return found
+    }
+
+    /// Fetches without knowing the result type.
+    package func anyResults(in context: NSManagedObjectContext) throws -> [Any] { [] }
+
+    /// Counts without knowing the result type.
+    package func anyCount(in context: NSManagedObjectContext) throws -> Int { 0 }
+
+    /// A request of the same class without settings.
+    package func makeEmptyCopy() -> NSFetchRequestBase { NSFetchRequestBase() }
+
+    /// Returns a request with the same settings and result type.
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = makeEmptyCopy()
+        copy.affectedStores = affectedStores
+        copy.storedEntity = storedEntity
+        copy.storedEntityName = storedEntityName
+        copy.predicate = predicate
+        copy.sortDescriptors = sortDescriptors
+        copy.fetchLimit = fetchLimit
+        copy.fetchOffset = fetchOffset
+        copy.fetchBatchSize = fetchBatchSize
+        copy.resultType = resultType
+        copy.includesSubentities = includesSubentities
+        copy.includesPropertyValues = includesPropertyValues
+        copy.includesPendingChanges = includesPendingChanges
+        copy.returnsObjectsAsFaults = returnsObjectsAsFaults
+        copy.shouldRefreshRefetchedObjects = shouldRefreshRefetchedObjects
+        copy.returnsDistinctResults = returnsDistinctResults
+        copy.propertiesToFetch = propertiesToFetch
+        copy.propertiesToGroupBy = propertiesToGroupBy
+        copy.havingPredicate = havingPredicate
+        copy.relationshipKeyPathsForPrefetching = relationshipKeyPathsForPrefetching
+        return copy
+    }
+
+    open override var description: String {
+        let order = sortDescriptors.map { " sorted by \($0)" } ?? ""
+        return "<NSFetchRequest entity: \(entityName ?? "(none)") predicate: \(predicate?.predicateFormat ?? "(none)")"
+            + "\(order) limit: \(fetchLimit) offset: \(fetchOffset)>"
+    }
+
+    // MARK: Archiving
+
+    /// Reads a request from an archive. Its entity is found by name when it is executed.
+    public required init?(coder: NSCoder) {
+        super.init()
+        decode(from: coder)
+    }
+
+    /// Writes the request to an archive. Predicates are kept as their format strings, columns as names; stores are not
+    /// kept.
+    open func encode(with coder: NSCoder) {
+        encodeSettings(with: coder)
+    }
+}

@@ -1,0 +1,45 @@
+public import Foundation
+
+/// The objects of one save: what a context hands to a store of the application's own.
+open class NSSaveChangesRequest: NSPersistentStoreRequest {
+    /// Makes a request of the objects that a save writes.
+    ///
+    /// - Parameters:
+    ///   - insertedObjects: New objects.
+    ///   - updatedObjects: Objects with changes.
+    ///   - deletedObjects: Objects to delete.
+    ///   - lockedObjects: Objects whose version is checked and raised without a change.
+    public init(
+        inserted insertedObjects: Set<NSManagedObject>?, updated updatedObjects: Set<NSManagedObject>?,
+        deleted deletedObjects: Set<NSManagedObject>?, locked lockedObjects: Set<NSManagedObject>?
+    ) {
+        self.insertedObjects = insertedObjects
+        self.updatedObjects = updatedObjects
+        self.deletedObjects = deletedObjects
+        self.lockedObjects = lockedObjects
+        super.init()
+    }
+
+    /// Makes a request that saves nothing.
+    public convenience override init() {
+        self.init(inserted: nil, updated: nil, deleted: nil, locked: nil)
+    }
+
+    /// New objects.
+    open private(set) var insertedObjects: Set<NSManagedObject>?
+    /// Objects with changes.
+    open private(set) var updatedObjects: Set<NSManagedObject>?
+    /// Objects to delete.
+    open private(set) var deletedObjects: Set<NSManagedObject>?
+    /// Objects whose version is checked and raised without a change.
+    open private(set) var lockedObjects: Set<NSManagedObject>?
+
+    open override var requestType: NSPersistentStoreRequestType { .saveRequestType }
+
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSSaveChangesRequest(
+            inserted: insertedObjects, updated: updatedObjects, deleted: deletedObjects, locked: lockedObjects)
+        copy.affectedStores = affectedStores
+        return copy
+    }
+}

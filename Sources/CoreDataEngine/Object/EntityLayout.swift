@@ -1,0 +1,234 @@
+import Foundation
+
+/// How the values of a slot are represented, in a row and in an object.
+package enum SlotKind: UInt8, Sendable {
+    case integer16, integer32, integer64, boolean
+    case double, float, date
+    case string, data, uuid, uri, decimal, transformable
+    case objectID, composite, undefined
+    /// A to-one relationship: the slot holds the destination's reference.
+    case toOne
+}
+
+/// One attribute or to-one relationship of an entity and where its value stands in a row.
+package final class SlotLayout: Sendable {
+    package let name: String
+    /// Place in the row. Equal in all subentities of the entity that declares the property.
+    package let index: Int
+    package let kind: SlotKind
+    package let isTransient: Bool
+    package let isOptional: Bool
+    package let property: NSPropertyDescription
+    /// For a to-one whose destination has subentities: the slot after it, which holds the destination's entity index.
+    package let entitySlot: Int?
+    /// For a to-one: the relationship.
+    package var relationship: RelationshipLayout? { relationshipIndex.map { owner.relationships[$0] } }
+    package var attribute: NSAttributeDescription? { property as? NSAttributeDescription }
+
+    let relationshipIndex: Int?
+    unowned let owner: EntityLayout
+
+    init(
+        name: String, index: Int, kind: SlotKind, property: NSPropertyDescription, entitySlot: Int?,
+        relationshipIndex: Int?, owner: EntityLayout
+    ) {
+        self.name = name
+        self.index = index
+        self.kind = kind
+        isTransient = property.isTransient
+        isOptional = property.isOptional
+        self.property = property
+        self.entitySlot = entitySlot
+        self.relationshipIndex = relationshipIndex
+        self.owner = owner
+    }
+}
+
+/// One relationship of an entity, its own or inherited.
+package final class RelationshipLayout: Sendable {
+    package let name: String
+    /// Place among the relationships of the entity. Equal in all subentities.
+    package let index: Int
+    package let description: NSRelationshipDescription
+    package let isToMany: Bool
+    package let isOrdered: Bool
+    package let isTransient: Bool
+    package let deleteRule: NSDeleteRule
+    /// A to-one's slot in the row.
+    package let slot: Int?
+    /// The concrete entity whose layout this belongs to.
+    package unowned let owner: EntityLayout
+    let destinationIndex: Int
+    let inverseName: String?
+
+    /// The destination entity as declared.
+    package var destination: EntityLayout { owner.model.entities[destinationIndex] }
+    /// The relationship back, as the declared destination has it.
+    package var inverse: RelationshipLayout? { inverseName.flatMap { destination.relationship(named: $0) } }
+
+    init(
+        description: NSRelationshipDescription, index: Int, slot: Int?, owner: EntityLayout, destinationIndex: Int
+    ) {
+        name = description.name
+        self.index = index
+        self.description = description
+        isToMany = description.isToMany
+        isOrdered = description.isOrdered
+        isTransient = description.isTransient
+        deleteRule = description.deleteRule
+        self.slot = slot
+        self.owner = owner
+        self.destinationIndex = destinationIndex
+        inverseName = description.inverseRelationship?.name
+    }
+}
+
+/// What the engine computes once per entity: slots for attributes and to-ones, relationships, the entity's tree.
+///
+/// A subentity's slots begin with its parent's, so a slot resolved for an entity holds for all its subentities.
+// @unchecked Sendable because all stored properties are set while the model's layout is made, before it is published.
+package final class EntityLayout: @unchecked Sendable {
+    /// Kept alive by the model, which whoever uses a layout holds.
+    package unowned let entity: NSEntityDescription
+    package let name: String
+    /// Place in `ModelLayout.entities`: the order of entity numbers, from 0.
+    package let index: Int
+    package unowned let model: ModelLayout
+    package let parent: EntityLayout?
+    private let distantRoot: EntityLayout?
+    /// The top of the entity's tree; the entity whose table holds the rows.
+    package var root: EntityLayout { distantRoot ?? self }
+    package internal(set) var subentities: [EntityLayout] = []
+    /// Attributes and to-ones by slot; `nil` for a slot that holds the entity index of the to-one before it.
+    package internal(set) var slots: [SlotLayout?] = []
+    package internal(set) var relationships: [RelationshipLayout] = []
+    /// Number of slots in a row that can hold this entity and any of its subentities.
+    package internal(set) var widestSlotCount = 0
+    /// A process-wide number of this layout, never reused; accessors key their caches with it.
+    package let identifier: UInt32
+    /// Default values by slot.
+    package internal(set) var defaults: ContiguousArray<PropertyValue> = []
+
+    /// Values of a new object: the defaults.
+    private(set) var initialValues: ContiguousArray<PropertyValue?> = []
+
+    private(set) var slotsByName: [String: Int] = [:]
+    private(set) var relationshipsByName: [String: Int] = [:]
+
+    package var isRoot: Bool { parent == nil }
+    package var hasSubentities: Bool { !subentities.isEmpty }
+    package var slotCount: Int { slots.count }
+    /// The entity and everything below it, in entity-number order.
+    package var subtree: [EntityLayout] { [self] + subentities.flatMap(\.subtree) }
+
+    package func slot(named name: String) -> SlotLayout? { slotsByName[name].flatMap { slots[$0] } }
+
+    package func relationship(named name: String) -> RelationshipLayout? {
+        relationshipsByName[name].map { relationships[$0] }
+    }
+
+    /// Whether the entity is `other` or one of its descendants.
+    package func isKind(of other: EntityLayout) -> Bool {
+        var candidate: EntityLayout? = self
+        while let layout = candidate {
+            if layout === other { return true }
+            candidate = layout.parent
+        }
+        return false
+    }
+
+    /// Keeps an entity alive that no model owns.
+    private let ownedEntity: NSEntityDescription?
+
+    init(
+        entity: NSEntityDescription, index: Int, identifier: UInt32, parent: EntityLayout?, model: ModelLayout,
+        keeping ownedEntity: NSEntityDescription? = nil
+    ) {
+        self.ownedEntity = ownedEntity
+        self.entity = entity
+        name = entity.name ?? ""
+        self.index = index
+        self.identifier = identifier
+        self.parent = parent
+        self.model = model
+        distantRoot = parent?.root
+        slots = parent?.slots ?? []
+        relationships = parent?.relationships ?? []
+        slotsByName = parent?.slotsByName ?? [:]
+        relationshipsByName = parent?.relationshipsByName ?? [:]
+        parent?.subentities.append(self)
+    }
+
+    /// Adds the properties that the entity itself declares, in name order.
+    func addOwnProperties(entityIndexByName: [String: Int]) {
+        for property in entity.declaredProperties.sorted(by: { $0.name < $1.name })
+        where slotsByName[property.name] == nil && relationshipsByName[property.name] == nil {
+            if let attribute = property as? NSAttributeDescription {
+                addSlot(for: attribute, kind: SlotKind(attribute.attributeType), entitySlot: false, relationship: nil)
+            } else if let relationship = property as? NSRelationshipDescription {
+                add(relationship, entityIndexByName: entityIndexByName)
+            }
+        }
+    }
+
+    private func add(_ relationship: NSRelationshipDescription, entityIndexByName: [String: Int]) {
+        guard let destination = relationship.destinationEntity,
+            let destinationIndex = entityIndexByName[destination.name ?? ""]
+        else { return }
+        let index = relationships.count
+        var slot: Int?
+        if !relationship.isToMany {
+            slot = slots.count
+            addSlot(
+                for: relationship, kind: .toOne, entitySlot: !destination.subentities.isEmpty, relationship: index)
+        }
+        relationships.append(
+            RelationshipLayout(
+                description: relationship, index: index, slot: slot, owner: self, destinationIndex: destinationIndex))
+        relationshipsByName[relationship.name] = index
+    }
+
+    private func addSlot(for property: NSPropertyDescription, kind: SlotKind, entitySlot: Bool, relationship: Int?) {
+        let index = slots.count
+        slotsByName[property.name] = index
+        slots.append(
+            SlotLayout(
+                name: property.name, index: index, kind: kind, property: property,
+                entitySlot: entitySlot ? index + 1 : nil, relationshipIndex: relationship, owner: self))
+        if entitySlot { slots.append(nil) }
+    }
+
+    /// Computes what depends on the subentities and the default values, once all properties are there.
+    func finish() {
+        widestSlotCount = subtree.map(\.slotCount).max() ?? 0
+        defaults = ContiguousArray(
+            slots.map { slot in
+                guard let slot, let attribute = slot.attribute, let value = attribute.defaultValue else { return .null }
+                return (try? slot.propertyValue(from: value)) ?? .null
+            })
+        initialValues = ContiguousArray(defaults.map { $0 })
+    }
+}
+
+extension SlotKind {
+    init(_ type: NSAttributeType) {
+        switch type {
+        case .integer16AttributeType: self = .integer16
+        case .integer32AttributeType: self = .integer32
+        case .integer64AttributeType: self = .integer64
+        case .booleanAttributeType: self = .boolean
+        case .doubleAttributeType: self = .double
+        case .floatAttributeType: self = .float
+        case .dateAttributeType: self = .date
+        case .stringAttributeType: self = .string
+        case .binaryDataAttributeType: self = .data
+        case .UUIDAttributeType: self = .uuid
+        case .URIAttributeType: self = .uri
+        case .decimalAttributeType: self = .decimal
+        case .transformableAttributeType: self = .transformable
+        case .objectIDAttributeType: self = .objectID
+        case .compositeAttributeType: self = .composite
+        default: self = .undefined
+        }
+    }
+}

@@ -1,0 +1,76 @@
+public import Foundation
+
+/// A value that reads and writes through `PropertyValue`, for the types that aren't on the fastest path.
+public protocol BoxedManagedValue: ManagedValue, OptionalManagedValue {
+    /// Takes the value out; `nil` when there is none.
+    init?(boxed: BoxedValue)
+    /// The value as the engine keeps it.
+    var boxedValue: BoxedValue { get }
+    /// What a property that isn't optional has before anything was set.
+    static var absent: Self { get }
+}
+
+extension BoxedManagedValue {
+    public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self {
+        Self(boxed: BoxedValue(object.slotValue(property.place(in: object.layout, toMany: false)))) ?? absent
+    }
+
+    public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self? {
+        Self(boxed: BoxedValue(object.slotValue(property.place(in: object.layout, toMany: false))))
+    }
+
+    public static func write(_ value: Self, _ object: NSManagedObject, _ property: ResolvedProperty) {
+        object.set(property, value.boxedValue.value)
+    }
+
+    public static func writeOptional(_ value: Self?, _ object: NSManagedObject, _ property: ResolvedProperty) {
+        object.set(property, value?.boxedValue.value ?? .null)
+    }
+}
+
+/// The engine's form of a value, opaque outside it.
+public struct BoxedValue {
+    let value: PropertyValue
+
+    init(_ value: PropertyValue) { self.value = value }
+}
+
+extension Data: BoxedManagedValue {
+    public init?(boxed: BoxedValue) {
+        guard case .data(let value) = boxed.value else { return nil }
+        self = value
+    }
+
+    public var boxedValue: BoxedValue { BoxedValue(.data(self)) }
+    public static var absent: Data { Data() }
+}
+
+extension UUID: BoxedManagedValue {
+    public init?(boxed: BoxedValue) {
+        guard case .uuid(let value) = boxed.value else { return nil }
+        self = value
+    }
+
+    public var boxedValue: BoxedValue { BoxedValue(.uuid(self)) }
+    public static var absent: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+}
+
+extension URL: BoxedManagedValue {
+    public init?(boxed: BoxedValue) {
+        guard case .uri(let value) = boxed.value else { return nil }
+        self = value
+    }
+
+    public var boxedValue: BoxedValue { BoxedValue(.uri(self)) }
+    public static var absent: URL { URL(fileURLWithPath: "/") }
+}
+
+extension Decimal: BoxedManagedValue {
+    public init?(boxed: BoxedValue) {
+        guard case .decimal(let box) = boxed.value else { return nil }
+        self = box.value
+    }
+
+    public var boxedValue: BoxedValue { BoxedValue(.decimal(DecimalBox(self))) }
+    public static var absent: Decimal { Decimal(0) }
+}

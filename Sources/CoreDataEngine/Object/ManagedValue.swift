@@ -1,0 +1,200 @@
+public import Foundation
+
+/// A type that a managed property can have.
+///
+/// Numbers, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`, `Decimal`, their optionals, an optional managed object, and a
+/// `Set` or array of managed objects.
+public protocol ManagedValue {
+    /// Reads the property of an object.
+    static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self
+    /// Writes the property of an object.
+    static func write(_ value: Self, _ object: NSManagedObject, _ property: ResolvedProperty)
+}
+
+/// A type whose optional a managed property can have too.
+public protocol OptionalManagedValue {
+    /// Reads the property of an object.
+    static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self?
+    /// Writes the property of an object.
+    static func writeOptional(_ value: Self?, _ object: NSManagedObject, _ property: ResolvedProperty)
+}
+
+extension Optional: ManagedValue where Wrapped: OptionalManagedValue {
+    @inlinable
+    public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Wrapped? {
+        Wrapped.readOptional(object, property)
+    }
+
+    @inlinable
+    public static func write(_ value: Wrapped?, _ object: NSManagedObject, _ property: ResolvedProperty) {
+        Wrapped.writeOptional(value, object, property)
+    }
+}
+
+extension NSManagedObject {
+    /// The value of a property, typed.
+    @inlinable
+    public subscript<Value: ManagedValue>(property: ManagedProperty<Value>) -> Value {
+        get { Value.read(self, property) }
+        set { Value.write(newValue, self, property) }
+    }
+}
+
+// MARK: Numbers
+
+extension NSManagedObject {
+    @inline(__always)
+    final func integer(_ property: ResolvedProperty) -> Int64? {
+        if state.contains(.fault) { fireFault() }
+        let index = property.place(in: layout, toMany: false)
+        if let extras, index < extras.values.count, let edit = extras.values[index] {
+            if case .integer(let number) = edit { return number }
+            return nil
+        }
+        guard let slab, slab.hasValues, !slab.isNull(Int(row), index) else { return nil }
+        return slab.integer(Int(row), index)
+    }
+
+    @inline(__always)
+    final func double(_ property: ResolvedProperty) -> Double? {
+        if state.contains(.fault) { fireFault() }
+        let index = property.place(in: layout, toMany: false)
+        if let extras, index < extras.values.count, let edit = extras.values[index] {
+            if case .double(let number) = edit { return number }
+            return nil
+        }
+        guard let slab, slab.hasValues, !slab.isNull(Int(row), index) else { return nil }
+        return slab.double(Int(row), index)
+    }
+
+    final func set(_ property: ResolvedProperty, _ value: PropertyValue) {
+        setAttribute(property.place(in: layout, toMany: false), value)
+    }
+}
+
+/// The integer types of attributes.
+public protocol ManagedInteger: ManagedValue, OptionalManagedValue, FixedWidthInteger {}
+
+extension ManagedInteger {
+    public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self {
+        object.integer(property).map { Self(truncatingIfNeeded: $0) } ?? 0
+    }
+
+    public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self? {
+        object.integer(property).map { Self(truncatingIfNeeded: $0) }
+    }
+
+    public static func write(_ value: Self, _ object: NSManagedObject, _ property: ResolvedProperty) {
+        object.set(property, .integer(Int64(truncatingIfNeeded: value)))
+    }
+
+    public static func writeOptional(_ value: Self?, _ object: NSManagedObject, _ property: ResolvedProperty) {
+        object.set(property, value.map { .integer(Int64(truncatingIfNeeded: $0)) } ?? .null)
+    }
+}
+
+extension Int: ManagedInteger {}
+extension Int16: ManagedInteger {}
+extension Int32: ManagedInteger {}
+extension Int64: ManagedInteger {}
+
+extension Bool: ManagedValue, OptionalManagedValue {
+    public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Bool {
+        object.integer(property).map { $0 != 0 } ?? false
+    }
+
+    public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Bool? {
+        object.integer(property).map { $0 != 0 }
+    }
+
+    public static func write(_ value: Bool, _ object: NSManagedObject, _ property: ResolvedProperty) {
+        object.set(property, .integer(value ? 1 : 0))
+    }
+
+    public static func writeOptional(_ value: Bool?, _ object: NSManagedObject, _ property: ResolvedProperty) {
+        object.set(property, value.map { .integer($0 ? 1 : 0) } ?? .null)
+    }
+}
+
+extension Double: ManagedValue, OptionalManagedValue {
+    public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Double {
+        object.double(property) ?? 0
+    }
+
+    public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Double? {
+        object.double(property)
+    }
+
+    public static func write(_ value: Double, _ object: NSManagedObject, _ property: ResolvedProperty) {
+        object.set(property, .double(value))
+    }
+
+    public static func writeOptional(_ value: Double?, _ object: NSManagedObject, _ property: ResolvedProperty) {
+        object.set(property, value.map { .double($0) } ?? .null)
+    }
+}
+
+extension Float: ManagedValue, OptionalManagedValue {
+    public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Float {
+        Float(object.double(property) ?? 0)
+    }
+
+    public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Float? {
+        object.double(property).map { Float($0) }
+    }
+
+    public static func write(_ value: Float, _ object: NSManagedObject, _ property: ResolvedProperty) {
+        object.set(property, .double(Double(value)))
+    }
+
+    public static func writeOptional(_ value: Float?, _ object: NSManagedObject, _ property: ResolvedProperty) {
+        object.set(property, value.map { .double(Double($0)) } ?? .null)
+    }
+}
+
+// MARK: Dates
+
+extension Date: ManagedValue, OptionalManagedValue {
+    public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Date {
+        Date(timeIntervalSinceReferenceDate: object.double(property) ?? 0)
+    }
+
+    public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Date? {
+        object.double(property).map { Date(timeIntervalSinceReferenceDate: $0) }
+    }
+
+    public static func write(_ value: Date, _ object: NSManagedObject, _ property: ResolvedProperty) {
+        object.set(property, .double(value.timeIntervalSinceReferenceDate))
+    }
+
+    public static func writeOptional(_ value: Date?, _ object: NSManagedObject, _ property: ResolvedProperty) {
+        object.set(property, value.map { .double($0.timeIntervalSinceReferenceDate) } ?? .null)
+    }
+}
+
+// MARK: Text
+
+extension String: ManagedValue, OptionalManagedValue {
+    public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> String {
+        readOptional(object, property) ?? ""
+    }
+
+    public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> String? {
+        if object.state.contains(.fault) { object.fireFault() }
+        let index = property.place(in: object.layout, toMany: false)
+        if let extras = object.extras, index < extras.values.count, let edit = extras.values[index] {
+            if case .string(let text) = edit { return text }
+            return nil
+        }
+        guard let slab = object.slab, slab.hasValues, !slab.isNull(Int(object.row), index) else { return nil }
+        return slab.string(Int(object.row), index)
+    }
+
+    public static func write(_ value: String, _ object: NSManagedObject, _ property: ResolvedProperty) {
+        object.set(property, .string(value))
+    }
+
+    public static func writeOptional(_ value: String?, _ object: NSManagedObject, _ property: ResolvedProperty) {
+        object.set(property, value.map { .string($0) } ?? .null)
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+
+/// Objects without duplicates, in order, with fast membership once it is asked for.
+struct MemberList {
+    private(set) var objects: ContiguousArray<NSManagedObject> = []
+    /// Place by identity; made when membership is first asked for in a list that isn't short.
+    private var places: [ObjectIdentifier: Int]?
+
+    init() {}
+
+    /// - Parameter objects: Without duplicates.
+    init(_ objects: ContiguousArray<NSManagedObject>) { self.objects = objects }
+
+    var isEmpty: Bool { objects.isEmpty }
+    var count: Int { objects.count }
+
+    private static let linearLimit = 8
+
+    mutating func index(of object: NSManagedObject) -> Int? {
+        if objects.count <= Self.linearLimit { return objects.firstIndex { $0 === object } }
+        if places == nil { indexPlaces() }
+        return places?[ObjectIdentifier(object)]
+    }
+
+    mutating func contains(_ object: NSManagedObject) -> Bool { index(of: object) != nil }
+
+    /// Adds an object at the end; false when it is there already.
+    @discardableResult
+    mutating func append(_ object: NSManagedObject) -> Bool {
+        guard !contains(object) else { return false }
+        places?[ObjectIdentifier(object)] = objects.count
+        objects.append(object)
+        return true
+    }
+
+    /// Takes an object out; the others keep their order when `keepingOrder`, else the last takes its place.
+    @discardableResult
+    mutating func remove(_ object: NSManagedObject, keepingOrder: Bool) -> Bool {
+        guard let index = index(of: object) else { return false }
+        if keepingOrder, index != objects.count - 1 {
+            objects.remove(at: index)
+            places = nil
+        } else {
+            objects.swapAt(index, objects.count - 1)
+            places?[ObjectIdentifier(objects[index])] = index
+            places?[ObjectIdentifier(object)] = nil
+            objects.removeLast()
+        }
+        return true
+    }
+
+    func hasSameMembers(as other: MemberList) -> Bool {
+        guard objects.count == other.objects.count else { return false }
+        if objects.elementsEqual(other.objects, by: ===) { return true }
+        return Set(objects.lazy.map(ObjectIdentifier.init)) == Set(other.objects.lazy.map(ObjectIdentifier.init))
+    }
+
+    func hasSameOrder(as other: MemberList) -> Bool { objects.elementsEqual(other.objects, by: ===) }
+
+    /// The members that `other` doesn't have.
+    func subtracting(_ other: MemberList) -> ContiguousArray<NSManagedObject> {
+        if other.isEmpty { return objects }
+        let others = Set(other.objects.lazy.map(ObjectIdentifier.init))
+        return objects.filter { !others.contains(ObjectIdentifier($0)) }
+    }
+
+    private mutating func indexPlaces() {
+        var places: [ObjectIdentifier: Int] = [:]
+        places.reserveCapacity(objects.count)
+        for (index, object) in objects.enumerated() { places[ObjectIdentifier(object)] = index }
+        self.places = places
+    }
+}

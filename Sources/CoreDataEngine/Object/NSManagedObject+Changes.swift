@@ -1,0 +1,109 @@
+import Foundation
+
+/// What changed since the object was fetched or saved.
+extension NSManagedObject {
+    /// The properties that were changed since the last fetch or save, with their present values; nil is `NSNull`.
+    public final func changedValues() -> [String: Any] {
+        var result: [String: Any] = [:]
+        for case let slot? in layout.slots where slotIsChanged(slot) {
+            result[slot.name] = presented(slot, currentValue(slot.index))
+        }
+        for relationship in layout.relationships where relationship.isToMany {
+            if let state = toManyStateIfAny(relationship), state.hasChanges {
+                result[relationship.name] = collection(relationship)
+            }
+        }
+        return result
+    }
+
+    /// Whether a slot was set since the last fetch or save to another value than the row's.
+    final func slotIsChanged(_ slot: SlotLayout) -> Bool {
+        guard hasEdit(slot.index) else { return false }
+        let value = currentValue(slot.index)
+        if state.contains(.inserted), slab == nil {
+            return !value.isEqual(to: slot.index < layout.defaults.count ? layout.defaults[slot.index] : .null)
+        }
+        return !value.isEqual(to: rowValue(slot.index))
+    }
+
+    /// The properties changed since changes were last processed, with the values they had before.
+    public final func changedValuesForCurrentEvent() -> [String: Any] {
+        guard let extras else { return [:] }
+        var result: [String: Any] = [:]
+        for (index, value) in extras.eventValues {
+            if let slot = layout.slots[index] { result[slot.name] = presented(slot, value) }
+        }
+        return result
+    }
+
+    /// The last fetched or saved values; nil is `NSNull`. Empty before the first save.
+    ///
+    /// - Parameter keys: The properties; `nil` for all.
+    public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
+        if state.contains(.fault) { fireFault() }
+        guard slab != nil else { return [:] }
+        var result: [String: Any] = [:]
+        let wanted = keys.map(Set.init)
+        for case let slot? in layout.slots where wanted?.contains(slot.name) != false {
+            result[slot.name] = presented(slot, rowValue(slot.index))
+        }
+        for relationship in layout.relationships
+        where relationship.isToMany && wanted?.contains(relationship.name) != false {
+            if wanted == nil, toManyStateIfAny(relationship)?.members == nil { continue }
+            let committed = loadedState(relationship).committed ?? MemberList()
+            result[relationship.name] =
+                relationship.isOrdered
+                ? NSOrderedSet(array: Array(committed.objects)) as Any : Set(committed.objects) as Any
+        }
+        return result
+    }
+
+    /// Whether a value that is saved differs from the saved one.
+    public final var hasPersistentChangedValues: Bool {
+        if state.contains(.deleted) { return true }
+        if state.contains(.inserted), slab == nil { return true }
+        for case let slot? in layout.slots where !slot.isTransient && slotIsChanged(slot) { return true }
+        return layout.relationships.contains {
+            $0.isToMany && !$0.isTransient && toManyStateIfAny($0)?.hasChanges == true
+        }
+    }
+
+    private func presented(_ slot: SlotLayout, _ value: PropertyValue) -> Any {
+        switch value {
+        case .reference: managedObjectContext.flatMap { context in destination(of: value, in: context) } ?? NSNull()
+        default: slot.any(from: value) ?? NSNull()
+        }
+    }
+
+    private func destination(of value: PropertyValue, in context: NSManagedObjectContext) -> NSManagedObject? {
+        guard case .reference(let target) = value else { return nil }
+        return context.object(for: target, near: self)
+    }
+}
+
+extension PropertyValue {
+    /// Whether two values are the same to a store. An object equals a reference to it.
+    func isEqual(to other: PropertyValue) -> Bool {
+        switch (self, other) {
+        case (.null, .null): true
+        case (.integer(let left), .integer(let right)): left == right
+        case (.double(let left), .double(let right)): left == right || left.isNaN && right.isNaN
+        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.data(let left), .data(let right)): left == right
+        case (.uuid(let left), .uuid(let right)): left == right
+        case (.uri(let left), .uri(let right)): left == right
+        case (.decimal(let left), .decimal(let right)): left.value == right.value
+        case (.reference(let left), .reference(let right)): left.reference == right.reference
+        case (.object(let left), .object(let right)): left === right
+        case (.object(let object), .reference(let target)), (.reference(let target), .object(let object)):
+            object.reference == target.reference
+        case (.transformed(let left), .transformed(let right)): left === right || Self.equal(left.value, right.value)
+        default: false
+        }
+    }
+
+    private static func equal(_ left: Any, _ right: Any) -> Bool {
+        guard let left = left as? AnyHashable, let right = right as? AnyHashable else { return false }
+        return left == right
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+
+/// From fault to object and back.
+extension NSManagedObject {
+    /// Gets the values of a fault and says so to `awakeFromFetch`.
+    final func fireFault() {
+        guard state.contains(.fault) else { return }
+        if let context = managedObjectContext, context.needsRow(self) { context.loadRow(of: self) }
+        state.remove(.fault)
+        guard !state.contains(.inaccessible), table != nil else { return }
+        withoutTracking { awakeFromFetch() }
+    }
+
+    /// Makes the object a fault again.
+    ///
+    /// - Parameter keepingRow: Whether the values that are in memory may be used when the fault fires again.
+    final func turnIntoFault(keepingRow: Bool = true) {
+        guard !state.contains(.fault) else {
+            if !keepingRow { dropRow() }
+            extras = nil
+            return
+        }
+        willTurnIntoFault()
+        extras = nil
+        if !keepingRow { dropRow() }
+        state.insert(.fault)
+        state.remove(.inaccessible)
+        didTurnIntoFault()
+    }
+
+    private func dropRow() {
+        slab = nil
+        row = 0
+    }
+
+    /// Takes another row as what the store has.
+    final func adopt(_ slab: RowSlab, row: Int) {
+        self.slab = slab
+        self.row = Int32(truncatingIfNeeded: row)
+        extras?.decoded = [:]
+    }
+
+    /// The version of the row that this object is based on.
+    final var version: Int64 { slab?.version(Int(row)) ?? 0 }
+}

@@ -1,0 +1,209 @@
+import Foundation
+
+/// Key-value coding over the model's properties.
+extension NSManagedObject {
+    final func modeledValue(forKey key: String) -> Any? {
+        if let slot = layout.slot(named: key) {
+            if slot.kind == .toOne { return toOneObject(slot) }
+            return anyValue(slot, slotValue(slot.index))
+        }
+        if let relationship = layout.relationship(named: key) { return collection(relationship) }
+        if layout.isProbe {
+            KeyPathProbe.note(key)
+            return nil
+        }
+        switch key {
+        case "objectID": return objectID
+        case "self": return self
+        case "entity": return entity
+        default: break
+        }
+        if let fetched = entity.propertiesByName[key] as? NSFetchedPropertyDescription {
+            return fetchedPropertyValue(fetched)
+        }
+        return value(forUndefinedKey: key)
+    }
+
+    /// What an application gets for a slot's value; a transformable is decoded once and kept.
+    final func anyValue(_ slot: SlotLayout, _ value: PropertyValue) -> Any? {
+        guard slot.kind == .transformable, case .data = value else { return slot.any(from: value) }
+        if let decoded = extras?.decoded[slot.index] { return decoded }
+        let decoded = slot.any(from: value)
+        ensureExtras().decoded[slot.index] = decoded
+        return decoded
+    }
+
+    final func setModeledValue(_ value: Any?, forKey key: String) {
+        if let slot = layout.slot(named: key) {
+            setAny(value, slot: slot)
+        } else if let relationship = layout.relationship(named: key) {
+            setCollection(value, relationship)
+        } else {
+            setValue(value, forUndefinedKey: key)
+        }
+    }
+
+    private func setAny(_ value: Any?, slot: SlotLayout) {
+        do {
+            let converted = try slot.propertyValue(from: value)
+            if slot.kind == .toOne {
+                if case .object(let object) = converted {
+                    try slot.relationship?.check(object)
+                    setToOne(slot, object)
+                } else {
+                    setToOne(slot, nil)
+                }
+            } else {
+                setAttribute(slot.index, converted)
+            }
+            extras?.unmodeled.removeValue(forKey: Self.invalidKey(slot.name))
+        } catch {
+            noteChange(ofSlot: slot.index)
+            ensureExtras().unmodeled[Self.invalidKey(slot.name)] = (value, error)
+        }
+    }
+
+    /// Under which key a value that doesn't fit waits for validation.
+    static func invalidKey(_ name: String) -> String { "\u{0}\(name)" }
+
+    final func collection(_ relationship: RelationshipLayout) -> Any {
+        let members = members(relationship)
+        return relationship.isOrdered ? NSOrderedSet(array: Array(members.objects)) : Set(members.objects)
+    }
+
+    private func setCollection(_ value: Any?, _ relationship: RelationshipLayout) {
+        let objects: [Any]
+        switch OptionalValue.flatten(value) {
+        case nil: objects = []
+        case let set as NSOrderedSet: objects = set.array
+        case let set as NSSet: objects = set.allObjects
+        case let array as [Any]: objects = array
+        case let set as Set<NSManagedObject>: objects = Array(set)
+        case let other?: objects = [other]
+        }
+        do {
+            let members = try objects.map { element in
+                guard let object = element as? NSManagedObject else {
+                    throw UnacceptableValue(
+                        sentence: "Unacceptable type of value for to-many relationship: property = "
+                            + "\"\(relationship.name)\"; given type = \(type(of: element)).")
+                }
+                try relationship.check(object)
+                return object
+            }
+            setMembers(relationship, ContiguousArray(members))
+            extras?.unmodeled.removeValue(forKey: Self.invalidKey(relationship.name))
+        } catch {
+            noteChange(ofRelationship: relationship)
+            ensureExtras().unmodeled[Self.invalidKey(relationship.name)] = (value, error)
+        }
+    }
+
+    // MARK: Primitive values
+
+    /// The value of a property without firing a fault and without hooks.
+    public final func primitiveValue(forKey key: String) -> Any? {
+        if let slot = layout.slot(named: key) {
+            return slot.kind == .toOne ? destinationWithoutFiring(slot) : anyValue(slot, currentValue(slot.index))
+        }
+        if let relationship = layout.relationship(named: key) { return collection(relationship) }
+        return extras?.unmodeled[key]
+    }
+
+    /// Sets a property without change tracking and without the inverse.
+    public final func setPrimitiveValue(_ value: Any?, forKey key: String) {
+        if let slot = layout.slot(named: key) {
+            guard let converted = try? slot.propertyValue(from: value) else {
+                setAny(value, slot: slot)
+                return
+            }
+            setEdit(slot.index, converted)
+        } else if let relationship = layout.relationship(named: key) {
+            withoutTracking { setCollection(value, relationship) }
+        } else {
+            ensureExtras().unmodeled[key] = value
+        }
+    }
+
+    /// Says that a property is about to be read; fires the fault.
+    public final func willAccessValue(forKey key: String?) {
+        if state.contains(.fault) { fireFault() }
+    }
+
+    /// Says that a property was read.
+    public final func didAccessValue(forKey key: String?) {}
+
+    /// Says that a property is about to be changed by `setPrimitiveValue`; the object is then saved.
+    public final func willChangeValue(forKey key: String) {
+        if state.contains(.fault) { fireFault() }
+        if let slot = layout.slot(named: key) {
+            noteChange(ofSlot: slot.index)
+        } else if let relationship = layout.relationship(named: key) {
+            noteChange(ofRelationship: relationship)
+        }
+    }
+
+    /// Says that a property was changed.
+    public final func didChangeValue(forKey key: String) {}
+
+    /// The value at the end of a key path.
+    public final func value(forKeyPath keyPath: String) -> Any? {
+        guard let dot = keyPath.firstIndex(of: ".") else { return value(forKey: keyPath) }
+        let next = value(forKey: String(keyPath[..<dot]))
+        let rest = String(keyPath[keyPath.index(after: dot)...])
+        return (try? KeyValueAccess.value(of: next, forKeyPath: rest)) ?? nil
+    }
+
+    /// Sets the property at the end of a key path over to-ones.
+    public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
+        guard let dot = keyPath.firstIndex(of: ".") else {
+            setValue(value, forKey: keyPath)
+            return
+        }
+        let next = self.value(forKey: String(keyPath[..<dot])) as? NSManagedObject
+        next?.setValue(value, forKeyPath: String(keyPath[keyPath.index(after: dot)...]))
+    }
+
+    /// Several properties at once, nil as `NSNull`.
+    public final func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+        Dictionary(uniqueKeysWithValues: Set(keys).map { ($0, value(forKey: $0) ?? NSNull()) })
+    }
+
+    /// Sets several properties; `NSNull` sets nil.
+    public final func setValuesForKeys(_ keyedValues: [String: Any]) {
+        for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
+    }
+
+    // MARK: Faults of relationships
+
+    /// Whether a relationship was not read yet. Doesn't fire a fault.
+    public final func hasFault(forRelationshipNamed key: String) -> Bool {
+        guard let relationship = layout.relationship(named: key) else { return false }
+        if relationship.isToMany {
+            if state.contains(.inserted) && slab == nil { return false }
+            return toManyStateIfAny(relationship)?.members == nil
+        }
+        guard let slot = layout.slot(named: key), !state.contains(.fault) else { return isFault }
+        return destinationWithoutFiring(slot)?.isFault ?? false
+    }
+
+    /// The identifiers of a relationship's destinations. The destinations stay faults.
+    public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+        guard let relationship = layout.relationship(named: key) else { return [] }
+        if relationship.isToMany { return members(relationship).objects.map(\.objectID) }
+        return layout.slot(named: key).flatMap(toOneObject).map { [$0.objectID] } ?? []
+    }
+}
+
+extension RelationshipLayout {
+    /// Throws when an object is of an entity that the relationship doesn't lead to.
+    func check(_ object: NSManagedObject) throws {
+        let index = object.layout.index
+        let declared = destination
+        if index == declared.index || object.layout.isKind(of: declared) { return }
+        if object.layout.model !== owner.model, object.entity.isKindOf(entity: declared.entity) { return }
+        throw UnacceptableValue(
+            sentence: "Unacceptable type of value for the relationship \"\(name)\" of \(owner.name): desired entity = "
+                + "\(declared.name); given entity = \(object.layout.name).")
+    }
+}

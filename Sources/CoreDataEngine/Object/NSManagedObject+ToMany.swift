@@ -1,0 +1,154 @@
+import Foundation
+
+/// To-many relationships and their inverses.
+extension NSManagedObject {
+    final func toManyStateIfAny(_ relationship: RelationshipLayout) -> ToManyState? {
+        guard let extras, relationship.index < extras.relationships.count,
+            let state = extras.relationships[relationship.index]
+        else { return nil }
+        return unsafeDowncast(state, to: ToManyState.self)
+    }
+
+    /// What is known of a to-many. An object that was never saved has no members in the store.
+    final func toManyState(_ relationship: RelationshipLayout) -> ToManyState {
+        if let state = toManyStateIfAny(relationship) { return state }
+        let made = ToManyState()
+        if hasNoStoredDestinations {
+            made.members = MemberList()
+            made.committed = MemberList()
+        }
+        setRelationshipCache(relationship.index, made)
+        return made
+    }
+
+    /// Whether there is nothing to ask the store or the parent context for.
+    private var hasNoStoredDestinations: Bool {
+        state.contains(.inserted) && slab == nil || table == nil || state.contains(.inaccessible)
+    }
+
+    /// The members of a to-many; asks the store when it was not asked yet.
+    final func members(_ relationship: RelationshipLayout) -> MemberList {
+        if state.contains(.fault) { fireFault() }
+        return loadedState(relationship).members ?? MemberList()
+    }
+
+    /// The to-many's state with `members` there.
+    final func loadedState(_ relationship: RelationshipLayout) -> ToManyState {
+        let state = toManyState(relationship)
+        if state.members == nil {
+            if let context = managedObjectContext {
+                context.loadToMany(relationship, of: self)
+            } else {
+                state.fill(with: [])
+            }
+        }
+        return state
+    }
+
+    /// Replaces the members as an application's write.
+    final func setMembers(_ relationship: RelationshipLayout, _ objects: ContiguousArray<NSManagedObject>) {
+        let state = loadedState(relationship)
+        var new = MemberList()
+        for object in objects {
+            checkSameContext(object, relationship.name)
+            new.append(object)
+        }
+        let old = state.members ?? MemberList()
+        noteChange(ofRelationship: relationship)
+        state.members = new
+        if relationship.isOrdered, !new.hasSameOrder(as: old) { state.orderChanged = true }
+        for object in old.subtracting(new) { unlinkInverse(relationship, object) }
+        for object in new.subtracting(old) { linkInverse(relationship, object) }
+    }
+
+    /// Adds a member as an application's write.
+    final func addMember(_ relationship: RelationshipLayout, _ object: NSManagedObject) {
+        checkSameContext(object, relationship.name)
+        guard addToToManySide(relationship, object) else { return }
+        linkInverse(relationship, object)
+    }
+
+    /// Takes a member out as an application's write.
+    final func removeMember(_ relationship: RelationshipLayout, _ object: NSManagedObject) {
+        guard removeFromToManySide(relationship, object) else { return }
+        unlinkInverse(relationship, object)
+    }
+
+    /// Adds to this side alone, without asking the store.
+    @discardableResult
+    final func addToToManySide(_ relationship: RelationshipLayout, _ object: NSManagedObject) -> Bool {
+        let state = toManyState(relationship)
+        noteChange(ofRelationship: relationship)
+        if state.members != nil {
+            if relationship.isOrdered { state.orderChanged = true }
+            return state.members?.append(object) ?? false
+        }
+        if state.removed.remove(object, keepingOrder: false) { return true }
+        return state.added.append(object)
+    }
+
+    /// Takes out of this side alone, without asking the store.
+    @discardableResult
+    final func removeFromToManySide(_ relationship: RelationshipLayout, _ object: NSManagedObject) -> Bool {
+        let state = toManyState(relationship)
+        noteChange(ofRelationship: relationship)
+        if state.members != nil {
+            return state.members?.remove(object, keepingOrder: relationship.isOrdered) ?? false
+        }
+        if state.added.remove(object, keepingOrder: true) { return true }
+        return state.removed.append(object)
+    }
+
+    private func linkInverse(_ relationship: RelationshipLayout, _ object: NSManagedObject) {
+        guard let inverse = relationship.inverse else { return }
+        if inverse.isToMany {
+            object.addToToManySide(inverse, self)
+        } else if let slotIndex = inverse.slot, let slot = object.layout.slots[slotIndex] {
+            let former = object.toOneObject(slot)
+            if former !== self { former?.removeFromToManySide(relationship, object) }
+            object.setToOneSide(slot, self)
+        }
+    }
+
+    private func unlinkInverse(_ relationship: RelationshipLayout, _ object: NSManagedObject) {
+        guard let inverse = relationship.inverse else { return }
+        if inverse.isToMany {
+            object.removeFromToManySide(inverse, self)
+        } else if let slotIndex = inverse.slot {
+            object.clearToOneSide(slotIndex, ifIt: self)
+        }
+    }
+
+    final func noteChange(ofRelationship relationship: RelationshipLayout) {
+        if state.contains(.untracked) { return }
+        managedObjectContext?.willChange(self, relationship: relationship)
+    }
+}
+
+extension ToManyState {
+    /// Takes over what the store has and applies the changes that were made before it was asked.
+    func fill(with stored: ContiguousArray<NSManagedObject>) {
+        committed = MemberList(stored)
+        var now = MemberList(stored)
+        for object in removed.objects { now.remove(object, keepingOrder: true) }
+        for object in added.objects { now.append(object) }
+        members = now
+        added = MemberList()
+        removed = MemberList()
+    }
+
+    /// What was added and removed since the store was last asked or written.
+    func changes() -> (added: ContiguousArray<NSManagedObject>, removed: ContiguousArray<NSManagedObject>) {
+        guard let members else { return (added.objects, removed.objects) }
+        guard let committed else { return (members.objects, []) }
+        return (members.subtracting(committed), committed.subtracting(members))
+    }
+
+    /// What is there now is what the store has.
+    func commit() {
+        committed = members
+        added = MemberList()
+        removed = MemberList()
+        orderChanged = false
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+
+/// To-one relationships and their inverses.
+extension NSManagedObject {
+    /// The destination of a to-one; made as a fault when it is not in the context yet. Fires the fault.
+    final func toOneObject(_ slot: SlotLayout) -> NSManagedObject? {
+        if state.contains(.fault) { fireFault() }
+        return destinationWithoutFiring(slot)
+    }
+
+    /// As `toOneObject`, for an object that may be a fault without values: then there is none.
+    final func destinationWithoutFiring(_ slot: SlotLayout) -> NSManagedObject? {
+        if let extras {
+            if slot.index < extras.values.count, let edit = extras.values[slot.index] {
+                return object(for: edit)
+            }
+            if let index = slot.relationshipIndex, index < extras.relationships.count,
+                let cached = extras.relationships[index]
+            {
+                return unsafeDowncast(cached, to: NSManagedObject.self)
+            }
+        }
+        guard let slab, slab.hasValues, !slab.isNull(Int(row), slot.index), let index = slot.relationshipIndex else {
+            return nil
+        }
+        guard let destination = object(for: .reference(slab.destination(Int(row), slot))) else { return nil }
+        setRelationshipCache(index, destination)
+        return destination
+    }
+
+    private func object(for value: PropertyValue) -> NSManagedObject? {
+        switch value {
+        case .object(let object): object
+        case .reference(let target): managedObjectContext?.object(for: target, near: self)
+        default: nil
+        }
+    }
+
+    final func setRelationshipCache(_ index: Int, _ object: AnyObject?) {
+        let extras = ensureExtras()
+        if extras.relationships.isEmpty {
+            if object == nil { return }
+            extras.relationships = ContiguousArray(repeating: nil, count: layout.relationships.count)
+        }
+        extras.relationships[index] = object
+    }
+
+    /// Sets a to-one as an application's write: tracks the change and keeps the inverse.
+    final func setToOne(_ slot: SlotLayout, _ destination: NSManagedObject?) {
+        let former = toOneObject(slot)
+        if let destination { checkSameContext(destination, slot.name) }
+        setToOneSide(slot, destination)
+        guard former !== destination, let relationship = slot.relationship, let inverse = relationship.inverse else {
+            return
+        }
+        if inverse.isToMany {
+            former?.removeFromToManySide(inverse, self)
+            destination?.addToToManySide(inverse, self)
+        } else if let inverseSlot = inverse.slot {
+            former?.clearToOneSide(inverseSlot, ifIt: self)
+            if let destination, let slotBack = destination.layout.slots[inverseSlot] {
+                let robbed = destination.toOneObject(slotBack)
+                if robbed !== self { robbed?.clearToOneSide(slot.index, ifIt: destination) }
+                destination.setToOneSide(slotBack, self)
+            }
+        }
+    }
+
+    /// Sets this side of a to-one alone.
+    final func setToOneSide(_ slot: SlotLayout, _ destination: NSManagedObject?) {
+        noteChange(ofSlot: slot.index)
+        setEdit(slot.index, destination.map { .object($0) } ?? .null)
+    }
+
+    /// Sets this side of a to-one to nil if it points to `object`.
+    final func clearToOneSide(_ slotIndex: Int, ifIt object: NSManagedObject) {
+        guard let slot = layout.slots[slotIndex], toOneObject(slot) === object else { return }
+        setToOneSide(slot, nil)
+    }
+
+    final func checkSameContext(_ other: NSManagedObject, _ key: String) {
+        precondition(
+            other.table?.registry === table?.registry || other.table == nil || table == nil,
+            "Illegal attempt to establish the relationship '\(key)' between objects in different contexts "
+                + "(source = \(self), destination = \(other)).")
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+
+/// The model's rules, with Apple's error codes.
+extension NSManagedObject {
+    /// Checks every property and throws one error: the single failure, or 1560 with all of them.
+    final func validateProperties() throws {
+        var failures: [any Error] = []
+        for case let slot? in layout.slots {
+            do {
+                try validate(slot)
+            } catch {
+                failures.append(error)
+            }
+        }
+        for relationship in layout.relationships where relationship.isToMany {
+            do {
+                try validateCount(relationship)
+            } catch {
+                failures.append(error)
+            }
+        }
+        try ValidationFailures.throwIfAny(failures)
+    }
+
+    private func validate(_ slot: SlotLayout) throws {
+        if let invalid = extras?.unmodeled[Self.invalidKey(slot.name)] as? (Any?, UnacceptableValue) {
+            throw validationError(
+                NSManagedObjectValidationError, invalid.1.sentence, key: slot.name, value: invalid.0)
+        }
+        let value = currentValue(slot.index)
+        if value.isNull {
+            if !slot.isOptional { throw missing(slot.name) }
+            if !overridesValidation { return }
+        }
+        guard overridesValidation || slot.hasRules else {
+            try validateRange(slot, value)
+            return
+        }
+        try validateRange(slot, value)
+        var any = slot.kind == .toOne ? destinationWithoutFiring(slot) : anyValue(slot, value)
+        try validateValue(&any, forKey: slot.name)
+    }
+
+    /// Whether the class may have validation of its own: any class but `NSManagedObject`.
+    private var overridesValidation: Bool { type(of: self) != NSManagedObject.self }
+
+    private func validateRange(_ slot: SlotLayout, _ value: PropertyValue) throws {
+        guard case .integer(let number) = value else { return }
+        let range: ClosedRange<Int64>
+        switch slot.kind {
+        case .integer16: range = Int64(Int16.min)...Int64(Int16.max)
+        case .integer32: range = Int64(Int32.min)...Int64(Int32.max)
+        default: return
+        }
+        if range.contains(number) { return }
+        let code = number > range.upperBound ? NSValidationNumberTooLargeError : NSValidationNumberTooSmallError
+        throw validationError(
+            code, "\(number) does not fit the attribute \(slot.name) of \(layout.name).", key: slot.name,
+            value: NSNumber(value: number))
+    }
+
+    /// The rules of the model for one value.
+    final func validateModelRules(of value: Any?, forKey key: String) throws {
+        guard let property = layout.slot(named: key)?.property ?? layout.relationship(named: key)?.description else {
+            return
+        }
+        guard let value = OptionalValue.flatten(value) else {
+            if !property.isOptional { throw missing(key) }
+            return
+        }
+        let warnings = property.validationWarnings
+        for (index, predicate) in property.validationPredicates.enumerated() where !predicate.evaluate(with: value) {
+            let warning = index < warnings.count ? warnings[index] as? String : nil
+            throw validationError(
+                property.validationErrorCode(of: predicate),
+                warning.flatMap { $0.isEmpty ? nil : $0 }
+                    ?? "The value of \(key) of \(layout.name) does not satisfy \(predicate.predicateFormat).",
+                key: key, value: value, predicate: predicate)
+        }
+    }
+
+    private func validateCount(_ relationship: RelationshipLayout) throws {
+        if let invalid = extras?.unmodeled[Self.invalidKey(relationship.name)] as? (Any?, UnacceptableValue) {
+            throw validationError(
+                NSManagedObjectValidationError, invalid.1.sentence, key: relationship.name, value: invalid.0)
+        }
+        let description = relationship.description
+        guard description.maxCount > 0 || description.minCount > 0 || !relationship.isOptional,
+            state.contains(.inserted) || toManyStateIfAny(relationship)?.hasChanges == true
+        else { return }
+        let count = members(relationship).objects.count { !$0.isDeleted }
+        if count == 0, relationship.isOptional { return }
+        if description.maxCount > 0, count > description.maxCount {
+            throw validationError(
+                NSValidationRelationshipExceedsMaximumCountError,
+                "The relationship \(relationship.name) of \(layout.name) has \(count) objects; at most "
+                    + "\(description.maxCount) are allowed.", key: relationship.name, value: collection(relationship))
+        }
+        if count < max(description.minCount, relationship.isOptional ? 0 : 1) {
+            throw validationError(
+                NSValidationRelationshipLacksMinimumCountError,
+                "The relationship \(relationship.name) of \(layout.name) has \(count) objects; at least "
+                    + "\(max(description.minCount, 1)) are needed.", key: relationship.name,
+                value: collection(relationship))
+        }
+    }
+
+    /// Checks the deny rules against the objects that are not being deleted themselves.
+    final func validateDeleteRules() throws {
+        var failures: [any Error] = []
+        for relationship in layout.relationships where relationship.deleteRule == .denyDeleteRule {
+            let blocking: Bool
+            if relationship.isToMany {
+                blocking = members(relationship).objects.contains { !$0.isDeleted }
+            } else {
+                let destination = relationship.slot.flatMap { layout.slots[$0] }.flatMap(toOneObject)
+                blocking = destination.map { !$0.isDeleted } ?? false
+            }
+            guard blocking else { continue }
+            failures.append(
+                validationError(
+                    NSValidationRelationshipDeniedDeleteError,
+                    "\(layout.name) can't be deleted while its relationship \(relationship.name) has objects.",
+                    key: relationship.name, value: modeledValue(forKey: relationship.name)))
+        }
+        try ValidationFailures.throwIfAny(failures)
+    }
+
+    private func missing(_ key: String) -> CocoaError {
+        validationError(
+            NSValidationMissingMandatoryPropertyError, "\(key) of \(layout.name) is a required value.", key: key,
+            value: nil)
+    }
+
+    private func validationError(
+        _ code: Int, _ sentence: String, key: String, value: Any?, predicate: NSPredicate? = nil
+    ) -> CocoaError {
+        var info: [String: Any] = [NSValidationKeyErrorKey: key, NSValidationObjectErrorKey: self]
+        if let value { info[NSValidationValueErrorKey] = value }
+        if let predicate { info[NSValidationPredicateErrorKey] = predicate }
+        return CoreDataError.make(code, sentence, userInfo: info)
+    }
+}
+
+/// Joins validation failures as Apple does: one is thrown as it is, several under 1560.
+enum ValidationFailures {
+    static func throwIfAny(_ failures: [any Error]) throws {
+        let flat = failures.flatMap { failure -> [any Error] in
+            let details = (failure as? CocoaError)?.userInfo[NSDetailedErrorsKey] as? [any Error]
+            return details ?? [failure]
+        }
+        guard let first = flat.first else { return }
+        if flat.count == 1 { throw first }
+        throw CoreDataError.make(
+            NSValidationMultipleErrorsError, "Multiple validation errors occurred.",
+            userInfo: [NSDetailedErrorsKey: flat])
+    }
+}
+
+extension SlotLayout {
+    var hasRules: Bool { !property.validationPredicates.isEmpty }
+}
+
+extension RelationshipLayout {
+    var isOptional: Bool { description.isOptional }
+}
+
+extension NSPropertyDescription {
+    /// The error code for a rule: Apple has codes of their own for the limits that the model editor offers.
+    func validationErrorCode(of predicate: NSPredicate) -> Int { NSManagedObjectValidationError }
+}

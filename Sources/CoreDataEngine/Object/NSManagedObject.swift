@@ -1,0 +1,183 @@
+public import Foundation
+
+/// An object of the graph: one row of a store, or one yet to be.
+///
+/// An object belongs to a context and may only be used on the context's queue. Its values are read when they are asked
+/// for; until then it is a fault.
+open class NSManagedObject: NSObject, NSFetchRequestResult {
+    let layout: EntityLayout
+    /// Where the object is registered; `nil` without a context.
+    final var table: RegistryTable?
+    /// The row's number in the store, negative while the object was never saved.
+    final var reference: Int64
+    /// What the store or the parent context last said: the row `row` of the slab. `nil` before the first save, and for a
+    /// fault whose values are not in memory.
+    final var slab: RowSlab?
+    final var row: Int32 = 0
+    final var state: ObjectState = []
+    final var extras: ObjectExtras?
+    final var cachedID: NSManagedObjectID?
+
+    /// Makes a new object with its model's default values and inserts it into a context.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity, of a model that is in use.
+    ///   - context: The context, on whose queue this is called; `nil` for an object that is inserted later, or never.
+    public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+        if let row = MaterializingEntity.taking(entity) {
+            layout = row.layout
+            table = row.table
+            reference = row.reference
+            slab = row.slab
+            self.row = Int32(truncatingIfNeeded: row.row)
+            state = .fault
+            super.init()
+            return
+        }
+        guard let layout = entity.layout else {
+            preconditionFailure("The entity \(entity.name ?? "without a name") belongs to no model.")
+        }
+        precondition(
+            !entity.isAbstract, "The entity \(layout.name) is abstract; an object needs one of its subentities.")
+        self.layout = layout
+        reference = TemporaryReference.next()
+        super.init()
+        let extras = ObjectExtras()
+        extras.values = layout.initialValues
+        extras.model = context == nil ? entity.owner : nil
+        self.extras = extras
+        context?.insert(self)
+    }
+
+    /// Makes a new object of the entity that has this class, and inserts it.
+    public convenience init(context: NSManagedObjectContext) {
+        guard let entity = context.entity(for: Self.self) else {
+            preconditionFailure("No entity of the context's model has the class \(Self.self).")
+        }
+        self.init(entity: entity, insertInto: context)
+    }
+
+    deinit {
+        table?.unregister(self)
+    }
+
+    // MARK: Identity
+
+    /// The entity of the object.
+    public final var entity: NSEntityDescription { layout.entity }
+
+    /// The context that the object belongs to; `nil` before it is inserted, and once it or the context is gone.
+    public final var managedObjectContext: NSManagedObjectContext? { table?.registry.context }
+
+    /// The object's identifier: temporary until the first save.
+    public final var objectID: NSManagedObjectID {
+        if let cachedID { return cachedID }
+        let id = NSManagedObjectID(layout: layout, reference: reference, store: table?.store)
+        cachedID = id
+        return id
+    }
+
+    // MARK: State
+
+    /// Whether the object is new in its context.
+    public final var isInserted: Bool { state.contains(.inserted) && !state.contains(.deleted) }
+    /// Whether the object is to be deleted with the next save.
+    public final var isDeleted: Bool { state.contains(.deleted) }
+    /// Whether the object has changes that are not saved and is neither new nor deleted.
+    public final var isUpdated: Bool { state.contains(.updated) && state.isDisjoint(with: [.inserted, .deleted]) }
+    /// Whether there is anything to save.
+    public final var hasChanges: Bool { !state.isDisjoint(with: .changed) }
+    /// Whether the object's values have not been asked for yet.
+    public final var isFault: Bool { state.contains(.fault) }
+    /// 0 when the object is realised.
+    public final var faultingState: Int { isFault ? 1 : 0 }
+
+    /// Whether a property the model doesn't know makes the object dirty. Always true: it doesn't.
+    open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
+
+    // MARK: Life cycle
+
+    /// Called once when the object is inserted, default values set. Call `super`.
+    open func awakeFromInsert() {}
+    /// Called when the fault fires. Changes made here leave the object clean. Call `super`.
+    open func awakeFromFetch() {}
+    /// Called when undo, rollback or a merge gave the object other values.
+    open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
+    /// Called when the object is deleted, while its relationships are still there.
+    open func prepareForDeletion() {}
+    /// Called before a save; changes made here are saved, and make it called again.
+    open func willSave() {}
+    /// Called after a save.
+    open func didSave() {}
+    /// Called before the object becomes a fault.
+    open func willTurnIntoFault() {}
+    /// Called after the object became a fault.
+    open func didTurnIntoFault() {}
+
+    // MARK: Validation
+
+    /// Checks a value before it is set. Subclasses override to add rules of their own.
+    ///
+    /// - Parameters:
+    ///   - value: The proposed value; may be replaced.
+    ///   - key: The property.
+    open func validateValue(_ value: inout Any?, forKey key: String) throws {
+        try validateModelRules(of: value, forKey: key)
+    }
+
+    /// Checks the object before its first save. Call `super`.
+    open func validateForInsert() throws { try validateProperties() }
+    /// Checks the object before a change is saved. Call `super`.
+    open func validateForUpdate() throws { try validateProperties() }
+    /// Checks that the object may be deleted. Call `super`.
+    open func validateForDelete() throws { try validateDeleteRules() }
+
+    // MARK: Key-value coding
+
+    /// The value of a property or key. Fires the fault. Numbers are `NSNumber`, to-manys sets or ordered sets.
+    open func value(forKey key: String) -> Any? { modeledValue(forKey: key) }
+
+    /// Sets a property or key, with change tracking and inverse.
+    ///
+    /// A value of the wrong type is kept and reported by validation when the object is saved.
+    open func setValue(_ value: Any?, forKey key: String) { setModeledValue(value, forKey: key) }
+
+    /// Called by `value(forKey:)` for a key that the model doesn't know. Gives `nil`.
+    open func value(forUndefinedKey key: String) -> Any? { extras?.unmodeled[key] }
+
+    /// Called by `setValue(_:forKey:)` for a key that the model doesn't know. Keeps the value in memory.
+    open func setValue(_ value: Any?, forUndefinedKey key: String) {
+        ensureExtras().unmodeled[key] = value
+    }
+
+    // MARK: NSObject
+
+    override open var description: String {
+        let kind = String(describing: type(of: self))
+        let id = objectID.uriRepresentation().absoluteString
+        return "<\(kind) (entity: \(layout.name); id: \(id); data: \(isFault ? "<fault>" : "\(describedValues)"))>"
+    }
+
+    override open var debugDescription: String { description }
+}
+
+/// What made an object's values change without its doing.
+public struct NSSnapshotEventType: OptionSet, Sendable {
+    public let rawValue: UInt
+
+    /// Makes a set from the bits.
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+
+    /// An insertion was undone.
+    public static let undoInsertion = NSSnapshotEventType(rawValue: 2)
+    /// A deletion was undone.
+    public static let undoDeletion = NSSnapshotEventType(rawValue: 4)
+    /// An update was undone.
+    public static let undoUpdate = NSSnapshotEventType(rawValue: 8)
+    /// The context was rolled back.
+    public static let rollback = NSSnapshotEventType(rawValue: 16)
+    /// The object was refreshed.
+    public static let refresh = NSSnapshotEventType(rawValue: 32)
+    /// A merge policy changed the object.
+    public static let mergePolicy = NSSnapshotEventType(rawValue: 64)
+}

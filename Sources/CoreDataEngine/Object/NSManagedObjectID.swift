@@ -1,0 +1,81 @@
+public import Foundation
+
+/// Says which object is meant, in any context and on any thread.
+///
+/// Two identifiers are equal when they name the same row of the same store, whichever coordinator or context they came
+/// from. Immutable, so safe to share between threads.
+// @unchecked Sendable because all properties are constants; the store is itself safe to use from any thread.
+public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
+    package let layout: EntityLayout
+    /// The row's number, negative while the object was never saved.
+    package let reference: Int64
+    /// The store's UUID; empty for a temporary identifier.
+    package let storeIdentifier: String
+    private weak let store: NSPersistentStore?
+    /// Keeps the model, and with it the layout's parts, alive.
+    private let model: NSManagedObjectModel?
+
+    package init(layout: EntityLayout, reference: Int64, store: NSPersistentStore?) {
+        self.layout = layout
+        self.reference = reference
+        self.store = store
+        storeIdentifier = reference < 0 ? "" : store?.identifier ?? ""
+        model = layout.entity.owner
+    }
+
+    /// The entity of the object.
+    public var entity: NSEntityDescription { layout.entity }
+
+    /// Whether the object was never saved, nor given a permanent identifier.
+    public var isTemporaryID: Bool { reference < 0 }
+
+    /// The store that keeps the object; `nil` for a temporary identifier or when the store is gone.
+    public var persistentStore: NSPersistentStore? { isTemporaryID ? nil : store }
+
+    /// The store that a new object was assigned to, or the one that keeps it.
+    package var assignedStore: NSPersistentStore? { store }
+
+    /// The identifier as a URI: `x-coredata://<store UUID>/<entity>/p<number>`, `x-coredata:///<entity>/t<UUID>` when
+    /// temporary.
+    public func uriRepresentation() -> URL {
+        let name = layout.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
+        let text =
+            isTemporaryID
+            ? "x-coredata:///\(name)/t\(TemporaryReference.uuidString(of: reference))"
+            : "x-coredata://\(storeIdentifier)/\(name)/\(lastPathComponent)"
+        return URL(string: text) ?? URL(fileURLWithPath: "/")
+    }
+
+    private var lastPathComponent: String {
+        if let naming = store as? any ReferenceNaming, let component = naming.uriComponent(for: self) { return component }
+        return "p\(reference)"
+    }
+
+    /// An identifier is its own copy.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    override public var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(reference)
+        return hasher.finalize()
+    }
+
+    override public func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSManagedObjectID else { return false }
+        if other === self { return true }
+        return reference == other.reference && layout.root.name == other.layout.root.name
+            && storeIdentifier == other.storeIdentifier
+    }
+
+    override public var description: String {
+        "\(uriRepresentation().absoluteString)"
+    }
+}
+
+/// A store whose references are the application's own objects and not numbers.
+package protocol ReferenceNaming: NSPersistentStore {
+    /// The last part of the object's URI, with its leading letter.
+    func uriComponent(for id: NSManagedObjectID) -> String?
+    /// The number for the last part of a URI.
+    func reference(forURIComponent component: String, entity: EntityLayout) -> Int64?
+}

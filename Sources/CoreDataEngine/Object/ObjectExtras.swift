@@ -1,0 +1,39 @@
+/// What an object has beyond its row: edited values and relationships that were walked.
+final class ObjectExtras {
+    /// Values by slot that differ from the row, or have none. Empty until the first write.
+    var values: ContiguousArray<PropertyValue?> = []
+    /// Destination objects by relationship index: an `NSManagedObject` for a to-one, a `ToManyState` for a to-many.
+    var relationships: ContiguousArray<AnyObject?> = []
+    /// The values that `changedValuesForCurrentEvent` compares with, by slot.
+    var eventValues: [Int: PropertyValue] = [:]
+    /// Transformable values of the row that were read, by slot.
+    var decoded: [Int: Any] = [:]
+    /// Values under keys that the model doesn't know.
+    var unmodeled: [String: Any] = [:]
+    /// The number that a save in progress gives a new object; 0 outside of saves.
+    var pendingReference: Int64 = 0
+    /// Keeps the model alive for an object without a context.
+    var model: AnyObject?
+}
+
+/// The destinations of one to-many of one object.
+///
+/// Until the store has been asked, `members` is nil and changes are collected in `added` and `removed`.
+final class ToManyState {
+    /// What the object has now; `nil` while the store was not asked.
+    var members: MemberList?
+    /// What the store has, as of the last save or load. Compared with `members` to make the save plan.
+    var committed: MemberList?
+    /// Changes made while `members` was nil.
+    var added: MemberList = MemberList()
+    var removed: MemberList = MemberList()
+    /// Whether the order was changed by hand since the last save.
+    var orderChanged = false
+
+    /// Whether there is anything to save.
+    var hasChanges: Bool {
+        guard let members else { return !added.isEmpty || !removed.isEmpty }
+        guard let committed else { return !members.isEmpty }
+        return orderChanged || !members.hasSameMembers(as: committed)
+    }
+}

@@ -1,0 +1,34 @@
+/// What an object is going through.
+struct ObjectState: OptionSet {
+    let rawValue: UInt16
+
+    /// Values have not been asked for since the object was made or refreshed.
+    static let fault = ObjectState(rawValue: 1 << 0)
+    /// New in its context since the last save.
+    static let inserted = ObjectState(rawValue: 1 << 1)
+    /// Changed since the last save.
+    static let updated = ObjectState(rawValue: 1 << 2)
+    /// To be deleted with the next save.
+    static let deleted = ObjectState(rawValue: 1 << 3)
+    /// Gone: deleted and saved, or rolled back after an insert.
+    static let removed = ObjectState(rawValue: 1 << 4)
+    /// Listed among the changes of the current event.
+    static let insertedInEvent = ObjectState(rawValue: 1 << 5)
+    static let updatedInEvent = ObjectState(rawValue: 1 << 6)
+    static let deletedInEvent = ObjectState(rawValue: 1 << 7)
+    static let refreshedInEvent = ObjectState(rawValue: 1 << 8)
+    /// The row was found missing when the fault fired; all values are nil.
+    static let inaccessible = ObjectState(rawValue: 1 << 9)
+    /// Changes are the engine's own (awake, refresh, merge) and make nothing dirty.
+    static let untracked = ObjectState(rawValue: 1 << 10)
+    /// Delete rules were already applied for the pending deletion.
+    static let propagated = ObjectState(rawValue: 1 << 11)
+    /// Was in the updated list when it was deleted.
+    static let updatedBeforeDelete = ObjectState(rawValue: 1 << 12)
+    /// Listed in the context's list of objects to write; stays set until the list is compacted.
+    static let listedInserted = ObjectState(rawValue: 1 << 13)
+    static let listedUpdated = ObjectState(rawValue: 1 << 14)
+    static let listedDeleted = ObjectState(rawValue: 1 << 15)
+
+    static let changed: ObjectState = [.inserted, .updated, .deleted]
+}

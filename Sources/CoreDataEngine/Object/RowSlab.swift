@@ -1,0 +1,218 @@
+package import Foundation
+
+/// Many rows in one block of memory: what a fetch returns and what clean objects read from.
+///
+/// A row is four words and then one word for each slot: the reference (`Z_PK`), the entity index and version (`Z_OPT`)
+/// together, and the null mask. Texts and data stand in one arena; their slot holds place and length. The null mask has a
+/// word for each 64 slots. A bit that is set means that the slot has a value.
+///
+/// One thread fills a slab; after `publish` nobody writes to it and any thread may read.
+// @unchecked Sendable because nothing writes after the thread that filled it handed it on.
+package final class RowSlab: @unchecked Sendable {
+    /// The entity that was asked for; rows may be of its subentities.
+    package let entity: EntityLayout
+    package let slotCount: Int
+    package private(set) var count = 0
+    /// Whether rows carry values, or identity and version alone.
+    package let hasValues: Bool
+    /// When the rows were read, for `stalenessInterval`; seconds since the reference date.
+    package var timestamp: Double = 0
+    /// The cache that knows the rows; they are taken out when the slab goes away.
+    var cache: RowCache?
+
+    private let maskWords: Int
+    private let stride: Int
+    private var words: UnsafeMutablePointer<UInt64>
+    private var capacity: Int
+    private var arena: UnsafeMutablePointer<UInt8>
+    private var arenaCount = 0
+    private var arenaCapacity: Int
+    private var row: UnsafeMutablePointer<UInt64>
+
+    private static let headerWords = 2
+
+    package init(entity: EntityLayout, hasValues: Bool = true, expectedCount: Int = 16) {
+        self.entity = entity
+        self.hasValues = hasValues
+        slotCount = hasValues ? entity.widestSlotCount : 0
+        maskWords = (slotCount + 63) / 64
+        stride = Self.headerWords + maskWords + slotCount
+        capacity = max(expectedCount, 1)
+        words = .allocate(capacity: capacity * stride)
+        arenaCapacity = hasValues ? max(64, capacity * 32) : 1
+        arena = .allocate(capacity: arenaCapacity)
+        row = words
+    }
+
+    deinit {
+        cache?.remove(self)
+        words.deallocate()
+        arena.deallocate()
+    }
+
+    // MARK: Filling
+
+    /// Begins the next row, all its slots null, and makes it the current one.
+    @inline(__always)
+    package func appendRow(reference: Int64, entityIndex: Int, version: Int64) {
+        if count == capacity { grow() }
+        row = words + count * stride
+        row[0] = UInt64(bitPattern: reference)
+        row[1] = UInt64(UInt32(truncatingIfNeeded: entityIndex)) << 32 | UInt64(UInt32(truncatingIfNeeded: version))
+        for word in 0..<maskWords { row[Self.headerWords + word] = 0 }
+        count += 1
+    }
+
+    @inline(__always)
+    package func setInteger(_ slot: Int, _ value: Int64) {
+        row[Self.headerWords + slot >> 6] |= 1 << UInt64(slot & 63)
+        row[Self.headerWords + maskWords + slot] = UInt64(bitPattern: value)
+    }
+
+    @inline(__always)
+    package func setDouble(_ slot: Int, _ value: Double) {
+        setInteger(slot, Int64(bitPattern: value.bitPattern))
+    }
+
+    /// Sets text (UTF-8) or data.
+    @inline(__always)
+    package func setBytes(_ slot: Int, _ bytes: UnsafeRawBufferPointer) {
+        let length = bytes.count
+        if arenaCount + length > arenaCapacity { growArena(by: length) }
+        if let base = bytes.baseAddress, length > 0 {
+            UnsafeMutableRawPointer(arena + arenaCount).copyMemory(from: base, byteCount: length)
+        }
+        setInteger(slot, Int64(bitPattern: UInt64(arenaCount) << 30 | UInt64(length)))
+        arenaCount += length
+    }
+
+    @inline(never)
+    private func grow() {
+        let larger = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity * 2 * stride)
+        larger.update(from: words, count: count * stride)
+        words.deallocate()
+        words = larger
+        capacity *= 2
+    }
+
+    @inline(never)
+    private func growArena(by length: Int) {
+        let capacity = max(arenaCapacity * 2, arenaCount + length)
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        larger.update(from: arena, count: arenaCount)
+        arena.deallocate()
+        arena = larger
+        arenaCapacity = capacity
+    }
+
+    // MARK: Reading
+
+    @inline(__always)
+    package func reference(_ row: Int) -> Int64 { Int64(bitPattern: words[row * stride]) }
+
+    @inline(__always)
+    package func entityIndex(_ row: Int) -> Int { Int(words[row * stride + 1] >> 32) }
+
+    /// The optimistic lock, `Z_OPT`.
+    @inline(__always)
+    package func version(_ row: Int) -> Int64 { Int64(Int32(truncatingIfNeeded: words[row * stride + 1])) }
+
+    @inline(__always)
+    package func isNull(_ row: Int, _ slot: Int) -> Bool {
+        words[row * stride + Self.headerWords + slot >> 6] >> UInt64(slot & 63) & 1 == 0
+    }
+
+    @inline(__always)
+    package func integer(_ row: Int, _ slot: Int) -> Int64 {
+        Int64(bitPattern: words[row * stride + Self.headerWords + maskWords + slot])
+    }
+
+    @inline(__always)
+    package func double(_ row: Int, _ slot: Int) -> Double {
+        Double(bitPattern: words[row * stride + Self.headerWords + maskWords + slot])
+    }
+
+    /// The bytes of a text or data slot; valid while the slab lives.
+    @inline(__always)
+    package func bytes(_ row: Int, _ slot: Int) -> UnsafeBufferPointer<UInt8> {
+        let place = words[row * stride + Self.headerWords + maskWords + slot]
+        return UnsafeBufferPointer(start: arena + Int(place >> 30), count: Int(place & 0x3FFF_FFFF))
+    }
+
+    @inline(__always)
+    package func string(_ row: Int, _ slot: Int) -> String {
+        String(decoding: bytes(row, slot), as: UTF8.self)
+    }
+
+    package func data(_ row: Int, _ slot: Int) -> Data { Data(bytes(row, slot)) }
+
+    // MARK: Property values
+
+    /// The value of a slot. A decimal is stored as text in the arena, a UUID as 16 bytes, a URI as its text, a
+    /// transformable as its archived bytes (`data`).
+    package func value(_ row: Int, _ slot: SlotLayout) -> PropertyValue {
+        let index = slot.index
+        if isNull(row, index) { return .null }
+        switch slot.kind {
+        case .integer16, .integer32, .integer64, .boolean: return .integer(integer(row, index))
+        case .double, .float, .date: return .double(double(row, index))
+        case .string: return .string(string(row, index))
+        case .uri: return URL(string: string(row, index)).map { .uri($0) } ?? .null
+        case .uuid: return uuid(row, index).map { .uuid($0) } ?? .null
+        case .decimal: return Decimal(string: string(row, index), locale: nil).map { .decimal(DecimalBox($0)) } ?? .null
+        case .data, .transformable, .composite, .objectID, .undefined: return .data(data(row, index))
+        case .toOne: return .reference(destination(row, slot))
+        }
+    }
+
+    /// The destination of a to-one slot that is not null.
+    package func destination(_ row: Int, _ slot: SlotLayout) -> ObjectReference {
+        let entity: Int
+        if let entitySlot = slot.entitySlot, !isNull(row, entitySlot) {
+            entity = Int(integer(row, entitySlot))
+        } else {
+            entity = slot.relationship?.destinationIndex ?? 0
+        }
+        return ObjectReference(reference: integer(row, slot.index), entityIndex: Int32(truncatingIfNeeded: entity))
+    }
+
+    private func uuid(_ row: Int, _ slot: Int) -> UUID? {
+        let source = bytes(row, slot)
+        guard source.count == 16 else { return nil }
+        return UUID(uuid: UnsafeRawBufferPointer(source).loadUnaligned(as: uuid_t.self))
+    }
+
+    /// Appends a row with the given values by slot; slots beyond `values` stay null.
+    package func append(
+        reference: Int64, entity: EntityLayout, version: Int64, values: ContiguousArray<PropertyValue>
+    ) {
+        appendRow(reference: reference, entityIndex: entity.index, version: version)
+        for slot in entity.slots {
+            guard let slot, slot.index < values.count else { continue }
+            set(slot, values[slot.index])
+        }
+    }
+
+    /// Sets a slot of the current row.
+    package func set(_ slot: SlotLayout, _ value: PropertyValue) {
+        let index = slot.index
+        switch value {
+        case .null, .object, .transformed: break
+        case .integer(let value): setInteger(index, value)
+        case .double(let value): setDouble(index, value)
+        case .string(let value): setText(index, value)
+        case .uri(let value): setText(index, value.absoluteString)
+        case .decimal(let box): setText(index, box.value.description)
+        case .data(let value): value.withUnsafeBytes { setBytes(index, $0) }
+        case .uuid(let value): withUnsafeBytes(of: value.uuid) { setBytes(index, $0) }
+        case .reference(let target):
+            setInteger(index, target.reference)
+            if let entitySlot = slot.entitySlot { setInteger(entitySlot, Int64(target.entityIndex)) }
+        }
+    }
+
+    private func setText(_ slot: Int, _ text: String) {
+        var text = text
+        text.withUTF8 { setBytes(slot, UnsafeRawBufferPointer($0)) }
+    }
+}

@@ -1,0 +1,132 @@
+public import Foundation
+import Synchronization
+
+/// A place where objects are kept: a file, or memory.
+///
+/// Stores are made by `NSPersistentStoreCoordinator.addPersistentStore`. Safe to use from any thread.
+// @unchecked Sendable because mutable state is behind `state`'s lock, and subclasses promise the same.
+open class NSPersistentStore: NSObject, @unchecked Sendable {
+    private struct State {
+        weak var coordinator: NSPersistentStoreCoordinator?
+        var url: URL?
+        var identifier: String
+        var metadata: [String: Any] = [:]
+        var isReadOnly: Bool
+    }
+
+    private let state: Mutex<State>
+    /// The newest rows in memory, shared by all contexts.
+    package let rowCache = RowCache()
+
+    /// The name of the model configuration whose entities the store keeps; `PF_DEFAULT_CONFIGURATION_NAME` for all.
+    public let configurationName: String
+    /// The options that the store was added with.
+    public let options: [AnyHashable: Any]?
+
+    /// Makes a store object. It is not usable before a coordinator has called `loadMetadata()`.
+    public required init(
+        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) {
+        configurationName = name ?? NSPersistentStore.defaultConfigurationName
+        self.options = options
+        state = Mutex(
+            State(
+                coordinator: root, url: url, identifier: UUID().uuidString,
+                isReadOnly: NSPersistentStore.flag(options?[NSReadOnlyPersistentStoreOption]) ?? false))
+    }
+
+    package static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
+
+    /// The type that `addPersistentStore` knows the store by.
+    open var type: String { "" }
+
+    /// The coordinator that the store was added to.
+    public var persistentStoreCoordinator: NSPersistentStoreCoordinator? { state.withLock { $0.coordinator } }
+
+    /// Where the store is.
+    open var url: URL? {
+        get { state.withLock { $0.url } }
+        set { state.withLock { $0.url = newValue } }
+    }
+
+    /// The store's UUID, the host of its objects' URIs.
+    open var identifier: String! {
+        get { state.withLock { $0.identifier } }
+        set {
+            guard let newValue else { return }
+            state.withLock { $0.identifier = newValue }
+        }
+    }
+
+    /// Whether saving to the store is refused.
+    open var isReadOnly: Bool {
+        get { state.withLock { $0.isReadOnly } }
+        set { state.withLock { $0.isReadOnly = newValue } }
+    }
+
+    /// What the store says of itself: type, UUID, version hashes, and the application's own keys.
+    ///
+    /// A change reaches the file with the next save.
+    open var metadata: [String: Any]! {
+        get { state.withLock { state in SendableBox(state.metadata) }.value }
+        set {
+            let box = SendableBox(newValue ?? [:])
+            state.withLock { state in
+                state.metadata = box.value
+                if let identifier = box.value[NSStoreUUIDKey] as? String { state.identifier = identifier }
+            }
+        }
+    }
+
+    /// Reads the metadata, or makes it for a new store. Called once, before anything else.
+    open func loadMetadata() throws {}
+
+    /// Called after the store was added.
+    open func didAdd(to coordinator: NSPersistentStoreCoordinator) {
+        state.withLock { $0.coordinator = coordinator }
+    }
+
+    /// Called before the store is removed.
+    open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
+        state.withLock { $0.coordinator = nil }
+    }
+
+    /// The metadata of the store at a URL. Subclasses override.
+    open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        throw CoreDataError.make(
+            NSPersistentStoreOperationError, "\(self) can't read the metadata of \(url.path).", path: url.path)
+    }
+
+    /// Writes the metadata of the store at a URL. Subclasses override.
+    open class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
+        throw CoreDataError.make(
+            NSPersistentStoreOperationError, "\(self) can't write the metadata of \(url.path).", path: url.path)
+    }
+
+    /// Reads an option that is a boolean in any of its spellings.
+    package static func flag(_ value: Any?) -> Bool? {
+        switch value {
+        case let flag as Bool: flag
+        case let number as NSNumber: number.boolValue
+        case let text as String: ["1", "YES", "TRUE"].contains(text.uppercased())
+        default: nil
+        }
+    }
+}
+
+extension NSPersistentStore {
+    /// A type of store.
+    public struct StoreType: RawRepresentable, Hashable, Sendable {
+        /// The name, as in `NSStoreTypeKey`.
+        public var rawValue: String
+
+        /// Names a type.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// A SQLite database.
+        public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
+        /// Memory only.
+        public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
+    }
+}

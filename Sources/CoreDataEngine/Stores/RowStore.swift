@@ -1,0 +1,71 @@
+import Foundation
+
+/// What the context and the coordinator ask of a store that keeps rows: SQLite, in memory, and the atomic stores.
+///
+/// Implementations are subclasses of `NSPersistentStore`. Every method may be called from any thread; a store serialises
+/// what it must. References are the store's numbers for rows (`Z_PK`), unique within the tree of a root entity.
+package protocol RowStore: NSPersistentStore {
+    /// The rows that match, in order. With `query.includesValues` false the rows carry identity and version alone.
+    func fetchRows(_ query: StoreQuery) throws -> RowSlab
+    /// How many rows match; offset and limit count.
+    func countRows(_ query: StoreQuery) throws -> Int
+    /// One array of values for each row or group, in the order of `query.columns`.
+    func fetchColumns(_ query: StoreQuery) throws -> [[PropertyValue]]
+    /// The rows with these references, in any order; those that do not exist are missing. Made for hundreds at a time.
+    func fetchRows(references: [Int64], entity: EntityLayout, includesValues: Bool) throws -> RowSlab
+    /// The destinations of a to-many relationship of several owners, all of the same root entity.
+    func fetchToMany(_ relationship: RelationshipLayout, owners: [Int64], includesValues: Bool) throws -> ToManyRows
+    /// Hands out `count` new references for rows of the root entity's tree and returns the first. Never reused.
+    func allocateReferences(count: Int, root: EntityLayout) throws -> Int64
+    /// Carries a plan out in one transaction, or changes nothing and tells why.
+    func execute(_ plan: SavePlan) throws -> SaveOutcome
+    /// Whether a row exists now.
+    func loadMetadata() throws
+    /// Writes `metadata` to the file.
+    func saveMetadata() throws
+    /// Releases files and connections.
+    func close()
+}
+
+/// What to read from a store. Membership, order and window are the store's to apply.
+package struct StoreQuery {
+    package var entity: EntityLayout
+    package var includesSubentities = true
+    package var predicate: NSPredicate?
+    package var sortDescriptors: [NSSortDescriptor] = []
+    /// 0: no limit.
+    package var limit = 0
+    package var offset = 0
+    package var includesValues = true
+    /// For `fetchColumns`: what each column is.
+    package var columns: [QueryColumn] = []
+    package var groupBy: [QueryColumn] = []
+    package var having: NSPredicate?
+    package var isDistinct = false
+    /// Values for `$NAME` in the predicate.
+    package var variables: [String: Any] = [:]
+
+    package init(entity: EntityLayout) { self.entity = entity }
+}
+
+/// A column of a dictionary result.
+package enum QueryColumn {
+    /// An attribute or to-one of the entity, or a key path over to-ones.
+    case keyPath(String)
+    /// The row's own identity: `reference` values.
+    case objectID
+    case expression(NSExpression, name: String, type: NSAttributeType)
+}
+
+/// The destinations of a to-many relationship, owner by owner.
+package struct ToManyRows {
+    /// All destination rows, grouped by owner in the order of `owners`, ordered within an owner when the relationship is.
+    package var rows: RowSlab
+    /// For each owner that was asked for: where its destinations stand in `rows`.
+    package var ranges: [Range<Int>]
+
+    package init(rows: RowSlab, ranges: [Range<Int>]) {
+        self.rows = rows
+        self.ranges = ranges
+    }
+}

@@ -1,0 +1,41 @@
+public import Foundation
+public import OpenCoreData
+
+/// A coordinator over one store in a folder of its own, with private-queue contexts.
+public final class TestStack {
+    public let folder: TemporaryFolder
+    public let coordinator: NSPersistentStoreCoordinator
+    public let url: URL
+
+    /// Opens or makes a store.
+    ///
+    /// - Parameters:
+    ///   - model: The model; the library's when left out.
+    ///   - type: A store type.
+    ///   - folder: A folder of another stack, to open its file again.
+    public init(
+        model: NSManagedObjectModel = LibraryModel.make(), type: String = NSSQLiteStoreType,
+        folder: TemporaryFolder? = nil, options: [AnyHashable: Any]? = nil
+    ) throws {
+        self.folder = try folder ?? TemporaryFolder()
+        url = self.folder.file("Library.sqlite")
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: url, options: options)
+    }
+
+    /// A new private-queue context on the coordinator.
+    public func context() -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    /// Runs a block on a new context's queue.
+    public func inContext<T>(_ block: (NSManagedObjectContext) throws -> T) rethrows -> T {
+        let context = context()
+        return try context.performAndWait { try block(context) }
+    }
+
+    /// What the `sqlite3` command answers about the file.
+    public func sqlite(_ sql: String) throws -> String { try SQLiteShell.run(sql, on: url) }
+}
