@@ -54,6 +54,11 @@ open class NSExpression: NSObject, NSCopying {
         super.init()
     }
 
+    /// Creates the expression of nil. `NSObject` has this initialiser; there is no reason to call it.
+    public override convenience init() {
+        self.init(forConstantValue: nil)
+    }
+
     /// Creates an expression of a value.
     public init(forConstantValue value: Any?) {
         node = .constant(OptionalValue.flatten(value))
