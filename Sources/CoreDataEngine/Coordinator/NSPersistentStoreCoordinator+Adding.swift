@@ -62,10 +62,11 @@ extension NSPersistentStoreCoordinator {
         guard storeDescription.shouldAddStoreAsynchronously else {
             return block(storeDescription, errorOfAdding(storeDescription))
         }
-        let boxed = SendableBox((storeDescription, block))
+        // Two boxes: the optimiser of Swift 6.3.1 fails on one with both.
+        let description = SendableBox(storeDescription)
+        let completion = SendableBox(block)
         DispatchQueue.global(qos: .userInitiated).async {
-            let (description, block) = boxed.value
-            block(description, self.errorOfAdding(description))
+            completion.value(description.value, self.errorOfAdding(description.value))
         }
     }
 
