@@ -17,6 +17,17 @@ package final class AffectedValues {
         package var value: SQLiteValue
         /// Whether the row itself was inserted by the statement that fired the trigger.
         package var isInsertion: Bool
+
+        package init(
+            table: String, entity: Int64, primaryKey: Int64, property: String, value: SQLiteValue, isInsertion: Bool
+        ) {
+            self.table = table
+            self.entity = entity
+            self.primaryKey = primaryKey
+            self.property = property
+            self.value = value
+            self.isInsertion = isInsertion
+        }
     }
 
     private var changes: [Change] = []

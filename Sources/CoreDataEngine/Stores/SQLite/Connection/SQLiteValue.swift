@@ -9,11 +9,9 @@ package enum SQLiteValue: Sendable, Hashable {
     case blob(Data)
 }
 
-extension SQLiteValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
-    ExpressibleByNilLiteral
-{
+// Not by `nil`: a missing value and NULL are different things, and `value != nil` has to mean the first.
+extension SQLiteValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral {
     package init(integerLiteral value: Int64) { self = .integer(value) }
     package init(floatLiteral value: Double) { self = .real(value) }
     package init(stringLiteral value: String) { self = .text(value) }
-    package init(nilLiteral: ()) { self = .null }
 }

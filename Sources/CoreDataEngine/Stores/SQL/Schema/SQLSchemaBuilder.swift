@@ -1,0 +1,143 @@
+import Foundation
+
+/// Lays a model out: gives entities numbers, and properties tables and columns.
+///
+/// With a layout, names are looked for in it: first under the name that a new store would have, then under those that
+/// differ in a number or suffix, as they do after migrations. What is not found is collected and reported together.
+struct SQLSchemaBuilder {
+    /// A property in a table. The table is part of it because entities of a configuration can inherit a property from
+    /// an entity outside of it.
+    struct Place: Hashable {
+        var table: Int
+        var property: ObjectIdentifier
+
+        init(_ table: Int, _ property: NSPropertyDescription) {
+            self.table = table
+            self.property = ObjectIdentifier(property)
+        }
+    }
+
+    /// A table in the making.
+    struct Draft {
+        var name: String
+        var members: [NSEntityDescription]
+        /// The plain column names of all properties; a property whose column is missing must not take one of them.
+        var plainNames: Set<String>
+        var claimed: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
+        /// The columns by group (`ColumnGroup`).
+        var groups: [[SQLColumn]] = Array(repeating: [], count: ColumnGroup.allCases.count)
+    }
+
+    /// The order of a table's columns by what they hold.
+    enum ColumnGroup: Int, CaseIterable {
+        case integersAndToOnes, orders, hidden, realsAndDates, decimals, strings, identifiers, locations,
+            transformables, bytes
+    }
+
+    let entities: [NSEntityDescription]
+    let layout: StoredLayout?
+    let members: Set<ObjectIdentifier>
+    var numbers: [ObjectIdentifier: Int] = [:]
+    var drafts: [Draft] = []
+    var draftIndex: [ObjectIdentifier: Int] = [:]
+    var columns: [Place: SQLColumn] = [:]
+    var leafColumns: [Place: [(path: String, leaf: NSAttributeDescription, column: SQLColumn)]] = [:]
+    var entityColumns: [Place: SQLColumn] = [:]
+    var orderColumns: [Place: SQLColumn] = [:]
+    var manyToMany: [ObjectIdentifier: SQLRelationship.ManyToMany] = [:]
+    var hiddenColumns: [ObjectIdentifier: (table: Int, column: SQLColumn, order: SQLColumn?)] = [:]
+    var joinTables: [SQLJoinTable] = []
+    var missing: [String] = []
+
+    init(entities: [NSEntityDescription], layout: StoredLayout?) {
+        self.entities = NSManagedObjectModel.storeOrder(of: entities)
+        self.layout = layout
+        members = Set(entities.map(ObjectIdentifier.init))
+    }
+
+    mutating func build() throws -> (entities: [SQLEntity], tables: [SQLTable], joinTables: [SQLJoinTable]) {
+        assignNumbers()
+        makeDrafts()
+        try layOutProperties()
+        layOutHiddenColumns()
+        layOutJoinTables()
+        if let layout, !missing.isEmpty { throw mismatch(layout) }
+        let tables = drafts.map { draft in
+            SQLTable(
+                name: draft.name,
+                columns: [.primaryKey, .entity, .version] + draft.groups.joined(),
+                entityNumbers: draft.members.map(number(of:)).sorted())
+        }
+        let result = entities.map { describe($0, tables: tables) }
+        return (result, tables, joinTables)
+    }
+
+    // MARK: Entities
+
+    /// Numbers in store order from 1, or those of the file.
+    private mutating func assignNumbers() {
+        let stored = layout?.entityNumbers ?? [:]
+        var taken = Set(entities.compactMap { stored[$0.name ?? ""] })
+        for (offset, entity) in entities.enumerated() {
+            var number = stored[entity.name ?? ""]
+            if number == nil {
+                // A renamed entity of a migrated store: its row has the old name, its number is the one by order.
+                var candidate = offset + 1
+                while taken.contains(candidate) { candidate += 1 }
+                taken.insert(candidate)
+                number = candidate
+            }
+            numbers[ObjectIdentifier(entity)] = number
+        }
+    }
+
+    private mutating func makeDrafts() {
+        for entity in entities {
+            if let parent = entity.superentity, let index = draftIndex[ObjectIdentifier(parent)] {
+                draftIndex[ObjectIdentifier(entity)] = index
+                drafts[index].members.append(entity)
+                drafts[index].plainNames.formUnion(plainNames(of: entity))
+            } else {
+                let name = "Z" + (entity.name ?? "").uppercased()
+                draftIndex[ObjectIdentifier(entity)] = drafts.count
+                drafts.append(Draft(name: name, members: [entity], plainNames: plainNames(of: entity)))
+                if let layout, !layout.has(table: name) {
+                    missing.append("table \(name) of entity “\(entity.name ?? "")”")
+                }
+            }
+        }
+    }
+
+    private func plainNames(of entity: NSEntityDescription) -> Set<String> {
+        Set(ownProperties(of: entity).map { "Z" + $0.name.uppercased() })
+    }
+
+    /// What an entity adds to its table: the stored properties it declares, and for an entity at the top also those
+    /// that it inherits from an entity outside of the store, by name.
+    func ownProperties(of entity: NSEntityDescription) -> [NSPropertyDescription] {
+        let isTop = !(entity.superentity.map { members.contains(ObjectIdentifier($0)) } ?? false)
+        return (isTop ? entity.properties : entity.declaredProperties)
+            .filter(\.isPersistent)
+            .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    func number(of entity: NSEntityDescription) -> Int { numbers[ObjectIdentifier(entity)] ?? 0 }
+
+    func contains(_ entity: NSEntityDescription?) -> Bool {
+        entity.map { members.contains(ObjectIdentifier($0)) } ?? false
+    }
+
+    func hasSubentities(_ entity: NSEntityDescription) -> Bool {
+        entity.subentities.contains { members.contains(ObjectIdentifier($0)) }
+    }
+
+    private func mismatch(_ layout: StoredLayout) -> CocoaError {
+        let shown = missing.prefix(8).joined(separator: ", ")
+        let more = missing.count > 8 ? " and \(missing.count - 8) more" : ""
+        return CoreDataError.make(
+            NSPersistentStoreIncompatibleSchemaError,
+            "The store “\(URL(fileURLWithPath: layout.path).lastPathComponent)” does not fit the model: it has no "
+                + "\(shown)\(more).",
+            path: layout.path)
+    }
+}

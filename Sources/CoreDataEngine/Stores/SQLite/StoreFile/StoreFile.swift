@@ -1,0 +1,90 @@
+package import Foundation
+
+/// The file of an SQLite store: what it is, and what it holds besides objects.
+///
+/// The functions open the file for the moment of the call. They may be called from any thread.
+package enum StoreFile {
+    /// The version of Apple's framework whose layout new stores have.
+    package static let frameworkVersion = 1526
+
+    /// What is at the place of a store.
+    package enum Content: Sendable, Hashable {
+        /// Nothing; the folder is there.
+        case missing
+        /// A file without bytes, or a database without tables: a store can be made of it.
+        case empty
+        /// A store with metadata.
+        case store
+    }
+
+    /// Looks at a file without changing it.
+    ///
+    /// - Throws: `CocoaError` naming the file: `fileReadNoSuchFile` when the folder is missing, `fileReadCorruptFile` for
+    ///   what is no database or damaged, `persistentStoreInvalidType` for a database that is no store.
+    package static func examine(_ url: URL) throws -> Content {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
+            try requireFolder(of: url)
+            return .missing
+        }
+        if isFolder.boolValue {
+            throw CoreDataError.make(
+                CocoaError.Code.fileReadUnknown.rawValue,
+                "“\(url.lastPathComponent)” is a folder, not a store.", path: url.path)
+        }
+        if isWithoutBytes(url) { return .empty }
+        return try reading(url) { connection in try content(connection, url) }
+    }
+
+    /// The files that belong to a store besides its main file: log, log index, journal, folder of external data.
+    package static func companions(of url: URL) -> [URL] {
+        ["-wal", "-shm", "-journal"].map { URL(fileURLWithPath: url.path + $0) }
+            + [ExternalData(storeURL: url).supportFolder]
+    }
+
+    /// Runs a block with a connection that reads the file and leaves it as it is.
+    static func reading<Result>(_ url: URL, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        do {
+            let connection = try SQLiteConnection(readingOnly: url)
+            defer { connection.close() }
+            return try body(connection)
+        } catch let error as SQLiteError {
+            throw error.cocoaError(while: .opening)
+        }
+    }
+
+    /// Runs a block with a connection that writes the file.
+    static func writing<Result>(_ url: URL, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        do {
+            let connection = try SQLiteConnection(path: url.path, configuration: .init(access: .readWriteCreate))
+            defer { connection.close() }
+            return try body(connection)
+        } catch let error as SQLiteError {
+            throw error.cocoaError(while: .saving)
+        }
+    }
+
+    private static func content(_ connection: SQLiteConnection, _ url: URL) throws -> Content {
+        let names = try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'").map { $0[0] }
+        if names.isEmpty { return .empty }
+        guard names.contains(.text("Z_METADATA")), names.contains(.text("Z_PRIMARYKEY")) else {
+            throw CoreDataError.make(
+                NSPersistentStoreInvalidTypeError,
+                "“\(url.lastPathComponent)” is an SQLite database, but not a Core Data store.", path: url.path)
+        }
+        return .store
+    }
+
+    private static func isWithoutBytes(_ url: URL) -> Bool {
+        let size = (try? FileManager.default.attributesOfItem(atPath: url.path))?[.size] as? NSNumber
+        return size?.int64Value == 0 && !LogState(of: url).isLive
+    }
+
+    private static func requireFolder(of url: URL) throws {
+        let folder = url.deletingLastPathComponent().path
+        guard !FileManager.default.fileExists(atPath: folder) else { return }
+        throw CoreDataError.make(
+            CocoaError.Code.fileReadNoSuchFile.rawValue,
+            "The folder “\(folder)” of the store “\(url.lastPathComponent)” does not exist.", path: url.path)
+    }
+}
