@@ -1,4 +1,80 @@
+import CSQLite
+import Foundation
+
+/// The engine's SQL functions on texts. They follow the rules of predicates in memory, because they are the same code.
+///
+/// `ocd_equal`, `ocd_contains`, `ocd_begins`, `ocd_ends`, `ocd_like`, `ocd_matches` take a text, a pattern and the raw
+/// value of `NSComparisonPredicate.Options`; they give 1 or 0, and 0 when either text is NULL. A constant or bound
+/// pattern is prepared once for a statement. `ocd_order` takes two texts and options and gives -1, 0 or 1, or NULL.
+/// `ocd_canonical`, `upper` and `lower` take one text.
 extension SQLiteConnection {
-    func registerTextFunctions() throws {}
-    func registerCollations() throws {}
+    func registerTextFunctions() throws {
+        try register("ocd_equal", 3, isDeterministic: true) { matchText($0, $2, .equalTo) }
+        try register("ocd_contains", 3, isDeterministic: true) { matchText($0, $2, .contains) }
+        try register("ocd_begins", 3, isDeterministic: true) { matchText($0, $2, .beginsWith) }
+        try register("ocd_ends", 3, isDeterministic: true) { matchText($0, $2, .endsWith) }
+        try register("ocd_like", 3, isDeterministic: true) { matchText($0, $2, .like) }
+        try register("ocd_matches", 3, isDeterministic: true) { matchText($0, $2, .matches) }
+        try register("ocd_order", 3, isDeterministic: true) { context, _, arguments in
+            orderTexts(context, arguments)
+        }
+        try register("ocd_canonical", 1, isDeterministic: true) { context, _, arguments in
+            changeText(context, arguments) { TextFolding.folded($0, [.caseInsensitive, .diacriticInsensitive]) }
+        }
+        // SQLite's own know the letters of ASCII only.
+        try register("upper", 1, isDeterministic: true) { context, _, arguments in
+            changeText(context, arguments) { $0.uppercased() }
+        }
+        try register("lower", 1, isDeterministic: true) { context, _, arguments in
+            changeText(context, arguments) { $0.lowercased() }
+        }
+    }
+}
+
+private typealias Arguments = UnsafeMutablePointer<OpaquePointer?>
+
+/// Calls a matcher that is kept with the statement as long as the pattern stays the same.
+private func matchText(_ context: OpaquePointer?, _ arguments: Arguments?, _ type: NSComparisonPredicate.Operator) {
+    guard let arguments, let pattern = SQLFunctionArgument.text(arguments[1]),
+        sqlite3_value_type(arguments[0]) != SQLITE_NULL
+    else {
+        sqlite3_result_int(context, 0)
+        return
+    }
+    let matcher: TextMatcher
+    if let kept = sqlite3_get_auxdata(context, 1) {
+        matcher = Unmanaged<TextMatcher>.fromOpaque(kept).takeUnretainedValue()
+    } else {
+        do {
+            let options = NSComparisonPredicate.Options(
+                rawValue: UInt(truncatingIfNeeded: sqlite3_value_int64(arguments[2])))
+            matcher = try TextMatcher(type, pattern: pattern, options: options)
+        } catch {
+            let message = (error as NSError).localizedDescription
+            sqlite3_result_error(context, message, -1)
+            return
+        }
+        // SQLite may let go of it at once, so it is retained for this call by `matcher` too.
+        sqlite3_set_auxdata(context, 1, Unmanaged.passRetained(matcher).toOpaque()) { kept in
+            if let kept { Unmanaged<TextMatcher>.fromOpaque(kept).release() }
+        }
+    }
+    SQLFunctionArgument.result(context, matcher.matches(utf8: SQLFunctionArgument.utf8(arguments[0])))
+}
+
+private func orderTexts(_ context: OpaquePointer?, _ arguments: Arguments?) {
+    guard let arguments, sqlite3_value_type(arguments[0]) != SQLITE_NULL,
+        sqlite3_value_type(arguments[1]) != SQLITE_NULL
+    else {
+        sqlite3_result_null(context)
+        return
+    }
+    let options = NSComparisonPredicate.Options(rawValue: UInt(truncatingIfNeeded: sqlite3_value_int64(arguments[2])))
+    let order = TextComparison.compare(
+        SQLFunctionArgument.utf8(arguments[0]), SQLFunctionArgument.utf8(arguments[1]), options: options)
+    sqlite3_result_int(context, Int32(order.rawValue))
+}
+
+private func changeText(_ context: OpaquePointer?, _ arguments: Arguments?, _ change: (String) -> String) {
+    SQLFunctionArgument.result(context, arguments.flatMap { SQLFunctionArgument.text($0[0]) }.map(change))
 }

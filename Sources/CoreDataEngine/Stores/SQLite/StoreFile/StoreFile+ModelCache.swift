@@ -18,3 +18,32 @@ extension StoreFile {
         try connection.run("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", [.blob(data)])
     }
 }
+
+extension StoreFile {
+    /// The model that a store keeps, with the version hashes of its metadata. For tools that have no model file.
+    ///
+    /// - Throws: `CocoaError` naming the file: as `metadata(at:)`, and `migrationMissingSourceModel` when the store keeps
+    ///   no model.
+    package static func model(inStoreAt url: URL) throws -> NSManagedObjectModel {
+        let metadata = try metadata(at: url)
+        guard let cache = try reading(url, modelCache(in:)) else {
+            throw CoreDataError.make(
+                NSMigrationMissingSourceModelError,
+                "The store “\(url.lastPathComponent)” keeps no model; a model file is needed to read it.",
+                path: url.path)
+        }
+        let model: NSManagedObjectModel
+        do {
+            model = try NSManagedObjectModel.decode(modelCache: cache)
+        } catch {
+            throw CoreDataError.make(
+                CocoaError.Code.fileReadCorruptFile.rawValue,
+                "The model that the store “\(url.lastPathComponent)” keeps cannot be read.", path: url.path,
+                underlying: error)
+        }
+        if let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] {
+            model.setKnownVersionHashes(hashes)
+        }
+        return model
+    }
+}
