@@ -199,10 +199,14 @@ import Testing
         for statement in schema.createStatements + schema.historyStatements {
             try connection.execute(script: statement)
         }
-        try connection.run("INSERT INTO ZPLACE (Z_PK, Z_ENT, Z_OPT, ZLATITUDE, ZLONGITUDE, ZNAME) VALUES (1, 1, 1, 2, 3, 'Ää')")
-        try connection.run("INSERT INTO ZVISIT (Z_PK, Z_ENT, Z_OPT, ZPLACE, ZCOST) VALUES (1, 2, 1, 1, 1.5), (2, 2, 1, 1, 2)")
+        try connection.run(
+            "INSERT INTO ZPLACE (Z_PK, Z_ENT, Z_OPT, ZLATITUDE, ZLONGITUDE, ZNAME) VALUES (1, 1, 1, 2, 3, 'Ää')")
+        try connection.run(
+            "INSERT INTO ZVISIT (Z_PK, Z_ENT, Z_OPT, ZPLACE, ZCOST) VALUES (1, 2, 1, 1, 1.5), (2, 2, 1, 1, 2)")
         #expect(
-            try connection.rows("SELECT ZCOUNT, ZTOTAL, ZSEARCH FROM ZPLACE") == [[.integer(2), .real(3.5), .text("aa")]])
+            try connection.rows("SELECT ZCOUNT, ZTOTAL, ZSEARCH FROM ZPLACE") == [
+                [.integer(2), .real(3.5), .text("aa")]
+            ])
         #expect(try connection.rows("SELECT DISTINCT ZPLACENAME FROM ZVISIT") == [[.text("Ää")]])
         try connection.run("DELETE FROM ZVISIT WHERE Z_PK = 1")
         #expect(try connection.rows("SELECT ZCOUNT, ZTOTAL FROM ZPLACE") == [[.integer(1), .real(2)]])

@@ -55,15 +55,18 @@ import Testing
         }
         #expect(error?.code == .persistentStoreIncompatibleSchema)
         #expect(
-            error?.localizedDescription == "The store “S.sqlite” does not fit the model: it has no table ZBOOK of entity "
-                + "“Book”, column ZNAME of table ZAUTHOR, join table Z_1BOOKS of relationship “books” of entity “Author”.")
+            error?.localizedDescription
+                == "The store “S.sqlite” does not fit the model: it has no table ZBOOK of entity "
+                + "“Book”, column ZNAME of table ZAUTHOR, join table Z_1BOOKS of relationship “books” of entity “Author”."
+        )
         #expect(error?.userInfo[NSFilePathErrorKey] as? String == "/x/S.sqlite")
     }
 
     @Test func aMissingColumnIsNotTakenFromANumberedNeighbour() throws {
         let model = Build.model(
             Build.entity(
-                "Thing", [Build.attribute("item", .stringAttributeType), Build.attribute("item1", .stringAttributeType)]))
+                "Thing",
+                [Build.attribute("item", .stringAttributeType), Build.attribute("item1", .stringAttributeType)]))
         let error = #expect(throws: CocoaError.self) {
             try SQLSchema(entities: model.entities, reconciledWith: layout(["ZTHING": ["ZITEM1"]]))
         }

@@ -38,7 +38,9 @@ import Testing
         #expect(try value("PRAGMA user_version") == .integer(0))
         let header = try Data(contentsOf: file).prefix(100)
         #expect(header[18] == 2 && header[19] == 2)
-        #expect(try value("SELECT group_concat(Z_ENT || Z_NAME || Z_SUPER || Z_MAX) FROM Z_PRIMARYKEY") == .text("1Other00,2Thing00"))
+        #expect(
+            try value("SELECT group_concat(Z_ENT || Z_NAME || Z_SUPER || Z_MAX) FROM Z_PRIMARYKEY")
+                == .text("1Other00,2Thing00"))
         #expect(try value("SELECT hex(Z_CONTENT) FROM Z_MODELCACHE") == .text("010203"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["Store.sqlite"])
         #expect(try value("PRAGMA integrity_check") == .text("ok"))

@@ -55,12 +55,16 @@ struct PartialIndexCondition {
 
     private func literal(_ value: Any?) -> String? {
         switch value {
-        case let truth as Bool: truth ? "1" : "0"
-        case let integer as Int: String(integer)
-        case let real as Double where real.isFinite: String(real)
-        case let date as Date: String(date.timeIntervalSinceReferenceDate)
         case let text as String where !text.contains("\0"): SQLName.literal(text)
+        case let date as Date: String(date.timeIntervalSinceReferenceDate)
+        case let truth as Bool: truth ? "1" : "0"
+        case let integer as any BinaryInteger: Int64(exactly: integer).map { String($0) }
+        case let real as any BinaryFloatingPoint: literal(of: Double(real))
+        case let number as NSNumber:
+            Int64(exactly: number).map { String($0) } ?? literal(of: number.doubleValue)
         default: nil
         }
     }
+
+    private func literal(of real: Double) -> String? { real.isFinite ? String(real) : nil }
 }

@@ -45,9 +45,11 @@ extension SQLSchema {
                 column(of: element, in: entity).map { ($0, element.isAscending ? "ASC" : "DESC") }
             }
             // A relationship has its own index already.
-            let isRelationshipAlone = columns.count == 1 && index.elements.contains {
-                $0.property is NSRelationshipDescription
-            }
+            let isRelationshipAlone =
+                columns.count == 1
+                && index.elements.contains {
+                    $0.property is NSRelationshipDescription
+                }
             guard !columns.isEmpty, !isRelationshipAlone else { return nil }
             let list = columns.map { "\($0.sql) COLLATE BINARY \($1)" }.joined(separator: ", ")
             let condition = index.partialIndexPredicate.flatMap { PartialIndexCondition(entity).sql(for: $0) }
@@ -57,8 +59,10 @@ extension SQLSchema {
     }
 
     /// The indexes that an entity declares, and one for each attribute marked as indexed that has none of its name.
+    /// Models of some compilers have an index twice; the first one counts.
     static func indexes(of entity: NSEntityDescription) -> [NSFetchIndexDescription] {
-        let names = Set(entity.indexes.map(\.name))
+        var names: Set<String> = []
+        let declared = entity.indexes.filter { names.insert($0.name).inserted }
         let marked = entity.declaredProperties
             .filter { $0.isIndexedFlag && $0 is NSAttributeDescription && !names.contains($0.name) }
             .sorted { $0.name < $1.name }
@@ -66,7 +70,7 @@ extension SQLSchema {
                 NSFetchIndexDescription(
                     name: attribute.name, elements: [.init(property: attribute, collationType: .binary)])
             }
-        return marked + entity.indexes
+        return marked + declared
     }
 
     private func uniqueIndexStatements(of entity: SQLEntity) -> [String] {

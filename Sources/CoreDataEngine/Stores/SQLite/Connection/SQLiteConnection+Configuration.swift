@@ -5,10 +5,13 @@ extension SQLiteConnection {
     func configure() throws {
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, configuration.busyTimeout)
-        // A store is data from elsewhere: SQL in its schema may call only functions known to be harmless, and a
-        // damaged page is noticed when it is read.
-        _ = csqlite_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        if !configuration.isWritable || configuration.isQueryOnly {
+            // A store is data from elsewhere: SQL in its schema may call only functions known to be harmless. Writers
+            // cannot have this, since triggers of spatial indexes write a virtual table.
+            _ = csqlite_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        }
         try registerFunctions()
+        // A damaged page is noticed when it is read.
         try setPragma("cell_size_check", "1")
         try setPragma("cache_size", "-\(configuration.cacheSize)")
         try setPragma("mmap_size", "\(configuration.memoryMap)")
@@ -28,7 +31,8 @@ extension SQLiteConnection {
     /// - Returns: The mode in force, in lower case: `wal`, or what the file or its place allows.
     @discardableResult
     package func activateJournalMode() throws -> String {
-        let asked = configuration.pragmas.last { $0.name.lowercased() == "journal_mode" }?.value
+        let asked =
+            configuration.pragmas.last { $0.name.lowercased() == "journal_mode" }?.value
             ?? configuration.journalMode
         if let asked {
             do {
@@ -58,10 +62,11 @@ extension SQLiteConnection {
     package func setPragma(_ name: String, _ value: String) throws {
         func isWord(_ text: String, _ extra: String) -> Bool {
             let allowed = Set(extra.utf8)
-            return !text.isEmpty && text.utf8.allSatisfy { byte in
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || allowed.contains(byte)
-                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-            }
+            return !text.isEmpty
+                && text.utf8.allSatisfy { byte in
+                    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || allowed.contains(byte)
+                        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                }
         }
         guard isWord(name, "_"), isWord(value, "_-+.") else {
             throw SQLiteError(
