@@ -11,6 +11,7 @@ extension SQLiteConnection {
         try registerTextFunctions()
         try registerCollations()
         try registerDecimalFunctions()
+        try registerQueryFunctions()
     }
 
     /// Registers a function. It is marked harmless, so that triggers may call it although the schema is not trusted.

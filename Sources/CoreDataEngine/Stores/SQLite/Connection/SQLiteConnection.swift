@@ -14,6 +14,8 @@ package final class SQLiteConnection {
     package var recorder: (@Sendable (String) -> Void)?
     /// What derived-attribute triggers reported since the save code last took it.
     package let affectedValues = AffectedValues()
+    /// Takes the rows of a fetch that is read in one step.
+    let rowFill = RowFillFunction()
 
     let statementCache: SQLiteStatementCache
     private(set) var isClosed = false

@@ -1,0 +1,78 @@
+/// A piece of SQL with the values it binds, in the order of its placeholders.
+///
+/// The text never holds a value: each one is a `?` in the text and an element of `bindings`. Fragments are put together
+/// by interpolation, which takes other fragments and, marked as such, names from the schema:
+///
+///     let condition: SQLFragment = "\(name: column) = \(value: .integer(1))"
+package struct SQLFragment: Sendable, Hashable {
+    package private(set) var text: String
+    package private(set) var bindings: [SQLiteValue]
+
+    /// A piece of text that the engine wrote itself, without placeholders.
+    package init(_ text: String = "") {
+        self.text = text
+        bindings = []
+    }
+
+    /// A bound value.
+    package static func value(_ value: SQLiteValue) -> SQLFragment { "\(value: value)" }
+
+    /// A list of bound values, `?, ?, ?`.
+    package static func values(_ values: some Collection<SQLiteValue>) -> SQLFragment {
+        var list = SQLFragment(Array(repeating: "?", count: values.count).joined(separator: ", "))
+        list.bindings = Array(values)
+        return list
+    }
+
+    package var isEmpty: Bool { text.isEmpty }
+
+    package mutating func append(_ other: SQLFragment) {
+        text += other.text
+        bindings += other.bindings
+    }
+
+    package static func + (left: SQLFragment, right: SQLFragment) -> SQLFragment {
+        var result = left
+        result.append(right)
+        return result
+    }
+
+    package static func += (left: inout SQLFragment, right: SQLFragment) { left.append(right) }
+}
+
+extension SQLFragment: ExpressibleByStringInterpolation {
+    package init(stringLiteral value: String) { self.init(value) }
+
+    package init(stringInterpolation: StringInterpolation) { self = stringInterpolation.fragment }
+
+    /// Takes fragments, bound values and names; nothing else can get into a statement.
+    package struct StringInterpolation: StringInterpolationProtocol {
+        var fragment = SQLFragment()
+
+        package init(literalCapacity: Int, interpolationCount: Int) {}
+
+        package mutating func appendLiteral(_ literal: String) { fragment.text += literal }
+
+        package mutating func appendInterpolation(_ other: SQLFragment) { fragment.append(other) }
+
+        /// A name of a table, column, alias or function, or a keyword.
+        package mutating func appendInterpolation(name: String) { fragment.text += name }
+
+        package mutating func appendInterpolation(value: SQLiteValue) {
+            fragment.text += "?"
+            fragment.bindings.append(value)
+        }
+    }
+}
+
+extension Sequence where Element == SQLFragment {
+    /// The fragments one after the other with a text between.
+    package func joined(_ separator: SQLFragment) -> SQLFragment {
+        var result = SQLFragment()
+        for (position, fragment) in enumerated() {
+            if position > 0 { result.append(separator) }
+            result.append(fragment)
+        }
+        return result
+    }
+}

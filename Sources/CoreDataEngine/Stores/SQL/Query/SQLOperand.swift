@@ -1,0 +1,147 @@
+/// What an expression is once it is translated.
+enum SQLOperand {
+    /// A value known before the statement runs.
+    case constant(Any?)
+    /// A value that SQL computes.
+    case term(SQLTerm)
+    /// The row itself, or the destination of a to-one.
+    case object(SQLObject)
+    /// The elements of a to-many, or values of them.
+    case collection(SQLCollection)
+    /// Several expressions, `{a, b}`.
+    case list([SQLOperand])
+    /// The entity of an object: its number.
+    case entity(SQLFragment)
+}
+
+/// How the engine's values are represented in SQL.
+enum SQLValueType: Sendable {
+    case integer, boolean, double, decimal, date, text, uri, uuid, data
+    /// Archived or kept in a file: only its presence can be asked for.
+    case opaque
+
+    /// Whether values are numbers to the evaluator.
+    var isNumber: Bool {
+        switch self {
+        case .integer, .boolean, .double, .decimal: true
+        default: false
+        }
+    }
+
+    /// Whether values of the two types can be equal as they are. A date counts as its seconds.
+    func isComparable(with other: SQLValueType) -> Bool {
+        self == other || ((isNumber || self == .date) && (other.isNumber || other == .date))
+    }
+}
+
+/// A value in SQL, with its type.
+struct SQLTerm {
+    var sql: SQLFragment
+    var type: SQLValueType
+    var isNullable = true
+    /// Whether the value is that of a column and nothing else.
+    var isColumn = false
+    /// The value when it is known.
+    var constant: SQLiteValue?
+
+    init(sql: SQLFragment, type: SQLValueType, isNullable: Bool = true, isColumn: Bool = false) {
+        self.sql = sql
+        self.type = type
+        self.isNullable = isNullable
+        self.isColumn = isColumn
+    }
+
+    init(constant: SQLiteValue, type: SQLValueType) {
+        sql = .value(constant)
+        self.type = type
+        isNullable = false
+        self.constant = constant
+    }
+}
+
+/// An object in SQL: a primary key, and a table to find its row in.
+struct SQLObject {
+    /// The primary key, NULL for no object.
+    var key: SQLFragment
+    var entity: EntityMapping
+    var isNullable: Bool
+    /// The scope in which the row can be joined.
+    var scope: SQLScope
+    /// The alias of the row when it is in the scope already.
+    var rowAlias: String?
+
+    /// The alias of the object's row.
+    var alias: String { rowAlias ?? scope.alias(ofRow: key, table: entity.table) }
+}
+
+/// A subselect over the elements of a to-many.
+struct SQLCollection {
+    var scope: SQLScope
+    /// What an element is: an object, or a value of it.
+    var element: Element
+    /// True where there is no collection at all, because an object on the way to it is missing; nil when that can't be.
+    var isMissing: SQLFragment?
+
+    enum Element {
+        case object(SQLObject)
+        case term(SQLTerm)
+
+        var operand: SQLOperand {
+            switch self {
+            case .object(let object): .object(object)
+            case .term(let term): .term(term)
+            }
+        }
+    }
+}
+
+/// A truth value in SQL.
+///
+/// NULL counts as false wherever a condition is used, so `AND`, `OR` and `WHERE` may take a condition as it is, and only
+/// negation must look at it.
+struct SQLCondition {
+    var sql: SQLFragment
+    /// Whether the text can give NULL.
+    var isNullable: Bool
+    /// The value when it is known beforehand.
+    var known: Bool?
+
+    init(_ sql: SQLFragment, isNullable: Bool) {
+        self.sql = sql
+        self.isNullable = isNullable
+    }
+
+    private init(known: Bool) {
+        sql = known ? "1" : "0"
+        isNullable = false
+        self.known = known
+    }
+
+    static func known(_ value: Bool) -> SQLCondition { SQLCondition(known: value) }
+
+    /// The opposite, never NULL.
+    var negated: SQLCondition {
+        if let known { return .known(!known) }
+        return SQLCondition(isNullable ? "(\(sql)) IS NOT TRUE" : "NOT (\(sql))", isNullable: false)
+    }
+
+    /// The condition as a value, 0 or 1.
+    var asValue: SQLFragment { isNullable ? "((\(sql)) IS TRUE)" : "(\(sql))" }
+
+    static func all(_ parts: [SQLCondition]) -> SQLCondition {
+        if parts.contains(where: { $0.known == false }) { return .known(false) }
+        return combine(parts.filter { $0.known == nil }, " AND ") ?? .known(true)
+    }
+
+    static func any(_ parts: [SQLCondition]) -> SQLCondition {
+        if parts.contains(where: { $0.known == true }) { return .known(true) }
+        return combine(parts.filter { $0.known == nil }, " OR ") ?? .known(false)
+    }
+
+    private static func combine(_ parts: [SQLCondition], _ word: SQLFragment) -> SQLCondition? {
+        guard let first = parts.first else { return nil }
+        if parts.count == 1 { return first }
+        return SQLCondition(
+            "(\(parts.map { "\($0.sql)" }.joined(word)))", isNullable: parts.contains { $0.isNullable })
+    }
+}

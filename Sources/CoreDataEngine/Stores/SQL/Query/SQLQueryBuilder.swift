@@ -1,0 +1,173 @@
+import Foundation
+
+/// Makes the statements of fetches.
+struct SQLQueryBuilder {
+    let store: StoreMapping
+    let storeIdentifier: String
+    let dialect: any SQLDialect
+
+    /// A statement and its values, ready to run.
+    struct Statement {
+        var sql: String
+        var bindings: [SQLiteValue]
+
+        init(_ fragment: SQLFragment) {
+            sql = fragment.text
+            bindings = fragment.bindings
+        }
+    }
+
+    private func translator(_ query: StoreQuery) throws -> SQLTranslator {
+        guard let entity = store[query.entity] else {
+            throw CoreDataError.make(
+                NSPersistentStoreOperationError, "The entity \(query.entity.name) is not kept in this store.")
+        }
+        return SQLTranslator(
+            entity: entity, store: store, storeIdentifier: storeIdentifier, dialect: dialect,
+            variables: query.variables)
+    }
+
+    // MARK: Rows
+
+    /// Reads rows of the entity's table; `selectList` gives the columns for the alias of the table.
+    func rows(_ query: StoreQuery, selectList: (String) -> String) throws -> Statement {
+        let translator = try translator(query)
+        let condition = try whereClause(query, translator)
+        let order = try orderClause(query, translator)
+        let list = SQLFragment(selectList(translator.subject.alias))
+        let window = dialect.window(limit: query.limit, offset: query.offset)
+        return Statement("SELECT \(list)\(translator.scope.fromClause)\(condition)\(order)\(window)")
+    }
+
+    /// Counts rows; a window counts as well.
+    func count(_ query: StoreQuery) throws -> Statement {
+        let translator = try translator(query)
+        let condition = try whereClause(query, translator)
+        guard query.limit > 0 || query.offset > 0 else {
+            return Statement("SELECT COUNT(*)\(translator.scope.fromClause)\(condition)")
+        }
+        let window = dialect.window(limit: query.limit, offset: query.offset)
+        return Statement(
+            "SELECT COUNT(*) FROM (SELECT 1\(translator.scope.fromClause)\(condition)\(window)) AS counted")
+    }
+
+    /// Rows of an entity by primary key; `count` placeholders.
+    func rows(entity: EntityMapping, count: Int, selectList: (String) -> String) -> String {
+        let marks = Array(repeating: "?", count: count).joined(separator: ",")
+        return "SELECT \(selectList("t0")) FROM \(SQLName.quotedIfNeeded(entity.table)) t0 WHERE t0.Z_PK IN (\(marks))"
+    }
+
+    // MARK: Clauses
+
+    /// The condition on the entity and the predicate.
+    private func whereClause(_ query: StoreQuery, _ translator: SQLTranslator) throws -> SQLFragment {
+        var conditions: [SQLFragment] = []
+        if let entity = entityCondition(query, alias: translator.subject.alias) { conditions.append(entity) }
+        if let predicate = query.predicate {
+            let condition = try translator.condition(predicate)
+            if condition.known != true { conditions.append(condition.sql) }
+        }
+        return conditions.isEmpty ? "" : " WHERE \(conditions.joined(" AND "))"
+    }
+
+    /// Needed where the table holds rows that the query is not about.
+    private func entityCondition(_ query: StoreQuery, alias: String) -> SQLFragment? {
+        let wanted = query.includesSubentities ? query.entity.subtree : [query.entity]
+        guard wanted.count < query.entity.root.subtree.count else { return nil }
+        let numbers = wanted.compactMap { store[$0]?.number }.map { SQLFragment(String($0)) }
+        return numbers.count == 1
+            ? "\(name: alias).Z_ENT = \(numbers[0])" : "\(name: alias).Z_ENT IN (\(numbers.joined(", ")))"
+    }
+
+    /// Rows that compare equal, and the rows of a window without an order, come by primary key: equal requests give
+    /// equal answers.
+    private func orderClause(_ query: StoreQuery, _ translator: SQLTranslator) throws -> SQLFragment {
+        var terms = try query.sortDescriptors.map { try translator.orderTerm($0) }
+        guard !terms.isEmpty || query.limit > 0 || query.offset > 0 else { return "" }
+        terms.append("\(name: translator.subject.alias).Z_PK")
+        return " ORDER BY \(terms.joined(", "))"
+    }
+
+    // MARK: Columns
+
+    /// What a column of a dictionary result is in SQL: one value, or for an object its number and entity.
+    struct ResultColumn {
+        var operand: SQLOperand
+        /// The declared kind of the values; nil when it follows from the expression.
+        var kind: SlotKind?
+        /// Whether values may be in files of their own.
+        var isExternal = false
+        /// Number of SQL columns.
+        var width: Int
+    }
+
+    /// Reads columns, grouped and filtered as the query says.
+    func columns(_ query: StoreQuery) throws -> (Statement, [ResultColumn]) {
+        let translator = try translator(query)
+        translator.isGrouping = true
+        let columns = try query.columns.map { try resultColumn($0, translator) }
+        for case (.expression(_, let name, _), let column) in zip(query.columns, columns) {
+            translator.columnsByName[name] = column.operand
+        }
+        var groups: [SQLFragment] = []
+        for column in try query.groupBy.map({ try resultColumn($0, translator) }) {
+            groups += try translator.selectFragments(column.operand)
+        }
+        translator.isGrouping = false
+        let list = try columns.flatMap { try translator.selectFragments($0.operand) }.joined(", ")
+        let condition = try whereClause(query, translator)
+        translator.isGrouping = true
+        var tail: SQLFragment = groups.isEmpty ? "" : " GROUP BY \(groups.joined(", "))"
+        if let having = query.having {
+            let condition = try translator.condition(having)
+            // Without groups all rows are one group.
+            if groups.isEmpty { tail += " GROUP BY NULL" }
+            tail += " HAVING \(condition.sql)"
+        }
+        let orders = try query.sortDescriptors.map { try translator.orderTerm($0) }
+        if !orders.isEmpty { tail += " ORDER BY \(orders.joined(", "))" }
+        tail += dialect.window(limit: query.limit, offset: query.offset)
+        let distinct: SQLFragment = query.isDistinct ? "DISTINCT " : ""
+        let from = translator.scope.fromClause
+        return (Statement("SELECT \(distinct)\(list)\(from)\(condition)\(tail)"), columns)
+    }
+
+    private func resultColumn(_ column: QueryColumn, _ translator: SQLTranslator) throws -> ResultColumn {
+        switch column {
+        case .objectID: return ResultColumn(operand: .object(translator.subject), width: 2)
+        case .keyPath(let path):
+            let operand = try translator.resolve(keyPath: path, from: translator.current)
+            if case .collection = operand {
+                throw translator.untranslatable(
+                    "The to-many relationship in \"\(path)\" of \(translator.subject.entity.layout.name) cannot be "
+                        + "a column of a result.")
+            }
+            let column = attributeColumn(path, of: translator.subject.entity)
+            return ResultColumn(
+                operand: operand, kind: column?.slot.kind, isExternal: column?.mapping.isExternal ?? false,
+                width: try translator.selectFragments(operand).count)
+        case .expression(let expression, _, let type):
+            let operand = try translator.operand(expression)
+            let kind = type == .undefinedAttributeType || type == .objectIDAttributeType ? nil : SlotKind(type)
+            return ResultColumn(operand: operand, kind: kind, width: try translator.selectFragments(operand).count)
+        }
+    }
+
+    /// The attribute at the end of a key path over to-ones.
+    private func attributeColumn(
+        _ path: String, of entity: EntityMapping
+    ) -> (slot: SlotLayout, mapping: ColumnMapping)? {
+        var owner = entity
+        var keys = path.split(separator: ".").map(String.init)[...]
+        while let key = keys.popFirst() {
+            if let relationship = owner.layout.relationship(named: key), let next = store[relationship.destination] {
+                owner = next
+            } else if let slot = owner.layout.slot(named: key), let column = owner.column(slot), keys.isEmpty {
+                return (slot, column)
+            } else {
+                return nil
+            }
+        }
+        return nil
+    }
+}

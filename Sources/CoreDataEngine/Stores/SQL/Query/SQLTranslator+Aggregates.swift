@@ -1,0 +1,74 @@
+import Foundation
+
+/// Functions over the elements of a collection, or over the rows of a group.
+extension SQLTranslator {
+    /// A function over several values.
+    enum Aggregate: String {
+        case count, sum, average, minimum, maximum
+    }
+
+    /// Functions that take a collection, or in a grouped result a column.
+    static let groupFunctions: [String: Aggregate] = [
+        "count:": .count, "sum:": .sum, "average:": .average, "min:": .minimum, "max:": .maximum,
+    ]
+
+    private static let operators: [String: Aggregate] = [
+        "@count": .count, "@sum": .sum, "@avg": .average, "@average": .average, "@min": .minimum, "@max": .maximum,
+    ]
+
+    /// `collection.@count`, `collection.@sum.key`, and the like; `collection.key.@sum` too.
+    func aggregate(
+        _ key: String, rest: ArraySlice<String>, of operand: SQLOperand, keyPath: String
+    ) throws -> SQLOperand {
+        if case .constant(let value) = operand {
+            return .constant(
+                try KeyValueAccess.value(of: value, forKeyPath: ([key] + rest).joined(separator: ".")))
+        }
+        guard let function = Self.operators[key] else {
+            throw untranslatable("The collection operator \(key) in \"\(keyPath)\" cannot be used in a store.")
+        }
+        guard case .collection = operand else {
+            throw untranslatable("The collection operator \(key) in \"\(keyPath)\" does not follow a to-many.")
+        }
+        let values = rest.isEmpty ? operand : try resolve(keyPath: rest.joined(separator: "."), from: operand)
+        guard case .collection(let collection) = values else {
+            throw untranslatable("The key path \"\(keyPath)\" does not lead to values that \(key) can use.")
+        }
+        return .term(try aggregate(function, of: collection))
+    }
+
+    /// A function over the elements of a subselect.
+    func aggregate(_ function: Aggregate, of collection: SQLCollection) throws -> SQLTerm {
+        let from = collection.scope
+        guard function != .count else {
+            return SQLTerm(sql: "(SELECT COUNT(*)\(from.clause()))", type: .integer, isNullable: false)
+        }
+        guard case .term(let term) = collection.element, term.type != .opaque else {
+            throw untranslatable("Objects of a collection can only be counted by a store.")
+        }
+        let value = try groupTerm(function, term)
+        return SQLTerm(
+            sql: "(SELECT \(value.sql)\(from.clause()))", type: value.type, isNullable: value.isNullable)
+    }
+
+    /// A function over the values that a term has in the rows of a group.
+    func groupTerm(_ function: Aggregate, _ term: SQLTerm) throws -> SQLTerm {
+        switch function {
+        case .count: return SQLTerm(sql: "COUNT(\(term.sql))", type: .integer, isNullable: false)
+        case .sum:
+            try requireNumber(term)
+            let isInteger = term.type == .integer || term.type == .boolean
+            return SQLTerm(
+                sql: "COALESCE(SUM(\(term.sql)), 0)", type: isInteger ? .integer : .double, isNullable: false)
+        case .average:
+            try requireNumber(term)
+            return SQLTerm(sql: "AVG(\(term.sql))", type: .double)
+        case .minimum: return SQLTerm(sql: "MIN(\(term.sql))", type: term.type)
+        case .maximum: return SQLTerm(sql: "MAX(\(term.sql))", type: term.type)
+        }
+    }
+
+    private func requireNumber(_ term: SQLTerm) throws {
+        guard term.type.isNumber || term.type == .date else { throw untranslatable("Only numbers can be added up by a store.") }
+    }
+}

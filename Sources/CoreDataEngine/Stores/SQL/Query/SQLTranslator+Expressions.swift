@@ -1,0 +1,149 @@
+import Foundation
+
+/// Expressions to SQL.
+extension SQLTranslator {
+    /// What an expression is in SQL. Expressions that no row takes part in are evaluated here and now.
+    func operand(_ expression: NSExpression) throws -> SQLOperand {
+        guard dependsOnRow(expression) else { return .constant(try constantValue(of: expression)) }
+        switch expression.node {
+        case .evaluatedObject: return current
+        case .keyPath(let path):
+            if let column = columnsByName[path] { return column }
+            return try resolve(keyPath: path, from: current)
+        case .variable(let name):
+            if let iterator = iterators[name] ?? columnsByName[name] { return iterator }
+            if let expression = variables[name] as? NSExpression { return try operand(expression) }
+            return .constant(try constantValue(of: expression))
+        case .operandKeyPath(let operand, let path):
+            return try resolve(keyPath: path, from: try self.operand(operand))
+        case .function(let name, let arguments): return try function(name, arguments)
+        case .aggregate(let elements): return .list(try elements.map(operand))
+        case .subquery(let collection, let variable, let predicate):
+            return .collection(try subquery(collection, variable, predicate))
+        case .conditional(let predicate, let first, let second): return try conditional(predicate, first, second)
+        case .invalid(let error): throw error
+        case .call(let target, let name, let arguments): return try call(name, of: target, arguments)
+        case .unionSet, .intersectSet, .minusSet:
+            throw untranslatable("Set operations on collections of a store are not supported: \(expression).")
+        case .block: throw untranslatable("A block expression cannot be evaluated by a store.")
+        case .constant, .anyKey, .custom:
+            throw untranslatable("The expression \(expression) cannot be evaluated by a store.")
+        }
+    }
+
+    /// The value of an expression that depends on no row.
+    func constantValue(of expression: NSExpression) throws -> Any? {
+        OptionalValue.flatten(try expression.value(with: nil, variables: variables))
+    }
+
+    // MARK: What depends on rows
+
+    /// Whether an expression's value differs from row to row.
+    func dependsOnRow(_ expression: NSExpression) -> Bool {
+        switch expression.node {
+        case .constant, .invalid: false
+        case .evaluatedObject, .keyPath, .anyKey, .custom: true
+        case .variable(let name):
+            iterators[name] != nil || columnsByName[name] != nil
+                || (variables[name] as? NSExpression).map(dependsOnRow) ?? false
+        case .operandKeyPath(let operand, _): dependsOnRow(operand)
+        // What is random has to be asked afresh for each row.
+        case .function(let name, let arguments):
+            name.hasPrefix("random") || arguments.contains(where: dependsOnRow)
+        case .block(_, let arguments): arguments.contains(where: dependsOnRow)
+        case .aggregate(let elements): elements.contains(where: dependsOnRow)
+        case .call(let operand, _, let arguments):
+            dependsOnRow(operand) || arguments.contains(where: dependsOnRow)
+        case .unionSet(let left, let right), .intersectSet(let left, let right), .minusSet(let left, let right):
+            dependsOnRow(left) || dependsOnRow(right)
+        case .subquery(let collection, _, let predicate): dependsOnRow(collection) || dependsOnRow(predicate)
+        case .conditional(let predicate, let first, let second):
+            dependsOnRow(predicate) || dependsOnRow(first) || dependsOnRow(second)
+        }
+    }
+
+    func dependsOnRow(_ predicate: NSPredicate) -> Bool {
+        switch predicate.node {
+        case .value, .invalid: false
+        case .block, .custom: true
+        case .comparison(let comparison):
+            dependsOnRow(comparison.leftExpression) || dependsOnRow(comparison.rightExpression)
+        case .compound(let compound): compound.parts.contains(where: dependsOnRow)
+        }
+    }
+
+    // MARK: Parts
+
+    private func subquery(
+        _ collection: NSExpression, _ variable: String, _ predicate: NSPredicate
+    ) throws -> SQLCollection {
+        guard case .collection(let elements) = try operand(collection) else {
+            throw untranslatable("The collection \(collection) of a SUBQUERY is not a to-many relationship.")
+        }
+        let shadowed = iterators[variable]
+        iterators[variable] = elements.element.operand
+        defer { iterators[variable] = shadowed }
+        let condition = try self.condition(predicate)
+        if condition.known != true { elements.scope.require(condition.sql) }
+        return elements
+    }
+
+    private func conditional(
+        _ predicate: NSPredicate, _ first: NSExpression, _ second: NSExpression
+    ) throws -> SQLOperand {
+        let condition = try self.condition(predicate)
+        if let known = condition.known { return try operand(known ? first : second) }
+        let (left, right) = try unified(try operand(first), try operand(second))
+        return .term(
+            SQLTerm(
+                sql: "CASE WHEN \(condition.sql) THEN \(left.sql) ELSE \(right.sql) END", type: left.type,
+                isNullable: true))
+    }
+
+    /// Two operands as terms of one type.
+    private func unified(_ first: SQLOperand, _ second: SQLOperand) throws -> (SQLTerm, SQLTerm) {
+        switch (first, second) {
+        case (.constant(let value), .term(let term)): return (constantTerm(value, like: term.type), term)
+        case (.term(let term), .constant(let value)): return (term, constantTerm(value, like: term.type))
+        default:
+            let left = try term(first)
+            let right = try term(second)
+            guard left.type == right.type || (left.type.isNumber && right.type.isNumber) else {
+                throw untranslatable("The two values of a TERNARY in a store must be of one type.")
+            }
+            return (left, right)
+        }
+    }
+
+    /// A constant of a given type, NULL when it is none.
+    private func constantTerm(_ value: Any?, like type: SQLValueType) -> SQLTerm {
+        SQLTerm(sql: .value(SQLConstant.value(value, as: type) ?? .null), type: type, isNullable: value == nil)
+    }
+
+    /// An operand as a single value.
+    func term(_ operand: SQLOperand) throws -> SQLTerm {
+        switch operand {
+        case .term(let term): return term
+        case .constant(let value):
+            guard let term = SQLConstant.term(value) else {
+                throw untranslatable("The value \(value.map { "\($0)" } ?? "nil") cannot be used in a store's expression.")
+            }
+            return term
+        case .entity(let number): return SQLTerm(sql: number, type: .integer)
+        case .object, .collection, .list:
+            throw untranslatable("An object or a collection stands where a value is needed.")
+        }
+    }
+
+    /// What an operand is in a select list: for an object its number, and the number of its entity where that can vary.
+    func selectFragments(_ operand: SQLOperand) throws -> [SQLFragment] {
+        switch operand {
+        case .object(let object):
+            guard object.entity.layout.hasSubentities || object.rowAlias != nil else { return [object.key] }
+            return [object.key, "\(name: object.alias).Z_ENT"]
+        case .term, .constant, .entity: return [try term(operand).sql]
+        case .collection, .list:
+            throw untranslatable("A collection cannot be a column of a result.")
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+
+/// The functions of the format language to SQL. Plain arithmetic is SQL's own; all others call `PredicateFunctions`
+/// through a registered function, so that there is one definition of each.
+extension SQLTranslator {
+    private static let arithmetic: [String: SQLFragment] = [
+        "add:to:": "+", "from:subtract:": "-", "multiply:by:": "*", "divide:by:": "/",
+    ]
+    private static let integerFunctions: Set<String> = [
+        "modulus:by:", "bitwiseAnd:with:", "bitwiseOr:with:", "bitwiseXor:with:", "leftshift:by:", "rightshift:by:",
+        "onesComplement:",
+    ]
+    private static let doubleFunctions: Set<String> = ["raise:toPower:", "sqrt:", "log:", "ln:", "exp:"]
+    /// Whole numbers stay whole.
+    private static let roundingFunctions: Set<String> = ["floor:", "ceiling:", "trunc:", "abs:"]
+    private static let textFunctions: Set<String> = ["uppercase:", "lowercase:", "canonical:"]
+    private static let listFunctions: Set<String> = ["median:", "stddev:"]
+
+    /// A function with arguments of which at least one depends on the row.
+    func function(_ name: String, _ arguments: [NSExpression]) throws -> SQLOperand {
+        if Self.groupFunctions[name] != nil || Self.listFunctions.contains(name) {
+            return try listFunction(name, arguments)
+        }
+        let operands = try arguments.map(operand)
+        if let sign = Self.arithmetic[name], operands.count == 2 {
+            let (left, right) = (try number(operands[0], name), try number(operands[1], name))
+            let isInteger = left.type.isInteger && right.type.isInteger
+            return .term(SQLTerm(sql: "(\(left.sql) \(sign) \(right.sql))", type: isInteger ? .integer : .double))
+        }
+        if name == "castObject:toType:", operands.count == 2 { return .term(try cast(operands[0], to: operands[1])) }
+        if name == "noindex:", case .term(let term)? = operands.first {
+            return .term(SQLTerm(sql: "(+\(term.sql))", type: term.type, isNullable: term.isNullable))
+        }
+        if name == "length:", let operand = operands.first { return .term(try length(of: operand)) }
+        if Self.textFunctions.contains(name), let operand = operands.first {
+            let text = try text(operand, name)
+            return .term(
+                SQLTerm(sql: dialect.function(name, [text.sql]), type: .text, isNullable: text.isNullable))
+        }
+        let type: SQLValueType
+        if Self.integerFunctions.contains(name) {
+            type = .integer
+        } else if Self.doubleFunctions.contains(name) {
+            type = .double
+        } else if Self.roundingFunctions.contains(name), let operand = operands.first {
+            type = try number(operand, name).type.isInteger ? .integer : .double
+        } else {
+            throw untranslatable("The function \"\(name)\" cannot be evaluated by a store.")
+        }
+        return .term(SQLTerm(sql: dialect.function(name, try operands.map { try number($0, name).sql }), type: type))
+    }
+
+    /// A method that `FUNCTION(…)` names.
+    func call(_ name: String, of target: NSExpression, _ arguments: [NSExpression]) throws -> SQLOperand {
+        switch (name, arguments.count) {
+        case ("count", 0), ("length", 0): return try function("length:", [target])
+        case (_, 0): return try resolve(keyPath: name, from: try operand(target))
+        default:
+            guard PredicateFunctions.names.contains(name) else {
+                throw untranslatable("The method \"\(name)\" cannot be called by a store.")
+            }
+            return try function(name, [target] + arguments)
+        }
+    }
+
+    // MARK: Lists
+
+    /// A function over a collection, over several values, or over the rows of a group.
+    private func listFunction(_ name: String, _ arguments: [NSExpression]) throws -> SQLOperand {
+        var operands = try arguments.map(operand)
+        if operands.count == 1, case .list(let elements) = operands[0] { operands = elements }
+        if operands.count == 1, let function = Self.groupFunctions[name] {
+            switch operands[0] {
+            case .collection(let collection): return .term(try aggregateSkippingMissing(function, of: collection))
+            case .term(let term) where isGrouping: return .term(try groupTerm(function, term))
+            case .object(let object) where isGrouping && function == .count:
+                return .term(SQLTerm(sql: "COUNT(\(object.key))", type: .integer, isNullable: false))
+            default: break
+            }
+        }
+        if isGrouping { throw untranslatable("The function \"\(name)\" cannot be used on the rows of a store.") }
+        let terms = try operands.map { operand -> SQLTerm in
+            if case .collection = operand {
+                throw untranslatable("The function \"\(name)\" cannot be used on this collection in a store.")
+            }
+            return try term(operand)
+        }
+        return .term(try listTerm(name, terms))
+    }
+
+    private func listTerm(_ name: String, _ terms: [SQLTerm]) throws -> SQLTerm {
+        let type: SQLValueType
+        switch name {
+        case "count:": type = .integer
+        case "sum:": type = terms.allSatisfy { $0.type.isInteger } ? .integer : .double
+        case "min:", "max:":
+            guard let first = terms.first?.type, first != .uuid,
+                terms.allSatisfy({ $0.type == first || ($0.type.isNumber && first.isNumber) })
+            else { throw untranslatable("The values of \"\(name)\" in a store must be of one type.") }
+            type = terms.allSatisfy { $0.type == first } ? first : .double
+        default: type = .double
+        }
+        return SQLTerm(sql: dialect.function(name, terms.map(\.sql)), type: type)
+    }
+
+    /// The aggregates of functions count and add what there is, other than `@count`, which counts missing values too.
+    private func aggregateSkippingMissing(_ function: Aggregate, of collection: SQLCollection) throws -> SQLTerm {
+        guard function == .count else { return try aggregate(function, of: collection) }
+        let value =
+            switch collection.element {
+            case .object(let object): object.key
+            case .term(let term): term.sql
+            }
+        return SQLTerm(sql: "(SELECT COUNT(\(value))\(collection.scope.clause()))", type: .integer, isNullable: false)
+    }
+
+    // MARK: Arguments
+
+    private func number(_ operand: SQLOperand, _ name: String) throws -> SQLTerm {
+        let term = try term(operand)
+        guard term.type.isNumber || term.type == .date else {
+            throw untranslatable("The function \"\(name)\" needs numbers.")
+        }
+        return term
+    }
+
+    private func text(_ operand: SQLOperand, _ name: String) throws -> SQLTerm {
+        let term = try term(operand)
+        switch term.type {
+        case .opaque, .data, .date: throw untranslatable("The function \"\(name)\" needs a text.")
+        default: return textForm(term)
+        }
+    }
+
+    private func length(of operand: SQLOperand) throws -> SQLTerm {
+        if case .collection(let collection) = operand { return try aggregate(.count, of: collection) }
+        if case .term(let term) = operand, term.type == .data {
+            return SQLTerm(sql: "length(\(term.sql))", type: .integer, isNullable: term.isNullable)
+        }
+        let text = try text(operand, "length:")
+        return SQLTerm(sql: dialect.textLength(text.sql), type: .integer, isNullable: text.isNullable)
+    }
+
+    private func cast(_ operand: SQLOperand, to target: SQLOperand) throws -> SQLTerm {
+        guard case .constant(let value) = target, let name = value as? String else {
+            throw untranslatable("CAST needs the name of a type as its second argument.")
+        }
+        let term = try term(operand)
+        let types: [String: SQLValueType] = [
+            "NSDate": .date, "Date": .date, "NSString": .text, "String": .text, "NSNumber": .double, "Double": .double,
+            "Float": .double, "Int": .integer, "Int64": .integer, "Int32": .integer, "Int16": .integer,
+            "NSInteger": .integer, "NSDecimalNumber": .decimal, "Decimal": .decimal, "NSUUID": .uuid, "UUID": .uuid,
+            "NSURL": .uri, "URL": .uri,
+        ]
+        guard let type = types[name], term.type != .opaque, term.type != .data else {
+            throw untranslatable("A store cannot CAST to \"\(name)\".")
+        }
+        if type == .uuid, term.type == .uuid { return term }
+        // Numbers of a date, and texts of a UUID, are what the function takes.
+        let argument = term.type == .uuid ? textForm(term) : term
+        return SQLTerm(
+            sql: dialect.function("castObject:toType:", [argument.sql, .value(.text(name))]), type: type)
+    }
+}
+
+extension SQLValueType {
+    /// Whether arithmetic keeps values of the type whole.
+    var isInteger: Bool { self == .integer || self == .boolean }
+}

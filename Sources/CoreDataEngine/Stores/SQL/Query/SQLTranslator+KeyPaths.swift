@@ -1,0 +1,204 @@
+import Foundation
+
+/// Following key paths from a row through its relationships.
+extension SQLTranslator {
+    /// What a key path leads to.
+    func resolve(keyPath: String, from start: SQLOperand) throws -> SQLOperand {
+        var operand = start
+        var keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...]
+        while let key = keys.popFirst() {
+            if key.hasPrefix("@") {
+                return try aggregate(key, rest: keys, of: operand, keyPath: keyPath)
+            }
+            operand = try step(key, from: operand, keyPath: keyPath)
+        }
+        return operand
+    }
+
+    private func step(_ key: String, from operand: SQLOperand, keyPath: String) throws -> SQLOperand {
+        switch operand {
+        case .object(let object): return try property(key, of: object)
+        case .collection(var collection):
+            guard case .object(let element) = collection.element else { return try valueKey(key, keyPath) }
+            switch try property(key, of: element, flattening: true) {
+            case .object(let object): collection.element = .object(object)
+            case .term(let term): collection.element = .term(term)
+            case .collection(let inner):
+                collection.element = inner.element
+            default: return try valueKey(key, keyPath)
+            }
+            return .collection(collection)
+        case .entity(let number):
+            guard key == "name" || key == "managedObjectClassName" else { return try valueKey(key, keyPath) }
+            return .term(entityText(number) { key == "name" ? $0.name : $0.entity.managedObjectClassName })
+        case .constant(let value):
+            return .constant(try KeyValueAccess.value(of: value, forKeyPath: key))
+        case .term(let term) where term.type == .text && key == "length":
+            return .term(
+                SQLTerm(sql: dialect.textLength(term.sql), type: .integer, isNullable: term.isNullable))
+        case .term, .list: return try valueKey(key, keyPath)
+        }
+    }
+
+    private func valueKey(_ key: String, _ keyPath: String) throws -> SQLOperand {
+        throw untranslatable("The key \"\(key)\" in the key path \"\(keyPath)\" cannot be asked of a value in a store.")
+    }
+
+    /// A name of the entity whose number SQL has.
+    private func entityText(_ number: SQLFragment, _ text: (EntityLayout) -> String?) -> SQLTerm {
+        let cases = store.entities.compactMap { $0 }.map { entity -> SQLFragment in
+            " WHEN \(value: .integer(entity.number)) THEN \(value: .text(text(entity.layout) ?? ""))"
+        }
+        return SQLTerm(sql: "CASE \(number)\(cases.joined("")) END", type: .text)
+    }
+
+    // MARK: Properties
+
+    /// The value of a property of an object.
+    ///
+    /// - Parameter flattening: Whether the object is an element of a subselect that a to-many shall extend, instead of
+    ///   beginning a subselect of its own.
+    func property(_ key: String, of object: SQLObject, flattening: Bool = false) throws -> SQLOperand {
+        switch key {
+        case "self", "SELF", "objectID": return .object(object)
+        case "entity": return .entity("\(name: object.alias).Z_ENT")
+        default: break
+        }
+        let owners = declaringEntities(of: key, below: object.entity)
+        guard let first = owners.first else { throw unknownKey(key, object.entity) }
+        if let relationship = first.layout.relationship(named: key) {
+            return try self.relationship(relationship, of: first, object: object, flattening: flattening)
+        }
+        let columns = try owners.map { try attributeColumn(key, of: $0) }
+        let term = attributeTerm(columns, object: object)
+        return .term(term)
+    }
+
+    /// The entity itself when it has the property, else those of its subentities that do.
+    private func declaringEntities(of key: String, below entity: EntityMapping) -> [EntityMapping] {
+        func has(_ layout: EntityLayout) -> Bool {
+            layout.slot(named: key) != nil || layout.relationship(named: key) != nil
+        }
+        if has(entity.layout) { return [entity] }
+        return entity.layout.subtree.filter { has($0) && !($0.parent.map(has) ?? false) }.compactMap { store[$0] }
+    }
+
+    private func attributeColumn(_ key: String, of entity: EntityMapping) throws -> (SlotLayout, ColumnMapping) {
+        guard let slot = entity.layout.slot(named: key) else { throw unknownKey(key, entity) }
+        guard let column = entity.column(slot) else {
+            throw untranslatable(
+                "The property \"\(key)\" of the entity \(entity.layout.name) is transient, so a store cannot search it.")
+        }
+        return (slot, column)
+    }
+
+    private func attributeTerm(_ columns: [(SlotLayout, ColumnMapping)], object: SQLObject) -> SQLTerm {
+        let alias = object.alias
+        var names: [String] = []
+        for (_, column) in columns where !names.contains(column.name) { names.append(column.name) }
+        let texts = names.map { "\(name: alias).\(name: SQLName.quotedIfNeeded($0))" as SQLFragment }
+        let isSingle = texts.count == 1
+        // Of sibling entities' columns for properties of one name only the one of the row's own entity has a value.
+        let sql = isSingle ? texts[0] : "COALESCE(\(texts.joined(", ")))"
+        let type = columns[0].1.isExternal ? .opaque : SQLValueType(columns[0].0.kind)
+        return SQLTerm(sql: sql, type: type, isNullable: true, isColumn: isSingle)
+    }
+
+    // MARK: Relationships
+
+    private func relationship(
+        _ relationship: RelationshipLayout, of owner: EntityMapping, object: SQLObject, flattening: Bool
+    ) throws -> SQLOperand {
+        let mapping = owner.mapping(relationship)
+        guard let destination = store[relationship.destination] else {
+            throw untranslatable(
+                "The relationship \"\(relationship.name)\" of the entity \(owner.layout.name) leads to "
+                    + "\(relationship.destination.name), which is not in this store.")
+        }
+        if case .toOne(let column) = mapping {
+            let key: SQLFragment = "\(name: object.alias).\(name: SQLName.quotedIfNeeded(column.name))"
+            return .object(SQLObject(key: key, entity: destination, isNullable: true, scope: object.scope))
+        }
+        guard relationship.isToMany else {
+            throw untranslatable(
+                "The relationship \"\(relationship.name)\" of the entity \(owner.layout.name) is not in the store, "
+                    + "so a store cannot search it.")
+        }
+        return .collection(
+            try toMany(
+                relationship, mapping, destination: destination, object: object, flattening: flattening))
+    }
+
+    private func toMany(
+        _ relationship: RelationshipLayout, _ mapping: RelationshipMapping, destination: EntityMapping,
+        object: SQLObject, flattening: Bool
+    ) throws -> SQLCollection {
+        let alias = aliases.next()
+        // Where an element of an outer collection is missing it counts as one missing value of the inner one.
+        let keepsMissing = flattening && object.isNullable
+        func place(_ source: SQLFragment, _ condition: SQLFragment, key: SQLFragment) -> SQLScope {
+            if flattening {
+                object.scope.join(source, alias: alias, on: condition, isOuter: keepsMissing)
+                if keepsMissing { object.scope.require("(\(key) IS NOT NULL OR \(object.key) IS NULL)") }
+                return object.scope
+            }
+            let scope = SQLScope(from: source, alias: alias, aliases: aliases)
+            scope.require(condition)
+            return scope
+        }
+        let isMissing: SQLFragment? = object.isNullable ? "\(object.key) IS NULL" : nil
+        switch mapping {
+        case .inverse(let table, let column), .hidden(let table, let column):
+            let key: SQLFragment = "\(name: alias).Z_PK"
+            let scope = place(
+                "\(name: SQLName.quotedIfNeeded(table))",
+                "\(name: alias).\(name: SQLName.quotedIfNeeded(column.name)) = \(object.key)", key: key)
+            let element = SQLObject(
+                key: key, entity: destination, isNullable: keepsMissing, scope: scope, rowAlias: alias)
+            return SQLCollection(scope: scope, element: .object(element), isMissing: isMissing)
+        case .join(let join):
+            let key: SQLFragment = "\(name: alias).\(name: SQLName.quotedIfNeeded(join.destinationColumn))"
+            let scope = place(
+                join.source, "\(name: alias).\(name: SQLName.quotedIfNeeded(join.ownerColumn)) = \(object.key)",
+                key: key)
+            let element = SQLObject(key: key, entity: destination, isNullable: keepsMissing, scope: scope)
+            return SQLCollection(scope: scope, element: .object(element), isMissing: isMissing)
+        case .toOne, .none:
+            throw untranslatable(
+                "The relationship \"\(relationship.name)\" of the entity \(relationship.owner.name) is not in the "
+                    + "store, so a store cannot search it.")
+        }
+    }
+}
+
+extension JoinMapping {
+    /// The table, or for a relationship that is its own inverse both directions of its pairs.
+    package var source: SQLFragment {
+        let table = SQLName.quotedIfNeeded(table)
+        guard isReflexive else { return "\(name: table)" }
+        let owner = SQLName.quotedIfNeeded(ownerColumn)
+        let destination = SQLName.quotedIfNeeded(destinationColumn)
+        return """
+            (SELECT \(name: owner), \(name: destination) FROM \(name: table) \
+            UNION SELECT \(name: destination), \(name: owner) FROM \(name: table))
+            """
+    }
+}
+
+extension SQLValueType {
+    /// The representation of an attribute's values.
+    init(_ kind: SlotKind) {
+        switch kind {
+        case .integer16, .integer32, .integer64, .toOne: self = .integer
+        case .boolean: self = .boolean
+        case .double, .float: self = .double
+        case .date: self = .date
+        case .decimal: self = .decimal
+        case .string: self = .text
+        case .uri: self = .uri
+        case .uuid: self = .uuid
+        case .data: self = .data
+        case .transformable, .objectID, .composite, .undefined: self = .opaque
+        }
+    }
+}

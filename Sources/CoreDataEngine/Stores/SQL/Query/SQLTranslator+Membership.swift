@@ -1,0 +1,151 @@
+import Foundation
+
+/// IN, CONTAINS and the tests of texts.
+extension SQLTranslator {
+    /// `left IN right`.
+    func membership(_ left: SQLOperand, in right: SQLOperand, _ comparison: Comparison) throws -> SQLCondition {
+        switch right {
+        case .collection(let collection):
+            return try exists(collection) { try self.compare(left, $0, comparison.with(.equalTo)) }
+        case .list(let elements):
+            return .any(try elements.map { try self.compare(left, $0, comparison.with(.equalTo)) })
+        case .constant(let value):
+            if let elements = SQLConstant.elements(of: value) { return try membership(left, among: elements, comparison) }
+            return try textTest(.contains, right, left, comparison)
+        case .term: return try textTest(.contains, right, left, comparison)
+        case .object, .entity:
+            throw untranslatable(
+                "The right side of IN is neither a collection nor a text: \(comparison.predicate.predicateFormat).")
+        }
+    }
+
+    /// `left CONTAINS right`.
+    func containment(_ left: SQLOperand, _ right: SQLOperand, _ comparison: Comparison) throws -> SQLCondition {
+        switch left {
+        case .collection, .list: return try membership(right, in: left, comparison)
+        case .constant(let value) where SQLConstant.elements(of: value) != nil:
+            return try membership(right, in: left, comparison)
+        default: return try textTest(.contains, left, right, comparison)
+        }
+    }
+
+    private func membership(
+        _ left: SQLOperand, among elements: [Any?], _ comparison: Comparison
+    ) throws -> SQLCondition {
+        switch left {
+        case .object(let object):
+            let keys = elements.compactMap { $0 }.compactMap { reference(of: $0, in: object.entity) }
+            return .any([
+                listCondition(object.key, isNullable: object.isNullable, keys.map { .integer($0) }),
+                elements.contains { $0 == nil } ? try isMissing(left) : .known(false),
+            ])
+        case .term(let term) where term.type != .opaque && !comparison.options.contains(.localeSensitive):
+            // Elements of the column's own kind make a list; for others the rules of mixed kinds apply one by one.
+            var list: [SQLiteValue] = []
+            var others: [SQLCondition] = []
+            for element in elements {
+                if let element, let constant = SQLConstant.term(element), let value = constant.constant,
+                    constant.type.isComparable(with: term.type)
+                {
+                    list.append(folded(value, term, comparison))
+                } else {
+                    others.append(try compare(left, .constant(element), comparison.with(.equalTo)))
+                }
+            }
+            let subject = term.type == .text ? folded(term, comparison) : term
+            return .any([listCondition(subject.sql, isNullable: term.isNullable, list)] + others)
+        default:
+            return .any(
+                try elements.map { try self.compare(left, .constant($0), comparison.with(.equalTo)) })
+        }
+    }
+
+    private func folded(_ value: SQLiteValue, _ term: SQLTerm, _ comparison: Comparison) -> SQLiteValue {
+        guard term.type == .text, case .text(let text) = value else { return value }
+        return .text(TextFolding.folded(text, comparison.options))
+    }
+
+    private func listCondition(_ sql: SQLFragment, isNullable: Bool, _ values: [SQLiteValue]) -> SQLCondition {
+        switch values.count {
+        case 0: .known(false)
+        case 1: SQLCondition("\(sql) = \(value: values[0])", isNullable: isNullable)
+        default: SQLCondition("\(sql) IN \(dialect.list(values))", isNullable: isNullable)
+        }
+    }
+
+    // MARK: Texts
+
+    /// A test of a text against another.
+    func textTest(
+        _ type: NSComparisonPredicate.Operator, _ left: SQLOperand, _ right: SQLOperand, _ comparison: Comparison
+    ) throws -> SQLCondition {
+        if case .collection = left { throw unsupported(comparison, "a collection is no text; use ANY, ALL or NONE") }
+        guard let pattern = try text(right, comparison) else { return .known(false) }
+        if case .text(let constant)? = pattern.constant, type == .matches {
+            // The pattern is checked even where there is no text to match.
+            _ = try TextMatcher(type, pattern: constant, options: comparison.options)
+        }
+        guard let subject = try text(left, comparison) else { return .known(false) }
+        let isNullable = subject.isNullable || pattern.isNullable
+        if type == .beginsWith, !TextFolding.isNeeded(comparison.options), subject.isColumn,
+            case .text(let prefix)? = pattern.constant, let range = TextRange(prefix: prefix)
+        {
+            // An index on the column can be used for this.
+            let upper = range.upper.map { " AND \(subject.sql) < \(value: .text($0))" as SQLFragment } ?? ""
+            return SQLCondition(
+                "(\(subject.sql) >= \(value: .text(range.lower))\(upper))", isNullable: isNullable)
+        }
+        return SQLCondition(
+            dialect.textTest(type, subject.sql, pattern, options: comparison.options), isNullable: isNullable)
+    }
+
+    /// An operand as the text that a text operator sees; nil for what has none.
+    private func text(_ operand: SQLOperand, _ comparison: Comparison) throws -> SQLTerm? {
+        let term: SQLTerm?
+        switch operand {
+        case .term(let plain): term = plain
+        case .constant(let value): term = value == nil ? nil : SQLConstant.term(value)
+        case .object, .entity, .collection, .list: term = nil
+        }
+        switch term?.type {
+        case .opaque:
+            throw unsupported(
+                comparison, "the contents of a transformable or externally stored attribute cannot be searched")
+        case nil, .date, .data: return nil
+        default: return term.map(textForm)
+        }
+    }
+}
+
+extension SQLTranslator.Comparison {
+    /// The same comparison with another operator.
+    func with(_ type: NSComparisonPredicate.Operator) -> Self {
+        var copy = self
+        copy.type = type
+        return copy
+    }
+}
+
+/// The texts that begin with a prefix, as a range in binary order.
+struct TextRange {
+    var lower: String
+    /// The first text after the range; nil when there is none.
+    var upper: String?
+
+    /// - Returns: nil for the empty prefix, which every text has.
+    init?(prefix: String) {
+        guard !prefix.isEmpty else { return nil }
+        lower = prefix
+        var scalars = Array(prefix.unicodeScalars)
+        // The next code point; the gap of the surrogates is no code point, and after the last one the one before counts.
+        while let last = scalars.popLast() {
+            let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+            if let scalar = Unicode.Scalar(next) {
+                var text = String.UnicodeScalarView(scalars)
+                text.append(scalar)
+                upper = String(text)
+                return
+            }
+        }
+    }
+}

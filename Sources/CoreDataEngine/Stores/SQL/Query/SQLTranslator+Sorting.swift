@@ -1,0 +1,41 @@
+import Foundation
+
+/// Sort descriptors to SQL.
+extension SQLTranslator {
+    /// A term of ORDER BY. Missing values come first in ascending order, which is SQLite's own way.
+    func orderTerm(_ descriptor: NSSortDescriptor) throws -> SQLFragment {
+        if let error = descriptor.formatError { throw error }
+        let direction: SQLFragment = descriptor.ascending ? "" : " DESC"
+        guard !descriptor.hasCustomComparator else {
+            throw untranslatable("A store cannot sort by a comparator: \(descriptor).")
+        }
+        let operand: SQLOperand
+        switch descriptor.subject {
+        case .object: operand = current
+        case .key(let key): operand = try columnsByName[key] ?? resolve(keyPath: key, from: current)
+        case .keyPath(let keyPath):
+            throw untranslatable("A store cannot sort by the key path \(keyPath), whose name is not known.")
+        case .invalid(let error): throw error
+        }
+        switch operand {
+        case .object(let object): return "\(object.key)\(direction)"
+        case .entity(let number): return "\(number)\(direction)"
+        case .term(let term) where term.type == .opaque:
+            throw untranslatable("A store cannot sort by \(descriptor): the values are archived or stored externally.")
+        case .term(let term): return "\(try collated(term, descriptor))\(direction)"
+        case .constant: return "NULL"
+        case .collection, .list:
+            throw untranslatable("A store cannot sort by \(descriptor): it leads to a collection.")
+        }
+    }
+
+    private func collated(_ term: SQLTerm, _ descriptor: NSSortDescriptor) throws -> SQLFragment {
+        let selector = descriptor.selector.map { NSStringFromSelector($0) } ?? "compare:"
+        // Kinds without a text are compared by value whatever the selector.
+        guard selector != "compare:", term.type != .date, term.type != .data else { return term.sql }
+        guard let sql = dialect.collated(textForm(term).sql, selector: selector) else {
+            throw untranslatable("A store cannot sort by the selector \(selector).")
+        }
+        return sql
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// Turns predicates, expressions and sort descriptors into SQL that gives what `PredicateEvaluator` gives.
+///
+/// One translator makes one statement: it hands out the aliases and owns the outer scope. Values are always bound.
+final class SQLTranslator {
+    let store: StoreMapping
+    let dialect: any SQLDialect
+    /// Values of `$NAME`.
+    let variables: [String: Any]
+    /// The UUID of the store; objects of other stores match nothing.
+    let storeIdentifier: String
+    let aliases = SQLAliases()
+    let scope: SQLScope
+    /// The row that the statement is about.
+    let subject: SQLObject
+    /// What `SELF` and key paths refer to at present.
+    var current: SQLOperand
+    /// What the iterator variables of subqueries stand for at present.
+    var iterators: [String: SQLOperand] = [:]
+    /// Columns of a dictionary result by name, for a condition on groups.
+    var columnsByName: [String: SQLOperand] = [:]
+    /// Whether `sum:` and its like are about the rows of a group instead of the elements of a collection.
+    var isGrouping = false
+
+    init(
+        entity: EntityMapping, store: StoreMapping, storeIdentifier: String, dialect: any SQLDialect,
+        variables: [String: Any] = [:]
+    ) {
+        self.store = store
+        self.storeIdentifier = storeIdentifier
+        self.dialect = dialect
+        self.variables = variables
+        let alias = aliases.next()
+        scope = SQLScope(from: "\(name: SQLName.quotedIfNeeded(entity.table))", alias: alias, aliases: aliases)
+        subject = SQLObject(
+            key: "\(name: alias).Z_PK", entity: entity, isNullable: false, scope: scope, rowAlias: alias)
+        current = .object(subject)
+    }
+
+    /// The error for a part of a predicate that SQL cannot express.
+    func untranslatable(_ sentence: String) -> CocoaError { PredicateError.evaluation(sentence) }
+
+    func unknownKey(_ key: String, _ entity: EntityMapping) -> CocoaError {
+        PredicateError.unknownKey(key, of: "the entity \(entity.layout.name)")
+    }
+}

@@ -1,0 +1,73 @@
+import CSQLite
+import Foundation
+
+/// Names of the functions that translated predicates call.
+enum QueryFunction {
+    static let length = "engine_length"
+    static let numberText = "engine_number_text"
+    static let uuidText = "engine_uuid_text"
+    static let uuidBytes = "engine_uuid_bytes"
+    static let listValue = "engine_list_value"
+    static let matches = "engine_matches"
+    static let folded = "engine_folded"
+    static let localizedOrder = "engine_localized_order"
+    static let call = "engine_call"
+
+    /// The name of the collation of a text ordering.
+    static func collation(_ ordering: TextOrdering) -> String {
+        "ENGINE_" + ordering.rawValue.dropLast().uppercased()
+    }
+}
+
+extension SQLiteConnection {
+    /// Registers the functions that translated predicates call, and the one that fills slabs.
+    func registerQueryFunctions() throws {
+        try rowFill.register(on: self)
+        try registerTextTests()
+        try registerSortCollations()
+        try registerPredicateFunctions()
+        try register(QueryFunction.length, 1, isDeterministic: true) { context, _, arguments in
+            guard let text = SQLFunctionArgument.text(arguments?[0]) else { return sqlite3_result_null(context) }
+            sqlite3_result_int64(context, Int64(text.utf16.count))
+        }
+        try register(QueryFunction.numberText, 1, isDeterministic: true) { context, _, arguments in
+            switch sqlite3_value_type(arguments?[0]) {
+            case SQLITE_NULL: sqlite3_result_null(context)
+            case SQLITE_FLOAT:
+                SQLFunctionArgument.result(context, NumberText.text(of: sqlite3_value_double(arguments?[0])))
+            default: SQLFunctionArgument.result(context, SQLFunctionArgument.text(arguments?[0]))
+            }
+        }
+        try register(QueryFunction.uuidText, 1, isDeterministic: true) { context, _, arguments in
+            let value = SQLFunctionArgument.value(arguments?[0])
+            SQLFunctionArgument.result(context, SQLConstant.text(of: value, type: .uuid))
+        }
+        try register(QueryFunction.uuidBytes, 1, isDeterministic: true) { context, _, arguments in
+            let uuid = SQLFunctionArgument.text(arguments?[0]).flatMap { UUID(uuidString: $0) }
+            SQLFunctionArgument.result(context, value: uuid.map { .blob($0.data) } ?? .null)
+        }
+        try register(QueryFunction.listValue, 1, isDeterministic: true) { context, _, arguments in
+            let text = SQLFunctionArgument.text(arguments?[0]) ?? ""
+            SQLFunctionArgument.result(context, value: ListCoding.decode(text))
+        }
+    }
+}
+
+extension SQLFunctionArgument {
+    /// Sets the result of a function.
+    static func result(_ context: OpaquePointer?, value: SQLiteValue) {
+        switch value {
+        case .null: sqlite3_result_null(context)
+        case .integer(let integer): sqlite3_result_int64(context, integer)
+        case .real(let real): sqlite3_result_double(context, real)
+        case .text(let text): result(context, text)
+        case .blob(let data):
+            data.withUnsafeBytes { bytes in
+                guard let start = bytes.baseAddress, bytes.count > 0 else {
+                    return sqlite3_result_zeroblob(context, 0)
+                }
+                sqlite3_result_blob64(context, start, UInt64(bytes.count), csqlite_transient())
+            }
+        }
+    }
+}

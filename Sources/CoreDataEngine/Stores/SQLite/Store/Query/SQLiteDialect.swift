@@ -1,0 +1,144 @@
+import Foundation
+
+/// SQL as SQLite understands it.
+struct SQLiteDialect: SQLDialect {
+    /// Lists up to this length are placeholders, longer ones one value.
+    private static let longestPlaceholderList = 512
+
+    func window(limit: Int, offset: Int) -> SQLFragment {
+        switch (limit, offset) {
+        case (0, 0): ""
+        case (0, _): " LIMIT -1 OFFSET \(value: .integer(Int64(offset)))"
+        case (_, 0): " LIMIT \(value: .integer(Int64(limit)))"
+        default: " LIMIT \(value: .integer(Int64(limit))) OFFSET \(value: .integer(Int64(offset)))"
+        }
+    }
+
+    func isSame(_ left: SQLFragment, _ right: SQLFragment) -> SQLFragment { "\(left) IS \(right)" }
+
+    func textLength(_ text: SQLFragment) -> SQLFragment { "\(name: QueryFunction.length)(\(text))" }
+
+    func textForm(_ value: SQLFragment, type: SQLValueType) -> SQLFragment {
+        switch type {
+        case .integer, .boolean: "CAST(\(value) AS TEXT)"
+        case .uuid: "\(name: QueryFunction.uuidText)(\(value))"
+        default: "\(name: QueryFunction.numberText)(\(value))"
+        }
+    }
+
+    func uuid(ofText text: SQLTerm) -> SQLTerm {
+        if case .text(let spelling)? = text.constant {
+            guard let uuid = UUID(uuidString: spelling) else { return SQLTerm(sql: "NULL", type: .uuid) }
+            return SQLTerm(constant: .blob(uuid.data), type: .uuid)
+        }
+        return SQLTerm(sql: "\(name: QueryFunction.uuidBytes)(\(text.sql))", type: .uuid)
+    }
+
+    // MARK: Texts
+
+    func textTest(
+        _ type: NSComparisonPredicate.Operator, _ text: SQLFragment, _ pattern: SQLTerm,
+        options: NSComparisonPredicate.Options
+    ) -> SQLFragment {
+        if type == .contains, !TextFolding.isNeeded(options), case .text(let part)? = pattern.constant, !part.isEmpty {
+            return "instr(\(text), \(pattern.sql)) > 0"
+        }
+        let code = SQLiteValue.integer(Int64(type.rawValue))
+        let flags = SQLiteValue.integer(Int64(options.rawValue))
+        return "\(name: QueryFunction.matches)(\(text), \(pattern.sql), \(value: code), \(value: flags))"
+    }
+
+    func foldedText(_ text: SQLFragment, options: NSComparisonPredicate.Options) -> SQLFragment {
+        "\(name: QueryFunction.folded)(\(text), \(value: .integer(Int64(options.rawValue))))"
+    }
+
+    func localizedOrder(_ left: SQLFragment, _ right: SQLFragment) -> SQLFragment {
+        "\(name: QueryFunction.localizedOrder)(\(left), \(right))"
+    }
+
+    func collated(_ text: SQLFragment, selector: String) -> SQLFragment? {
+        TextOrdering(rawValue: selector).map { "\(text) COLLATE \(name: QueryFunction.collation($0))" }
+    }
+
+    func function(_ name: String, _ arguments: [SQLFragment]) -> SQLFragment {
+        "\(name: QueryFunction.call)(\(([.value(.text(name))] + arguments).joined(", ")))"
+    }
+
+    // MARK: Lists
+
+    func list(_ values: [SQLiteValue]) -> SQLFragment {
+        guard values.count > Self.longestPlaceholderList else {
+            // Few lengths of list, so that statements stay prepared: the last value fills up what is left.
+            var count = 1
+            while count < values.count { count *= 2 }
+            let padding = Array(repeating: values.last ?? .null, count: count - values.count)
+            return "(\(SQLFragment.values(values + padding)))"
+        }
+        if values.allSatisfy({ if case .integer = $0 { true } else { false } }) {
+            return "(SELECT value FROM json_each(\(value: .text(Self.json(values)))))"
+        }
+        let text = SQLFragment.value(.text(Self.json(values)))
+        return "(SELECT \(name: QueryFunction.listValue)(value) FROM json_each(\(text)))"
+    }
+
+    /// A JSON array: plain numbers for integers, else one coded text for each value.
+    private static func json(_ values: [SQLiteValue]) -> String {
+        let isPlain = values.allSatisfy { if case .integer = $0 { true } else { false } }
+        let elements = values.map { value -> String in
+            if isPlain, case .integer(let integer) = value { return String(integer) }
+            return "\"" + ListCoding.encode(value) + "\""
+        }
+        return "[" + elements.joined(separator: ",") + "]"
+    }
+}
+
+/// Values of any type as texts without special characters, for lists that are bound as one value.
+enum ListCoding {
+    static func encode(_ value: SQLiteValue) -> String {
+        switch value {
+        case .null: "n"
+        case .integer(let integer): "i\(integer)"
+        case .real(let real): "r\(real.bitPattern)"
+        case .text(let text): "t" + hexadecimal(Array(text.utf8))
+        case .blob(let data): "b" + hexadecimal(Array(data))
+        }
+    }
+
+    static func decode(_ text: String) -> SQLiteValue {
+        let rest = text.dropFirst()
+        switch text.first {
+        case "i": return Int64(rest).map { .integer($0) } ?? .null
+        case "r": return UInt64(rest).map { .real(Double(bitPattern: $0)) } ?? .null
+        case "t": return .text(String(decoding: bytes(rest), as: UTF8.self))
+        case "b": return .blob(Data(bytes(rest)))
+        default: return .null
+        }
+    }
+
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count * 2)
+        for byte in bytes {
+            result.append(digits[Int(byte >> 4)])
+            result.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private static func bytes(_ text: Substring) -> [UInt8] {
+        func digit(_ character: UInt8) -> UInt8 { character >= 0x61 ? character - 0x57 : character - 0x30 }
+        var result: [UInt8] = []
+        var high: UInt8?
+        for character in text.utf8 {
+            if let first = high {
+                result.append(first << 4 | digit(character))
+                high = nil
+            } else {
+                high = digit(character)
+            }
+        }
+        return result
+    }
+}

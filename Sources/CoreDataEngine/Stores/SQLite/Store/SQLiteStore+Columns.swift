@@ -1,0 +1,61 @@
+import Foundation
+
+extension SQLiteStore {
+    package func fetchColumns(_ query: StoreQuery) throws -> [[PropertyValue]] {
+        let runtime = try runtime()
+        let (statement, columns) = try runtime.builder.columns(query)
+        return try runtime.pool.read { connection in
+            try connection.withStatement(statement.sql) { prepared in
+                try prepared.bind(statement.bindings)
+                var rows: [[PropertyValue]] = []
+                while try prepared.step() {
+                    var place: Int32 = 0
+                    rows.append(
+                        try columns.map { column in
+                            defer { place += Int32(column.width) }
+                            return try value(of: column, at: place, prepared, runtime)
+                        })
+                }
+                return rows
+            }
+        }
+    }
+
+    private func value(
+        of column: SQLQueryBuilder.ResultColumn, at place: Int32, _ statement: SQLiteStatement, _ runtime: StoreRuntime
+    ) throws -> PropertyValue {
+        let value = statement.value(at: place)
+        switch column.operand {
+        case .object(let object):
+            guard case .integer(let reference) = value else { return .null }
+            var entity = object.entity.layout.index
+            if column.width == 2, case .integer(let number) = statement.value(at: place + 1) {
+                entity = runtime.mapping.layoutIndex(number: number) ?? entity
+            }
+            return .reference(ObjectReference(reference: reference, entityIndex: Int32(truncatingIfNeeded: entity)))
+        case .term(let term):
+            guard case .blob(let data) = value, column.isExternal else {
+                return PropertyValue(value, kind: column.kind ?? SlotKind(term.type))
+            }
+            return .data(try runtime.externalData.decode(data))
+        default: return PropertyValue(value, kind: column.kind ?? .undefined)
+        }
+    }
+}
+
+extension SlotKind {
+    /// The kind of a computed value.
+    fileprivate init(_ type: SQLValueType) {
+        switch type {
+        case .integer: self = .integer64
+        case .boolean: self = .boolean
+        case .double: self = .undefined
+        case .decimal: self = .decimal
+        case .date: self = .date
+        case .text: self = .string
+        case .uri: self = .uri
+        case .uuid: self = .uuid
+        case .data, .opaque: self = .data
+        }
+    }
+}

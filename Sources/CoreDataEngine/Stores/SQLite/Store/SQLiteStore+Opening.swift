@@ -1,0 +1,124 @@
+import Foundation
+
+extension SQLiteStore {
+    /// Opens or makes the file.
+    ///
+    /// - Returns: What to work with, and the metadata of the file.
+    func open() throws -> (StoreRuntime, [String: Any]) {
+        guard let url, url.isFileURL else {
+            throw CoreDataError.make(
+                CocoaError.Code.fileReadUnsupportedScheme.rawValue,
+                "An SQLite store needs a file URL, not \(self.url?.absoluteString ?? "none").")
+        }
+        guard let model else {
+            throw CoreDataError.make(
+                NSPersistentStoreOpenError,
+                "The store \(url.lastPathComponent) has no coordinator, and so no model to be opened with.",
+                path: url.path)
+        }
+        let entities = Self.entities(of: model, configuration: configurationName)
+        if try StoreFile.examine(url) != .store { try create(at: url, model: model, entities: entities) }
+        let metadata = try StoreFile.metadata(at: url)
+        try requireCompatible(metadata, entities: entities, url: url)
+        let pool = try SQLiteConnectionPool(url: url, configuration: connectionConfiguration())
+        do {
+            return (try runtime(url: url, pool: pool, model: model, entities: entities, metadata: metadata), metadata)
+        } catch {
+            pool.close()
+            throw error
+        }
+    }
+
+    private static func entities(of model: NSManagedObjectModel, configuration: String) -> [NSEntityDescription] {
+        let chosen = configuration == NSPersistentStore.defaultConfigurationName
+            ? nil : model.entities(forConfigurationName: configuration)
+        return chosen.map { NSManagedObjectModel.storeOrder(of: $0) } ?? model.entitiesInStoreOrder
+    }
+
+    private func create(at url: URL, model: NSManagedObjectModel, entities: [NSEntityDescription]) throws {
+        guard !isReadOnly else {
+            throw CoreDataError.make(
+                CocoaError.Code.fileReadNoSuchFile.rawValue,
+                "There is no store \(url.lastPathComponent) to be opened for reading only.", path: url.path)
+        }
+        try StoreFile.create(
+            at: url, schema: try SQLSchema(entities: entities),
+            metadata: StoreFile.newMetadata(model: model, entities: entities),
+            modelCache: try model.encodedModelCache(), hasHistory: isHistoryWanted, pragmas: pragmas)
+    }
+
+    private func runtime(
+        url: URL, pool: SQLiteConnectionPool, model: NSManagedObjectModel, entities: [NSEntityDescription],
+        metadata: [String: Any]
+    ) throws -> StoreRuntime {
+        let layout = ModelLayout.layout(of: model)
+        let schema = try pool.read { connection in
+            try SQLSchema(entities: entities, reconciledWith: try StoredLayout(readingFrom: connection))
+        }
+        let history = try historyPresence(schema: schema, pool: pool)
+        return StoreRuntime(
+            pool: pool, schema: schema, mapping: StoreMapping(schema: schema, model: layout),
+            storeIdentifier: metadata[NSStoreUUIDKey] as? String ?? identifier,
+            externalData: ExternalData(storeURL: url), history: history)
+    }
+
+    private func historyPresence(schema: SQLSchema, pool: SQLiteConnectionPool) throws -> HistoryTables.Presence {
+        let presence = try pool.read { try HistoryTables.presence($0, isWanted: isHistoryWanted) }
+        guard presence.isRecording, pool.configuration.isWritable else { return presence }
+        return try pool.write { connection in
+            try connection.transaction { try HistoryTables.prepare(connection, schema: schema) }
+            return try HistoryTables.presence(connection, isWanted: isHistoryWanted)
+        }
+    }
+
+    // MARK: Version hashes
+
+    /// A store whose entities differ from the model's must be migrated first.
+    private func requireCompatible(_ metadata: [String: Any], entities: [NSEntityDescription], url: URL) throws {
+        if Self.flag(options?[NSIgnorePersistentStoreVersioningOption]) == true { return }
+        guard let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] else { return }
+        for entity in entities {
+            let name = entity.name ?? ""
+            guard stored[name] != entity.versionHash else { continue }
+            let reason = stored[name] == nil
+                ? "The store has no entity \(name)." : "The entity \(name) of the store differs from the model's."
+            throw CoreDataError.make(
+                NSPersistentStoreIncompatibleVersionHashError,
+                "The model used to open the store \(url.lastPathComponent) is incompatible with the one used to create "
+                    + "it. \(reason)",
+                path: url.path, userInfo: ["metadata": metadata, "reason": reason])
+        }
+    }
+
+    // MARK: Options
+
+    /// Whether the application asks for persistent history. Apple accepts a dictionary of further options too.
+    var isHistoryWanted: Bool {
+        let option = options?[NSPersistentHistoryTrackingKey]
+        return option is [AnyHashable: Any] || Self.flag(option) == true
+    }
+
+    private var pragmas: [(name: String, value: String)] {
+        let given = options?[NSSQLitePragmasOption] as? [AnyHashable: Any] ?? [:]
+        return given.map { (name: "\($0.key.base)", value: "\($0.value)") }.sorted { $0.name < $1.name }
+    }
+
+    private func connectionConfiguration() -> SQLiteConfiguration {
+        var configuration = SQLiteConfiguration(access: isReadOnly ? .readOnly : .readWrite)
+        configuration.pragmas = pragmas
+        configuration.recorder = statementRecorder
+        // A store that uses another journal than a write-ahead log keeps doing so unless the application says otherwise.
+        if let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue, timeout > 0 {
+            configuration.busyTimeout = Int32(clamping: Int(timeout * 1_000))
+        }
+        return configuration
+    }
+
+    /// Gets the text of each statement; an option that tests and tools set.
+    private var statementRecorder: (@Sendable (String) -> Void)? {
+        options?[SQLiteStore.statementRecorderOption] as? @Sendable (String) -> Void
+    }
+
+    /// Option: a `@Sendable (String) -> Void` that is called with each statement before it runs.
+    package static let statementRecorderOption = "OpenCoreDataStatementRecorder"
+}

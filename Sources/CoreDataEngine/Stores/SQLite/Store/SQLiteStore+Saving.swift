@@ -1,0 +1,146 @@
+import Foundation
+
+extension SQLiteStore {
+    package func allocateReferences(count: Int, root: EntityLayout) throws -> Int64 {
+        let runtime = try writableRuntime()
+        guard let table = runtime.schema.entity(for: root.root.entity)?.table else {
+            throw CoreDataError.make(
+                NSPersistentStoreSaveError, "The entity \(root.root.name) is not kept in this store.")
+        }
+        return try runtime.references.take(count, table: table, pool: runtime.pool)
+    }
+
+    package func execute(_ plan: SavePlan) throws -> SaveOutcome {
+        let metadata = pendingMetadata()
+        if plan.isEmpty, metadata == nil { return .saved(derived: []) }
+        let runtime = try writableRuntime()
+        let files = ExternalFiles(runtime.externalData)
+        let outcome: SaveOutcome
+        do {
+            outcome = try runtime.pool.write { connection in
+                try connection.begin()
+                do {
+                    return try run(plan, metadata: metadata, files: files, runtime: runtime, connection: connection)
+                } catch {
+                    connection.rollback()
+                    throw error
+                }
+            }
+        } catch {
+            files.didFail()
+            throw error
+        }
+        guard case .saved = outcome else {
+            files.didFail()
+            return outcome
+        }
+        files.didSave()
+        if let metadata { didWrite(metadata) }
+        return outcome
+    }
+
+    /// Writes a plan in an open transaction and ends the transaction.
+    private func run(
+        _ plan: SavePlan, metadata: PendingMetadata?, files: ExternalFiles, runtime: StoreRuntime,
+        connection: SQLiteConnection
+    ) throws -> SaveOutcome {
+        // What an earlier save that failed left behind is not ours.
+        _ = connection.affectedValues.take()
+        try files.noteReplaced(by: plan, store: runtime.mapping, connection: connection)
+        // Values of deleted rows that history keeps must be read while the rows are there.
+        let history = try runtime.history.isRecording
+            ? HistoryWriter(plan: plan, store: runtime.mapping, connection: connection, presence: runtime.history) : nil
+        let executor = SaveExecutor(
+            plan: plan, store: runtime.mapping, connection: connection, externalData: files.encode)
+        try executor.run()
+        guard executor.conflicts.isEmpty, executor.waiting.isEmpty else {
+            let violations = try executor.violations()
+            connection.rollback()
+            return .conflicts(
+                try executor.conflicts.map { try conflict($0.change, isDelete: $0.isDelete) },
+                constraints: try violations.map(violation))
+        }
+        try history?.write()
+        if let metadata { try StoreFile.setMetadata(metadata.values, in: connection) }
+        try connection.commit()
+        return .saved(derived: derivedChanges(connection.affectedValues.take(), runtime))
+    }
+
+    // MARK: What stands in the way
+
+    private func conflict(_ change: RowChange, isDelete: Bool) throws -> RowConflict {
+        let current = try fetchRows(references: [change.reference], entity: change.entity.root, includesValues: true)
+        return RowConflict(
+            entity: change.entity, reference: change.reference, isDelete: isDelete,
+            current: current.count > 0 ? current : nil)
+    }
+
+    private func violation(_ violation: SaveExecutor.Violation) throws -> ConstraintViolation {
+        let root = violation.constraint.entity.root
+        let stored = try violation.stored.map {
+            try fetchRows(references: [$0], entity: root, includesValues: true)
+        }
+        return ConstraintViolation(
+            entity: violation.constraint.entity, constraint: violation.constraint.names,
+            references: violation.references, stored: stored)
+    }
+
+    // MARK: Derived values
+
+    /// What triggers computed, as values of slots. The last value of a slot counts.
+    private func derivedChanges(_ changes: [AffectedValues.Change], _ runtime: StoreRuntime) -> [DerivedChange] {
+        var result: [DerivedChange] = []
+        var places: [DerivedPlace: Int] = [:]
+        for change in changes {
+            guard let entity = runtime.mapping.entity(number: change.entity)?.layout,
+                let slot = entity.slot(named: change.property)
+            else { continue }
+            let derived = DerivedChange(
+                entity: entity, reference: change.primaryKey, slot: slot.index,
+                value: PropertyValue(change.value, kind: slot.kind))
+            let place = DerivedPlace(root: entity.root.index, reference: change.primaryKey, slot: slot.index)
+            if let known = places[place] {
+                result[known] = derived
+            } else {
+                places[place] = result.count
+                result.append(derived)
+            }
+        }
+        return result
+    }
+}
+
+private struct DerivedPlace: Hashable {
+    var root: Int
+    var reference: Int64
+    var slot: Int
+}
+
+extension PropertyValue {
+    /// A value of a column in the form that slots of a kind have.
+    init(_ value: SQLiteValue, kind: SlotKind) {
+        switch (value, kind) {
+        case (.null, _): self = .null
+        case (.integer(let integer), .double), (.integer(let integer), .float), (.integer(let integer), .date):
+            self = .double(Double(integer))
+        case (.integer(let integer), .decimal): self = .decimal(DecimalBox(Decimal(integer)))
+        case (.integer(let integer), .string): self = .string(String(integer))
+        case (.integer(let integer), _): self = .integer(integer)
+        case (.real(let real), .decimal):
+            self = Decimal(string: SQLNumber.text(of: real), locale: nil).map { .decimal(DecimalBox($0)) } ?? .null
+        case (.real(let real), .integer16), (.real(let real), .integer32), (.real(let real), .integer64),
+            (.real(let real), .boolean):
+            self = Int64(exactly: real.rounded()).map { .integer($0) } ?? .double(real)
+        case (.real(let real), _): self = .double(real)
+        case (.text(let text), .uri): self = URL(string: text).map { .uri($0) } ?? .null
+        case (.text(let text), .uuid): self = UUID(uuidString: text).map { .uuid($0) } ?? .null
+        case (.text(let text), .decimal):
+            self = Decimal(string: text, locale: nil).map { .decimal(DecimalBox($0)) } ?? .null
+        case (.text(let text), _): self = .string(text)
+        case (.blob(let data), .uuid):
+            self = data.count == 16
+                ? .uuid(data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }) : .null
+        case (.blob(let data), _): self = .data(data)
+        }
+    }
+}

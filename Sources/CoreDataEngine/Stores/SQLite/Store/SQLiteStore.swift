@@ -1,0 +1,125 @@
+package import Foundation
+import Synchronization
+
+/// A store in an SQLite file, in the layout of Apple's framework.
+///
+/// Reads run on a small pool of connections and wait for nobody; saves run one after the other. Safe to use from any
+/// thread.
+// @unchecked Sendable because what can change is behind `state`'s lock; everything else is the superclass's, which
+// promises the same.
+package final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendable {
+    private struct State {
+        var runtime: StoreRuntime?
+        /// For a store without a coordinator.
+        var model: NSManagedObjectModel?
+        var isClosed = false
+        /// Whether `metadata` was set since it was read or written.
+        var metadataGeneration = 0
+        var writtenGeneration = 0
+    }
+
+    private let state = Mutex(State())
+
+    override package var type: String { NSSQLiteStoreType }
+
+    // MARK: Opening and closing
+
+    /// Opens a store that belongs to no coordinator, for tests and tools that read rows.
+    package static func open(
+        at url: URL, model: NSManagedObjectModel, configuration: String? = nil, options: [AnyHashable: Any]? = nil
+    ) throws -> SQLiteStore {
+        let store = SQLiteStore(
+            persistentStoreCoordinator: nil, configurationName: configuration, at: url, options: options)
+        store.state.withLock { $0.model = model }
+        try store.loadMetadata()
+        return store
+    }
+
+    /// The model that the store is opened with.
+    var model: NSManagedObjectModel? {
+        persistentStoreCoordinator?.managedObjectModel ?? state.withLock { $0.model }
+    }
+
+    /// Opens the file, or makes it when it is missing or empty, and reads the metadata.
+    ///
+    /// - Throws: A `CocoaError` that names the file.
+    override package func loadMetadata() throws {
+        let (runtime, metadata) = try open()
+        super.metadata = metadata
+        state.withLock { $0.runtime = runtime }
+    }
+
+    package func close() {
+        let runtime = state.withLock { state in
+            defer { state.runtime = nil }
+            state.isClosed = true
+            return state.runtime
+        }
+        guard let runtime else { return }
+        // Keys that nobody got are not worth an error; they leave a gap in the numbers at worst.
+        if runtime.pool.configuration.isWritable {
+            try? runtime.references.giveBack(to: runtime.pool)
+        }
+        runtime.pool.close()
+    }
+
+    override package func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
+        super.willRemove(from: coordinator)
+        close()
+    }
+
+    deinit { close() }
+
+    /// What the open store works with.
+    func runtime() throws -> StoreRuntime {
+        let (runtime, isClosed) = state.withLock { ($0.runtime, $0.isClosed) }
+        if let runtime { return runtime }
+        throw CoreDataError.make(
+            NSPersistentStoreOperationError,
+            "The store \(url?.lastPathComponent ?? "") \(isClosed ? "was removed and is closed" : "is not open yet").",
+            path: url?.path)
+    }
+
+    /// The same, for a store that may be written.
+    func writableRuntime() throws -> StoreRuntime {
+        let runtime = try runtime()
+        guard !isReadOnly, runtime.pool.configuration.isWritable else {
+            throw CoreDataError.make(
+                CocoaError.Code.fileWriteNoPermission.rawValue,
+                "The store \(url?.lastPathComponent ?? "") was opened for reading only and can't be saved to.",
+                path: url?.path)
+        }
+        return runtime
+    }
+
+    // MARK: Metadata
+
+    override package var metadata: [String: Any]! {
+        get { super.metadata }
+        set {
+            super.metadata = newValue
+            state.withLock { $0.metadataGeneration += 1 }
+        }
+    }
+
+    /// The metadata to write with the next save; `nil` when the file has it.
+    func pendingMetadata() -> PendingMetadata? {
+        let generation = state.withLock { $0.metadataGeneration > $0.writtenGeneration ? $0.metadataGeneration : nil }
+        return generation.map { PendingMetadata(generation: $0, values: metadata ?? [:]) }
+    }
+
+    func didWrite(_ metadata: PendingMetadata) {
+        state.withLock { $0.writtenGeneration = max($0.writtenGeneration, metadata.generation) }
+    }
+
+    /// Metadata and how often it had been set when it was taken.
+    struct PendingMetadata {
+        var generation: Int
+        var values: [String: Any]
+    }
+
+    package func saveMetadata() throws {
+        // A save without changes writes metadata that was set since the last one.
+        _ = try execute(SavePlan())
+    }
+}

@@ -1,0 +1,41 @@
+/// Memory for the texts and data of one run of a statement, so that SQLite needs no copy of its own for each.
+///
+/// The memory does not move while it is in use. `reset` makes it available again; bindings that point into it must be
+/// gone by then, or be replaced before the next run.
+final class BindingArena {
+    private var chunks: [UnsafeMutableRawBufferPointer] = []
+    private var chunk = 0
+    private var offset = 0
+
+    private static let chunkSize = 1 << 16
+
+    deinit {
+        for chunk in chunks { chunk.deallocate() }
+    }
+
+    func reset() {
+        chunk = 0
+        offset = 0
+    }
+
+    /// Copies bytes into the arena.
+    func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        let target = reserve(bytes.count)
+        target.copyMemory(from: bytes)
+        return UnsafeRawBufferPointer(target)
+    }
+
+    private func reserve(_ count: Int) -> UnsafeMutableRawBufferPointer {
+        while chunk < chunks.count {
+            if offset + count <= chunks[chunk].count {
+                defer { offset += count }
+                return UnsafeMutableRawBufferPointer(rebasing: chunks[chunk][offset..<offset + count])
+            }
+            chunk += 1
+            offset = 0
+        }
+        chunks.append(.allocate(byteCount: max(Self.chunkSize, count), alignment: 16))
+        offset = count
+        return UnsafeMutableRawBufferPointer(rebasing: chunks[chunk][..<count])
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+/// Writes property values into the placeholders of a statement, in the form that Apple's stores have.
+final class PropertyBinder {
+    private let store: StoreMapping
+    private let arena = BindingArena()
+    /// Keeps a large value in a file; gives the bytes for the row.
+    private let externalData: (Data) throws -> Data
+
+    init(store: StoreMapping, externalData: @escaping (Data) throws -> Data) {
+        self.store = store
+        self.externalData = externalData
+    }
+
+    /// Makes the memory of earlier bindings available again. Call it when the statement has run.
+    func reset() { arena.reset() }
+
+    /// Binds the value of a slot: one placeholder, and one more for a polymorphic to-one.
+    ///
+    /// - Returns: The next placeholder.
+    func bind(
+        _ value: PropertyValue, slot: SlotLayout, column: ColumnMapping, to statement: SQLiteStatement, at index: Int32
+    ) throws -> Int32 {
+        switch value {
+        case .null: try statement.bindNull(at: index)
+        case .integer(let integer): try statement.bind(integer, at: index)
+        case .double(let double): try statement.bind(double, at: index)
+        case .string(let text): try bind(text: text, to: statement, at: index)
+        case .uri(let url): try bind(text: url.absoluteString, to: statement, at: index)
+        case .uuid(let uuid):
+            try withUnsafeBytes(of: uuid.uuid) {
+                try statement.bind(blob: arena.copy($0), isKept: true, at: index)
+            }
+        case .decimal(let box): try statement.bind(SQLNumber.value(of: box.value), at: index)
+        case .data(let data): try bind(data: data, column: column, to: statement, at: index)
+        case .transformed(let transformed):
+            let data = try slot.attribute.map { try TransformableCoding.encode(transformed.value, attribute: $0) }
+            try bind(data: data ?? Data(), column: column, to: statement, at: index)
+        case .reference(let target): try statement.bind(target.reference, at: index)
+        case .object:
+            throw CoreDataError.make(
+                NSPersistentStoreSaveError,
+                "The relationship \"\(slot.name)\" of \(slot.owner.name) still holds an object instead of its identity.")
+        }
+        guard column.entityColumn != nil else { return index + 1 }
+        try bindEntity(of: value, to: statement, at: index + 1)
+        return index + 2
+    }
+
+    private func bindEntity(of value: PropertyValue, to statement: SQLiteStatement, at index: Int32) throws {
+        guard case .reference(let target) = value, Int(target.entityIndex) < store.entities.count,
+            let entity = store.entities[Int(target.entityIndex)]
+        else { return try statement.bindNull(at: index) }
+        try statement.bind(entity.number, at: index)
+    }
+
+    private func bind(text: String, to statement: SQLiteStatement, at index: Int32) throws {
+        var text = text
+        try text.withUTF8 { bytes in
+            let copy = arena.copy(UnsafeRawBufferPointer(bytes))
+            try statement.bind(utf8: copy.assumingMemoryBound(to: UInt8.self), isKept: true, at: index)
+        }
+    }
+
+    private func bind(data: Data, column: ColumnMapping, to statement: SQLiteStatement, at index: Int32) throws {
+        let stored = column.isExternal ? try externalData(data) : data
+        try stored.withUnsafeBytes { try statement.bind(blob: arena.copy($0), isKept: true, at: index) }
+    }
+}
+
+extension SQLNumber {
+    /// A decimal as a number column keeps it: whole numbers as integers, others as the nearest double.
+    static func value(of decimal: Decimal) -> SQLiteValue {
+        let text = decimal.description
+        if let integer = Int64(text) { return .integer(integer) }
+        return Double(text).map { .real($0) } ?? .null
+    }
+}

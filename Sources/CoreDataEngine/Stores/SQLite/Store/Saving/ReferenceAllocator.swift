@@ -1,0 +1,63 @@
+import Synchronization
+
+/// Gives out primary keys, and keeps `Z_MAX` of `Z_PRIMARYKEY` at or above the highest one given out.
+///
+/// Keys must be known before the save that uses them, and another process may save in between; so they are reserved in
+/// the file first. A program that saves often reserves a block at a time; what is left of it goes back when the store is
+/// closed, unless somebody else has reserved more meanwhile.
+final class ReferenceAllocator: Sendable {
+    private struct Block {
+        var next: Int64
+        /// After the last reserved key.
+        var end: Int64
+        /// Keys to reserve beyond those asked for, next time.
+        var extra: Int64 = 0
+    }
+
+    /// By the number of the root entity.
+    private let blocks = Mutex<[Int: Block]>([:])
+
+    /// Largest number of keys reserved in advance.
+    private static let largestExtra: Int64 = 256
+
+    /// Takes keys and returns the first.
+    func take(_ count: Int, table: SQLTable, pool: SQLiteConnectionPool) throws -> Int64 {
+        let wanted = Int64(max(count, 0))
+        let (ready, extra) = blocks.withLock { blocks -> (Int64?, Int64) in
+            guard var block = blocks[table.rootNumber] else { return (nil, 0) }
+            guard block.end - block.next >= wanted else { return (nil, min(Self.largestExtra, block.extra * 2 + 8)) }
+            defer { blocks[table.rootNumber] = block }
+            let first = block.next
+            block.next += wanted
+            return (first, 0)
+        }
+        if let ready { return ready }
+        let ahead = wanted >= Self.largestExtra ? 0 : extra
+        let reserved = try pool.write { connection in
+            try connection.transaction { try PrimaryKeys(connection).reserve(Int(wanted + ahead), in: table) }
+        }
+        let first = reserved.lowerBound
+        blocks.withLock {
+            $0[table.rootNumber] = Block(next: first + wanted, end: reserved.upperBound, extra: extra)
+        }
+        return first
+    }
+
+    /// Gives back keys that were reserved in advance and not used.
+    func giveBack(to pool: SQLiteConnectionPool) throws {
+        let unused = blocks.withLock { blocks in
+            defer { blocks.removeAll() }
+            return blocks.filter { $0.value.next < $0.value.end }
+        }
+        guard !unused.isEmpty else { return }
+        try pool.write { connection in
+            try connection.transaction {
+                for (number, block) in unused {
+                    try connection.run(
+                        "UPDATE Z_PRIMARYKEY SET Z_MAX=? WHERE Z_ENT=? AND Z_MAX=?",
+                        [.integer(block.next - 1), .integer(Int64(number)), .integer(block.end - 1)])
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// To-manys without an inverse, and the order of ordered ones.
+extension SaveExecutor {
+    func changeHiddenOwners() throws {
+        for change in plan.hiddenOwners {
+            let entity = try mapping(change.relationship.owner)
+            guard case .hidden(let table, let column) = entity.mapping(change.relationship) else {
+                throw CoreDataError.make(
+                    NSPersistentStoreSaveError,
+                    "The relationship \(change.relationship.name) of \(entity.layout.name) has no hidden column.")
+            }
+            let name = SQLName.quotedIfNeeded(column.name)
+            if let owner = change.owner {
+                try connection.run(
+                    "UPDATE \(SQLName.quotedIfNeeded(table)) SET \(name)=? WHERE Z_PK=?",
+                    [.integer(owner), .integer(change.destination)])
+            } else {
+                // Another owner may have taken the row meanwhile.
+                try connection.run(
+                    "UPDATE \(SQLName.quotedIfNeeded(table)) SET \(name)=NULL WHERE Z_PK=? AND \(name) IS ?",
+                    [.integer(change.destination), change.formerOwner.map { .integer($0) } ?? .null])
+            }
+        }
+    }
+
+    /// Where the order of a to-many is kept.
+    private struct OrderPlace {
+        var table: String
+        /// Says whose destinations they are.
+        var owner: String
+        /// Says which destination it is.
+        var destination: String
+        var order: String
+    }
+
+    func writeOrders() throws {
+        for change in plan.orders {
+            guard let place = try orderPlace(of: change.relationship) else { continue }
+            let rows = try connection.rows(
+                "SELECT \(place.destination),\(place.order) FROM \(place.table) WHERE \(place.owner)=?",
+                [.integer(change.owner)])
+            var existing: [Int64: Int64] = [:]
+            for row in rows {
+                if case .integer(let destination) = row[0], case .integer(let key) = row[1] { existing[destination] = key }
+            }
+            let keys = OrderKeys.assign(existing: change.destinations.map { existing[$0] })
+            let sql = "UPDATE \(place.table) SET \(place.order)=? WHERE \(place.destination)=? AND \(place.owner)=?"
+            for (destination, key) in zip(change.destinations, keys) where existing[destination] != key {
+                try connection.run(sql, [.integer(key), .integer(destination), .integer(change.owner)])
+            }
+        }
+    }
+
+    private func orderPlace(of relationship: RelationshipLayout) throws -> OrderPlace? {
+        let entity = try mapping(relationship.owner)
+        switch entity.mapping(relationship) {
+        case .inverse(let table, let column), .hidden(let table, let column):
+            guard let order = column.orderColumn else { return nil }
+            return OrderPlace(
+                table: SQLName.quotedIfNeeded(table), owner: SQLName.quotedIfNeeded(column.name), destination: "Z_PK",
+                order: SQLName.quotedIfNeeded(order))
+        case .join(let join):
+            guard let order = join.orderColumn else { return nil }
+            return OrderPlace(
+                table: SQLName.quotedIfNeeded(join.table), owner: SQLName.quotedIfNeeded(join.ownerColumn),
+                destination: SQLName.quotedIfNeeded(join.destinationColumn), order: SQLName.quotedIfNeeded(order))
+        case .toOne, .none: return nil
+        }
+    }
+}

@@ -1,0 +1,284 @@
+import CSQLite
+import Foundation
+
+/// Carries a save plan out on one connection, inside a transaction that the caller owns.
+///
+/// The order makes room before it fills it: pairs and rows go first, then rows change, then rows come. A row that finds
+/// its unique values taken by a row that is still to change waits for the others.
+final class SaveExecutor {
+    let store: StoreMapping
+    let connection: SQLiteConnection
+    let plan: SavePlan
+    let binder: PropertyBinder
+    let statements: SaveStatements
+    /// Rows that changed or went away meanwhile.
+    private(set) var conflicts: [(change: RowChange, isDelete: Bool)] = []
+    /// Changes whose unique values another row has.
+    private(set) var waiting: [Waiting] = []
+    private var held: HeldStatement
+    private var lastDelete: (entity: EntityLayout, checksVersion: Bool, sql: String)?
+
+    /// A change that a uniqueness constraint held up.
+    struct Waiting {
+        var change: RowChange
+        var isInsert: Bool
+        var error: SQLiteError
+    }
+
+    /// Rows in one statement when many are inserted.
+    private static let rowsPerInsert = 50
+
+    init(
+        plan: SavePlan, store: StoreMapping, connection: SQLiteConnection, externalData: @escaping (Data) throws -> Data
+    ) {
+        self.plan = plan
+        self.store = store
+        self.connection = connection
+        binder = PropertyBinder(store: store, externalData: externalData)
+        statements = SaveStatements(store: store)
+        held = HeldStatement(connection)
+    }
+
+    /// Writes everything but metadata and history. Look at `conflicts` and `waiting` afterwards.
+    func run() throws {
+        defer { held.release() }
+        try deleteLinks()
+        try deleteRows()
+        try updateRows()
+        try insertRows()
+        try settleWaiting()
+        guard conflicts.isEmpty, waiting.isEmpty else { return }
+        try insertLinks()
+        try changeHiddenOwners()
+        try writeOrders()
+    }
+
+    func mapping(_ entity: EntityLayout) throws -> EntityMapping {
+        guard let mapping = store[entity] else {
+            throw CoreDataError.make(
+                NSPersistentStoreSaveError, "The entity \(entity.name) has no table in this store.")
+        }
+        return mapping
+    }
+
+    // MARK: Rows
+
+    private func deleteRows() throws {
+        var references: [Int: [Int64]] = [:]
+        for change in plan.deletes {
+            let statement = try held.use(deleteText(change))
+            try statement.bind(change.reference, at: 1)
+            if change.version >= 0 { try statement.bind(change.version, at: 2) }
+            try statement.execute()
+            if connection.changes == 0, change.version >= 0 { conflicts.append((change, true)) }
+            references[change.entity.index, default: []].append(change.reference)
+        }
+        for (entity, references) in references.sorted(by: { $0.key < $1.key }) {
+            guard let mapping = store.entities[entity] else { continue }
+            try deleteTraces(of: references, mapping)
+        }
+    }
+
+    private func deleteText(_ change: RowChange) throws -> String {
+        let checksVersion = change.version >= 0
+        if let last = lastDelete, last.entity === change.entity, last.checksVersion == checksVersion { return last.sql }
+        let sql = statements.delete(try mapping(change.entity), checksVersion: checksVersion)
+        lastDelete = (change.entity, checksVersion, sql)
+        return sql
+    }
+
+    /// Removes what refers to deleted rows without being a property of another one: their pairs, and the hidden columns
+    /// of rows that they owned. The writer need not have read them.
+    private func deleteTraces(of references: [Int64], _ entity: EntityMapping) throws {
+        for relationship in entity.relationships {
+            try ReferenceBatch.forEach(references) { batch, count in
+                for sql in statements.deleteTraces(relationship, count: count) {
+                    let statement = try held.use(sql)
+                    try statement.bind(references: batch, count: count)
+                    try statement.execute()
+                }
+            }
+        }
+    }
+
+    private func updateRows() throws {
+        // Most updates of a save change the same slots of the same entity.
+        var entity: EntityLayout?
+        var slots: [Int] = []
+        var checksVersion = true
+        var fields: [SaveStatements.Field] = []
+        var sql = ""
+        for change in plan.updates {
+            if entity !== change.entity || slots != change.slots || checksVersion != (change.version >= 0) {
+                let mapping = try mapping(change.entity)
+                entity = change.entity
+                slots = change.slots
+                checksVersion = change.version >= 0
+                fields = statements.fields(of: mapping, slots: slots)
+                sql = statements.update(mapping, fields, checksVersion: checksVersion)
+            }
+            try waitingForOthers(change, isInsert: false) { try update(change, sql: sql, fields: fields) }
+        }
+    }
+
+    private func update(_ change: RowChange, sql: String, fields: [SaveStatements.Field]) throws {
+        defer { binder.reset() }
+        let statement = try held.use(sql)
+        var index: Int32 = 1
+        for field in fields {
+            index = try binder.bind(
+                change.value(field.slot.index), slot: field.slot, column: field.column, to: statement, at: index)
+        }
+        try statement.bind(change.reference, at: index)
+        if change.version >= 0 { try statement.bind(change.version, at: index + 1) }
+        try statement.execute()
+        if connection.changes == 0 { conflicts.append((change, false)) }
+    }
+
+    private func insertRows() throws {
+        var start = 0
+        while start < plan.inserts.count {
+            let entity = plan.inserts[start].entity
+            var end = start + 1
+            while end < plan.inserts.count, plan.inserts[end].entity === entity { end += 1 }
+            try insert(plan.inserts[start..<end], of: try mapping(entity))
+            start = end
+        }
+    }
+
+    private func insert(_ rows: ArraySlice<RowChange>, of entity: EntityMapping) throws {
+        let fields = statements.fields(of: entity)
+        var rest = rows
+        // One statement for many rows cannot tell which of them broke a constraint.
+        if rows.count >= Self.rowsPerInsert, UniqueConstraint.all(of: entity.layout).isEmpty {
+            let sql = statements.insert(entity, fields, rows: Self.rowsPerInsert, rollingBack: true)
+            while rest.count >= Self.rowsPerInsert {
+                try insert(rest.prefix(Self.rowsPerInsert), sql: sql, fields: fields)
+                rest = rest.dropFirst(Self.rowsPerInsert)
+            }
+        }
+        let sql = statements.insert(entity, fields, rows: 1, rollingBack: false)
+        for position in rest.indices {
+            try waitingForOthers(rest[position], isInsert: true) {
+                try insert(rest[position...position], sql: sql, fields: fields)
+            }
+        }
+    }
+
+    private func insert(_ rows: ArraySlice<RowChange>, sql: String, fields: [SaveStatements.Field]) throws {
+        defer { binder.reset() }
+        let statement = try held.use(sql)
+        var index: Int32 = 1
+        for change in rows {
+            try statement.bind(change.reference, at: index)
+            index += 1
+            for field in fields {
+                index = try binder.bind(
+                    change.value(field.slot.index), slot: field.slot, column: field.column, to: statement, at: index)
+            }
+        }
+        try statement.execute()
+    }
+
+    // MARK: Unique values
+
+    /// Runs a statement; when a unique index refuses it, the change waits until the others are done.
+    private func waitingForOthers(_ change: RowChange, isInsert: Bool, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as SQLiteError where error.isUniquenessViolation && connection.isInTransaction {
+            guard !UniqueConstraint.all(of: change.entity).isEmpty else { throw error }
+            waiting.append(Waiting(change: change, isInsert: isInsert, error: error))
+        }
+    }
+
+    /// Tries the changes that had to wait again, as long as that helps. Rows that exchange their values block each other;
+    /// for those the unique columns are emptied first.
+    private func settleWaiting() throws {
+        var isCleared = false
+        while !waiting.isEmpty, conflicts.isEmpty {
+            let before = waiting
+            waiting = []
+            for entry in before { try retry(entry) }
+            guard waiting.count == before.count else { continue }
+            if isCleared || !waiting.contains(where: { !$0.isInsert }) { return }
+            isCleared = true
+            for entry in waiting where !entry.isInsert { try clearUniqueColumns(of: entry.change) }
+        }
+    }
+
+    private func retry(_ entry: Waiting) throws {
+        let entity = try mapping(entry.change.entity)
+        let fields =
+            entry.isInsert
+            ? statements.fields(of: entity) : statements.fields(of: entity, slots: entry.change.slots)
+        try waitingForOthers(entry.change, isInsert: entry.isInsert) {
+            if entry.isInsert {
+                let sql = statements.insert(entity, fields, rows: 1, rollingBack: false)
+                try insert([entry.change], sql: sql, fields: fields)
+            } else {
+                let sql = statements.update(entity, fields, checksVersion: entry.change.version >= 0)
+                try update(entry.change, sql: sql, fields: fields)
+            }
+        }
+    }
+
+    private func clearUniqueColumns(of change: RowChange) throws {
+        let entity = try mapping(change.entity)
+        let unique = Set(UniqueConstraint.all(of: change.entity).flatMap { $0.slots.map(\.index) })
+        let fields = statements.fields(of: entity, slots: change.slots.filter(unique.contains))
+        guard !fields.isEmpty else { return }
+        try connection.run(statements.clear(entity, fields), [.integer(change.reference)])
+    }
+
+    // MARK: Pairs
+
+    private func deleteLinks() throws {
+        for link in plan.linkDeletes {
+            let statement = try held.use(statements.deleteLink(try join(link.relationship)))
+            try statement.bind(link.owner, at: 1)
+            try statement.bind(link.destination, at: 2)
+            try statement.execute()
+        }
+    }
+
+    private func insertLinks() throws {
+        var start = 0
+        while start < plan.linkInserts.count {
+            let relationship = plan.linkInserts[start].relationship
+            var end = start + 1
+            while end < plan.linkInserts.count, plan.linkInserts[end].relationship === relationship { end += 1 }
+            try insert(plan.linkInserts[start..<end], into: try join(relationship))
+            start = end
+        }
+    }
+
+    private func insert(_ links: ArraySlice<LinkChange>, into join: JoinMapping) throws {
+        var rest = links
+        while let first = rest.indices.first {
+            let count = rest.count >= Self.rowsPerInsert && !join.isReflexive ? Self.rowsPerInsert : 1
+            let statement = try held.use(statements.insertLinks(join, rows: count))
+            var index: Int32 = 1
+            for position in first..<first + count {
+                try statement.bind(rest[position].owner, at: index)
+                try statement.bind(rest[position].destination, at: index + 1)
+                index += 2
+            }
+            try statement.execute()
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    func join(_ relationship: RelationshipLayout) throws -> JoinMapping {
+        if case .join(let join) = try mapping(relationship.owner).mapping(relationship) { return join }
+        throw CoreDataError.make(
+            NSPersistentStoreSaveError,
+            "The relationship \(relationship.name) of \(relationship.owner.name) is not kept in a table of pairs.")
+    }
+}
+
+extension RowChange {
+    /// The value of a slot; what a new row was given no value for is null.
+    @inline(__always)
+    func value(_ slot: Int) -> PropertyValue { slot < values.count ? values[slot] : .null }
+}

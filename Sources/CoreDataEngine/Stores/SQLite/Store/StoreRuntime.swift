@@ -1,0 +1,91 @@
+import Foundation
+import Synchronization
+
+/// What an open store works with. Made when the store is opened, and immutable but for its caches.
+final class StoreRuntime: Sendable {
+    let pool: SQLiteConnectionPool
+    let schema: SQLSchema
+    let mapping: StoreMapping
+    let builder: SQLQueryBuilder
+    let externalData: ExternalData
+    let history: HistoryTables.Presence
+    let references = ReferenceAllocator()
+
+    private struct Caches {
+        var plans: [Int: RowReadPlan] = [:]
+        var plansWithoutValues: [Int: RowReadPlan] = [:]
+        var referenceStatements: [ReferenceStatement: String] = [:]
+        var counts: [Int: Int] = [:]
+    }
+
+    private struct ReferenceStatement: Hashable {
+        var entity: Int
+        var hasValues: Bool
+        var count: Int
+    }
+
+    private let caches = Mutex(Caches())
+
+    init(
+        pool: SQLiteConnectionPool, schema: SQLSchema, mapping: StoreMapping, storeIdentifier: String,
+        externalData: ExternalData, history: HistoryTables.Presence
+    ) {
+        self.schema = schema
+        self.history = history
+        self.pool = pool
+        self.mapping = mapping
+        self.externalData = externalData
+        builder = SQLQueryBuilder(store: mapping, storeIdentifier: storeIdentifier, dialect: SQLiteDialect())
+    }
+
+    /// The columns that a fetch of an entity reads.
+    func plan(for entity: EntityLayout, hasValues: Bool) throws -> RowReadPlan {
+        let cached = caches.withLock { caches in
+            hasValues ? caches.plans[entity.index] : caches.plansWithoutValues[entity.index]
+        }
+        if let cached { return cached }
+        guard let mapping = mapping[entity] else {
+            throw CoreDataError.make(
+                NSPersistentStoreOperationError, "The entity \(entity.name) is not kept in this store.")
+        }
+        let plan = RowReadPlan(mapping: mapping, store: self.mapping, hasValues: hasValues)
+        caches.withLock { caches in
+            if hasValues {
+                caches.plans[entity.index] = plan
+            } else {
+                caches.plansWithoutValues[entity.index] = plan
+            }
+        }
+        return plan
+    }
+
+    func reader(_ plan: RowReadPlan, expecting count: Int) -> RowReader {
+        RowReader(plan: plan, expectedCount: count) { [externalData] in try externalData.decode($0) }
+    }
+
+    /// The statement that reads some rows by primary key.
+    func statementText(of plan: RowReadPlan, references count: Int) -> String {
+        let key = ReferenceStatement(
+            entity: plan.mapping.layout.index, hasValues: plan.hasValues, count: count)
+        return caches.withLock { caches in
+            if let text = caches.referenceStatements[key] { return text }
+            let text = builder.rows(entity: plan.mapping, count: count, selectList: plan.selectList)
+            caches.referenceStatements[key] = text
+            return text
+        }
+    }
+
+    // MARK: How much to expect
+
+    /// How many rows the last fetch of all rows of an entity gave, so that the next one reserves its memory at once.
+    func countHint(of query: StoreQuery) -> Int {
+        let count = caches.withLock { $0.counts[hintKey(query)] } ?? 64
+        return count + count / 16
+    }
+
+    func noteCount(_ count: Int, of query: StoreQuery) {
+        caches.withLock { $0.counts[hintKey(query)] = count }
+    }
+
+    private func hintKey(_ query: StoreQuery) -> Int { query.entity.index * 2 + (query.includesSubentities ? 1 : 0) }
+}
