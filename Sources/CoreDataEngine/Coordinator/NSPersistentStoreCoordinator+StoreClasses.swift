@@ -9,6 +9,7 @@ private struct StoreClassEntry: @unchecked Sendable {
 
 private let storeClasses = Mutex<[String: StoreClassEntry]>([
     NSInMemoryStoreType: StoreClassEntry(storeClass: InMemoryStore.self),
+    NSSQLiteStoreType: StoreClassEntry(storeClass: SQLiteStore.self),
 ])
 
 extension NSPersistentStoreCoordinator {

@@ -3,8 +3,9 @@ import Foundation
 extension SQLiteStore {
     /// Opens or makes the file.
     ///
-    /// - Returns: What to work with, and the metadata of the file.
-    func open() throws -> (StoreRuntime, [String: Any]) {
+    /// - Returns: The metadata of the file, and what to work with: nothing for a store of another model, which the
+    ///   coordinator may migrate.
+    func open() throws -> (metadata: [String: Any], runtime: StoreRuntime?) {
         guard let url, url.isFileURL else {
             throw CoreDataError.make(
                 CocoaError.Code.fileReadUnsupportedScheme.rawValue,
@@ -19,10 +20,10 @@ extension SQLiteStore {
         let entities = Self.entities(of: model, configuration: configurationName)
         if try StoreFile.examine(url) != .store { try create(at: url, model: model, entities: entities) }
         let metadata = try StoreFile.metadata(at: url)
-        try requireCompatible(metadata, entities: entities, url: url)
+        guard ignoresVersioning || Self.isCompatible(metadata, entities: entities) else { return (metadata, nil) }
         let pool = try SQLiteConnectionPool(url: url, configuration: connectionConfiguration())
         do {
-            return (try runtime(url: url, pool: pool, model: model, entities: entities, metadata: metadata), metadata)
+            return (metadata, try runtime(url: url, pool: pool, model: model, entities: entities, metadata: metadata))
         } catch {
             pool.close()
             throw error
@@ -73,21 +74,12 @@ extension SQLiteStore {
 
     // MARK: Version hashes
 
-    /// A store whose entities differ from the model's must be migrated first.
-    private func requireCompatible(_ metadata: [String: Any], entities: [NSEntityDescription], url: URL) throws {
-        if Self.flag(options?[NSIgnorePersistentStoreVersioningOption]) == true { return }
-        guard let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] else { return }
-        for entity in entities {
-            let name = entity.name ?? ""
-            guard stored[name] != entity.versionHash else { continue }
-            let reason = stored[name] == nil
-                ? "The store has no entity \(name)." : "The entity \(name) of the store differs from the model's."
-            throw CoreDataError.make(
-                NSPersistentStoreIncompatibleVersionHashError,
-                "The model used to open the store \(url.lastPathComponent) is incompatible with the one used to create "
-                    + "it. \(reason)",
-                path: url.path, userInfo: ["metadata": metadata, "reason": reason])
-        }
+    private var ignoresVersioning: Bool { Self.flag(options?[NSIgnorePersistentStoreVersioningOption]) == true }
+
+    /// Whether the file has the entities of the model as they are there.
+    private static func isCompatible(_ metadata: [String: Any], entities: [NSEntityDescription]) -> Bool {
+        guard let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] else { return true }
+        return entities.allSatisfy { stored[$0.name ?? ""] == $0.versionHash }
     }
 
     // MARK: Options

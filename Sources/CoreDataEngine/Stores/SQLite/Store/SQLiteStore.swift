@@ -44,9 +44,17 @@ package final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendabl
     ///
     /// - Throws: A `CocoaError` that names the file.
     override package func loadMetadata() throws {
-        let (runtime, metadata) = try open()
+        let (metadata, runtime) = try open()
         super.metadata = metadata
         state.withLock { $0.runtime = runtime }
+    }
+
+    override package class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        try StoreFile.metadata(at: url)
+    }
+
+    override package class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
+        try StoreFile.setMetadata(metadata ?? [:], at: url)
     }
 
     package func close() {
@@ -74,6 +82,12 @@ package final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendabl
     func runtime() throws -> StoreRuntime {
         let (runtime, isClosed) = state.withLock { ($0.runtime, $0.isClosed) }
         if let runtime { return runtime }
+        guard isClosed || metadata?.isEmpty ?? true else {
+            throw CoreDataError.make(
+                NSPersistentStoreIncompatibleVersionHashError,
+                "The model used to open the store \(url?.lastPathComponent ?? "") is incompatible with the one used to "
+                    + "create it.", path: url?.path)
+        }
         throw CoreDataError.make(
             NSPersistentStoreOperationError,
             "The store \(url?.lastPathComponent ?? "") \(isClosed ? "was removed and is closed" : "is not open yet").",

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// `engine_call(name, arguments…)`: the functions of the format language in SQL.
+/// `ocd_call(name, arguments…)`: the functions of the format language in SQL.
 extension SQLiteConnection {
     func registerPredicateFunctions() throws {
         try register(QueryFunction.call, -1, isDeterministic: true) { context, count, arguments in

@@ -3,32 +3,31 @@ import Foundation
 
 /// Names of the functions that translated predicates call.
 enum QueryFunction {
-    static let length = "engine_length"
-    static let numberText = "engine_number_text"
-    static let uuidText = "engine_uuid_text"
-    static let uuidBytes = "engine_uuid_bytes"
-    static let listValue = "engine_list_value"
-    static let matches = "engine_matches"
-    static let folded = "engine_folded"
-    static let localizedOrder = "engine_localized_order"
-    static let call = "engine_call"
-
-    /// The name of the collation of a text ordering.
-    static func collation(_ ordering: TextOrdering) -> String {
-        "ENGINE_" + ordering.rawValue.dropLast().uppercased()
-    }
+    static let length = "ocd_length"
+    static let numberText = "ocd_number_text"
+    static let uuidText = "ocd_uuid_text"
+    static let uuidBytes = "ocd_uuid_bytes"
+    static let listValue = "ocd_list_value"
+    static let folded = "ocd_folded"
+    static let call = "ocd_call"
 }
 
 extension SQLiteConnection {
     /// Registers the functions that translated predicates call, and the one that fills slabs.
     func registerQueryFunctions() throws {
         try rowFill.register(on: self)
-        try registerTextTests()
-        try registerSortCollations()
         try registerPredicateFunctions()
         try register(QueryFunction.length, 1, isDeterministic: true) { context, _, arguments in
             guard let text = SQLFunctionArgument.text(arguments?[0]) else { return sqlite3_result_null(context) }
             sqlite3_result_int64(context, Int64(text.utf16.count))
+        }
+        try register(QueryFunction.folded, 2, isDeterministic: true) { context, _, arguments in
+            guard let arguments, let text = SQLFunctionArgument.text(arguments[0]) else {
+                return sqlite3_result_null(context)
+            }
+            let options = NSComparisonPredicate.Options(
+                rawValue: UInt(truncatingIfNeeded: sqlite3_value_int64(arguments[1])))
+            SQLFunctionArgument.result(context, TextFolding.folded(text, options))
         }
         try register(QueryFunction.numberText, 1, isDeterministic: true) { context, _, arguments in
             switch sqlite3_value_type(arguments?[0]) {

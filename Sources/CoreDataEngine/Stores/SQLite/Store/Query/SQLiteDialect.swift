@@ -43,9 +43,17 @@ struct SQLiteDialect: SQLDialect {
         if type == .contains, !TextFolding.isNeeded(options), case .text(let part)? = pattern.constant, !part.isEmpty {
             return "instr(\(text), \(pattern.sql)) > 0"
         }
-        let code = SQLiteValue.integer(Int64(type.rawValue))
+        let function =
+            switch type {
+            case .contains: "ocd_contains"
+            case .beginsWith: "ocd_begins"
+            case .endsWith: "ocd_ends"
+            case .like: "ocd_like"
+            case .matches: "ocd_matches"
+            default: "ocd_equal"
+            }
         let flags = SQLiteValue.integer(Int64(options.rawValue))
-        return "\(name: QueryFunction.matches)(\(text), \(pattern.sql), \(value: code), \(value: flags))"
+        return "\(name: function)(\(text), \(pattern.sql), \(value: flags))"
     }
 
     func foldedText(_ text: SQLFragment, options: NSComparisonPredicate.Options) -> SQLFragment {
@@ -53,11 +61,13 @@ struct SQLiteDialect: SQLDialect {
     }
 
     func localizedOrder(_ left: SQLFragment, _ right: SQLFragment) -> SQLFragment {
-        "\(name: QueryFunction.localizedOrder)(\(left), \(right))"
+        let flags = SQLiteValue.integer(Int64(NSComparisonPredicate.Options.localeSensitive.rawValue))
+        return "ocd_order(\(left), \(right), \(value: flags))"
     }
 
     func collated(_ text: SQLFragment, selector: String) -> SQLFragment? {
-        TextOrdering(rawValue: selector).map { "\(text) COLLATE \(name: QueryFunction.collation($0))" }
+        guard let ordering = TextOrdering(rawValue: selector) else { return nil }
+        return ordering.collationName.map { "\(text) COLLATE \(name: $0)" } ?? text
     }
 
     func function(_ name: String, _ arguments: [SQLFragment]) -> SQLFragment {

@@ -2,10 +2,10 @@ import CSQLite
 
 /// An SQL aggregate function whose every call appends a row to a slab.
 ///
-/// `SELECT engine_fill(Z_PK, Z_ENT, Z_OPT, …) FROM …` reads a whole result in one `step`: SQLite calls the function for
+/// `SELECT ocd_fill(Z_PK, Z_ENT, Z_OPT, …) FROM …` reads a whole result in one `step`: SQLite calls the function for
 /// each row instead of going back to the caller. Registered once per connection, for one reader at a time.
 final class RowFillFunction {
-    static let name = "engine_fill"
+    static let name = "ocd_fill"
     /// SQLite's limit for arguments, unless it was built with another one.
     static let maximumArguments = 100
 
@@ -30,7 +30,7 @@ final class RowFillFunction {
             try reader.append { arguments[Int($0)] }
         } catch {
             reader.failure = error
-            sqlite3_result_error(context, "engine_fill", -1)
+            sqlite3_result_error(context, "ocd_fill", -1)
         }
     }
 
