@@ -62,7 +62,7 @@ final class RowReadPlan: Sendable {
         for case let slot? in member.layout.slots {
             guard let column = member.columns[slot.index] else { continue }
             steps.append(
-                Step(column: place(column.name), slot: Int32(slot.index), form: form(of: slot, column: column)))
+                Step(column: place(column.name), slot: Int32(slot.index), form: form(of: slot)))
             if let entitySlot = slot.entitySlot, let name = column.entityColumn {
                 steps.append(Step(column: place(name), slot: Int32(entitySlot), form: .entity))
             }
@@ -70,7 +70,7 @@ final class RowReadPlan: Sendable {
         return steps
     }
 
-    private static func form(of slot: SlotLayout, column: ColumnMapping) -> Form {
+    private static func form(of slot: SlotLayout) -> Form {
         switch slot.kind {
         case .integer16, .integer32, .integer64, .boolean, .toOne: .integer
         case .double, .float, .date: .double
