@@ -8,7 +8,7 @@ public enum LibraryModel {
         let author = entity("Author", Author.self)
         let book = entity("Book", Book.self)
         let novel = entity("GraphicNovel", GraphicNovel.self)
-        let tag = entity("Tag", Tag.self)
+        let tag = entity("Label", Label.self)
         let shelf = entity("Shelf", NSManagedObject.self)
         let note = entity("Note", NSManagedObject.self)
         author.properties = [
@@ -128,7 +128,7 @@ open class Book: NSManagedObject {
     static let pagesProperty = ManagedProperty<Int32>("pages")
     static let priceProperty = ManagedProperty<Double>("price")
     static let authorProperty = ManagedProperty<Author?>("author")
-    static let tagsProperty = ManagedProperty<Set<Tag>>("tags")
+    static let tagsProperty = ManagedProperty<Set<Label>>("tags")
 
     public var title: String {
         get { self[Book.titleProperty] }
@@ -150,7 +150,7 @@ open class Book: NSManagedObject {
         set { self[Book.authorProperty] = newValue }
     }
 
-    public var tags: Set<Tag> {
+    public var tags: Set<Label> {
         get { self[Book.tagsProperty] }
         set { self[Book.tagsProperty] = newValue }
     }
@@ -167,17 +167,17 @@ public final class GraphicNovel: Book {
 }
 
 /// A tag of the library.
-public final class Tag: NSManagedObject {
+public final class Label: NSManagedObject {
     static let nameProperty = ManagedProperty<String>("name")
     static let booksProperty = ManagedProperty<Set<Book>>("books")
 
     public var name: String {
-        get { self[Tag.nameProperty] }
-        set { self[Tag.nameProperty] = newValue }
+        get { self[Label.nameProperty] }
+        set { self[Label.nameProperty] = newValue }
     }
 
     public var books: Set<Book> {
-        get { self[Tag.booksProperty] }
-        set { self[Tag.booksProperty] = newValue }
+        get { self[Label.booksProperty] }
+        set { self[Label.booksProperty] = newValue }
     }
 }

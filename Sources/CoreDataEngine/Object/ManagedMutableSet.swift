@@ -37,15 +37,21 @@ final class ManagedMutableSet: NSMutableSet {
     }
 }
 
-/// The ordered set that `mutableOrderedSetValue(forKey:)` gives: a live view of an ordered to-many.
+/// The ordered set that `mutableOrderedSetValue(forKey:)` gives: it starts with the members, and each change to it changes
+/// the object.
+///
+/// Foundation's own methods work on the superclass's storage, so that has to hold the members too.
 final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     private let owner: NSManagedObject
     private let relationship: RelationshipLayout
+    private var isFilling = true
 
     init(owner: NSManagedObject, relationship: RelationshipLayout) {
         self.owner = owner
         self.relationship = relationship
         super.init(capacity: 0)
+        for (index, object) in owner.members(relationship).objects.enumerated() { super.insert(object, at: index) }
+        isFilling = false
     }
 
     required init?(coder: NSCoder) { nil }
@@ -53,36 +59,37 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     @available(*, unavailable)
     required init(arrayLiteral elements: Any...) { preconditionFailure("A live set belongs to an object.") }
 
-    private var objects: ContiguousArray<NSManagedObject> { owner.members(relationship).objects }
+    override func insert(_ object: Any, at idx: Int) { change { super.insert(object, at: idx) } }
+    override func removeObject(at idx: Int) { change { super.removeObject(at: idx) } }
+    override func replaceObject(at idx: Int, with obj: Any) { change { super.replaceObject(at: idx, with: obj) } }
+    override func add(_ object: Any) { change { super.add(object) } }
+    override func addObjects(from array: [Any]) { change { super.addObjects(from: array) } }
+    override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) { change { super.exchangeObject(at: idx1, withObjectAt: idx2) } }
+    override func moveObjects(at indexes: IndexSet, to idx: Int) { change { super.moveObjects(at: indexes, to: idx) } }
+    override func setObject(_ obj: Any, at idx: Int) { change { super.setObject(obj, at: idx) } }
+    override func insert(_ objects: [Any], at indexes: IndexSet) { change { super.insert(objects, at: indexes) } }
+    override func removeObjects(at indexes: IndexSet) { change { super.removeObjects(at: indexes) } }
+    override func removeObjects(in range: NSRange) { change { super.removeObjects(in: range) } }
+    override func removeAllObjects() { change { super.removeAllObjects() } }
+    override func removeObjects(in array: [Any]) { change { super.removeObjects(in: array) } }
+    override func remove(_ object: Any) { change { super.remove(object) } }
+    override func replaceObjects(at indexes: IndexSet, with objects: [Any]) { change { super.replaceObjects(at: indexes, with: objects) } }
+    override func intersect(_ other: NSOrderedSet) { change { super.intersect(other) } }
+    override func minus(_ other: NSOrderedSet) { change { super.minus(other) } }
+    override func union(_ other: NSOrderedSet) { change { super.union(other) } }
 
-    override var count: Int { objects.count }
-
-    override func object(at index: Int) -> Any { objects[index] }
-
-    override func index(of object: Any) -> Int {
-        guard let object = object as? NSManagedObject else { return NSNotFound }
-        return objects.firstIndex { $0 === object } ?? NSNotFound
+    /// Lets Foundation change its storage and hands the result to the object once.
+    private func change(_ body: () -> Void) {
+        let isOutermost = !isFilling
+        isFilling = true
+        body()
+        guard isOutermost else { return }
+        isFilling = false
+        passOn()
     }
 
-    override func insert(_ object: Any, at index: Int) {
-        guard let object = object as? NSManagedObject else { return }
-        var changed = objects
-        guard !changed.contains(where: { $0 === object }) else { return }
-        changed.insert(object, at: index)
-        owner.setMembers(relationship, changed)
-    }
-
-    override func removeObject(at index: Int) {
-        var changed = objects
-        changed.remove(at: index)
-        owner.setMembers(relationship, changed)
-    }
-
-    override func replaceObject(at index: Int, with object: Any) {
-        guard let object = object as? NSManagedObject else { return }
-        var changed = objects
-        changed[index] = object
-        owner.setMembers(relationship, changed)
+    private func passOn() {
+        owner.setMembers(relationship, ContiguousArray((0..<count).compactMap { object(at: $0) as? NSManagedObject }))
     }
 }
 

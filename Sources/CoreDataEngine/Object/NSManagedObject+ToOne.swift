@@ -70,6 +70,7 @@ extension NSManagedObject {
     final func setToOneSide(_ slot: SlotLayout, _ destination: NSManagedObject?) {
         noteChange(ofSlot: slot.index)
         setEdit(slot.index, destination.map { .object($0) } ?? .null)
+        if let index = slot.relationshipIndex { setRelationshipCache(index, nil) }
     }
 
     /// Sets this side of a to-one to nil if it points to `object`.

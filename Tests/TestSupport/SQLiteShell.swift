@@ -1,0 +1,40 @@
+public import Foundation
+
+/// The `sqlite3` command: what a reader with no knowledge of this project makes of a file.
+public enum SQLiteShell {
+    /// A statement that the command refused.
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    private static let path = [
+        "/usr/bin/sqlite3", "/usr/local/bin/sqlite3", "/opt/homebrew/bin/sqlite3", "/bin/sqlite3",
+    ]
+    .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    /// Whether the machine has the command.
+    public static var isAvailable: Bool { path != nil }
+
+    /// Runs SQL on a file.
+    ///
+    /// - Returns: what the command prints, columns separated by `|`, without the last line end.
+    @discardableResult
+    public static func run(_ sql: String, on url: URL) throws -> String {
+        guard let path else { throw Failure(description: "This machine has no sqlite3 command.") }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = ["-batch", url.path, sql]
+        let (output, errors) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = errors
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let text = try output.fileHandleForReading.readToEnd() ?? Data()
+        let message = try errors.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw Failure(description: String(decoding: message, as: UTF8.self))
+        }
+        return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
+    }
+}
