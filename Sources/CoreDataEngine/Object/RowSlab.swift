@@ -17,6 +17,9 @@ package final class RowSlab: @unchecked Sendable {
     package let hasValues: Bool
     /// When the rows were read, for `stalenessInterval`; seconds since the reference date.
     package var timestamp: Double = 0
+    /// Where large binary values are kept, for a slab whose values of externally stored attributes are as the column has
+    /// them. Such a value is read from its file when it is asked for.
+    package var externalData: ExternalData?
     /// The cache that knows the rows; they are taken out when the slab goes away.
     var cache: RowCache?
 
@@ -160,9 +163,20 @@ package final class RowSlab: @unchecked Sendable {
         case .uri: return URL(string: string(row, index)).map { .uri($0) } ?? .null
         case .uuid: return uuid(row, index).map { .uuid($0) } ?? .null
         case .decimal: return Decimal(string: string(row, index), locale: nil).map { .decimal(DecimalBox($0)) } ?? .null
+        case .data where externalData != nil && slot.attribute?.allowsExternalBinaryDataStorage ?? false:
+            // A file that is missing leaves no value; `externalValue` tells why.
+            return (try? externalValue(row, slot)).map { .data($0) } ?? .null
         case .data, .transformable, .composite, .objectID, .undefined: return .data(data(row, index))
         case .toOne: return .reference(destination(row, slot))
         }
+    }
+
+    /// The value of an externally stored attribute that is not null.
+    ///
+    /// - Throws: `CocoaError` that names the file when it cannot be read.
+    package func externalValue(_ row: Int, _ slot: SlotLayout) throws -> Data {
+        let column = data(row, slot.index)
+        return try externalData?.decode(column) ?? column
     }
 
     /// The destination of a to-one slot that is not null.

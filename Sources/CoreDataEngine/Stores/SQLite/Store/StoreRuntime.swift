@@ -60,7 +60,7 @@ final class StoreRuntime: Sendable {
     }
 
     func reader(_ plan: RowReadPlan, expecting count: Int) -> RowReader {
-        RowReader(plan: plan, expectedCount: count) { [externalData] in try externalData.decode($0) }
+        RowReader(plan: plan, expectedCount: count, externalData: externalData)
     }
 
     /// The statement that reads some rows by primary key.

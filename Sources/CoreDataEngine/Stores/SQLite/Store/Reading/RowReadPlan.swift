@@ -7,7 +7,7 @@ import CSQLite
 final class RowReadPlan: Sendable {
     /// How a column's value becomes the content of a slot.
     enum Form: UInt8, Sendable {
-        case integer, double, text, data, externalData, uuid, decimal
+        case integer, double, text, data, uuid, decimal
         /// The number of the destination's entity, kept as its place in the model.
         case entity
     }
@@ -77,8 +77,7 @@ final class RowReadPlan: Sendable {
         case .string, .uri: .text
         case .uuid: .uuid
         case .decimal: .decimal
-        case .data, .transformable: column.isExternal ? .externalData : .data
-        case .objectID, .composite, .undefined: .data
+        case .data, .transformable, .objectID, .composite, .undefined: .data
         }
     }
 

@@ -8,19 +8,17 @@ import Foundation
 final class RowReader {
     let plan: RowReadPlan
     let slab: RowSlab
-    /// Gives the value that a column names a file for.
-    private let externalData: (Data) throws -> Data
     private var lastNumber: Int64 = -1
     private var steps: ContiguousArray<RowReadPlan.Step> = []
     private var layoutIndex = 0
     /// What stopped the reading inside an aggregate function, which cannot throw.
     var failure: (any Error)?
 
-    init(plan: RowReadPlan, expectedCount: Int, externalData: @escaping (Data) throws -> Data) {
+    init(plan: RowReadPlan, expectedCount: Int, externalData: ExternalData) {
         self.plan = plan
-        self.externalData = externalData
         slab = RowSlab(entity: plan.mapping.layout, hasValues: plan.hasValues, expectedCount: expectedCount)
         slab.timestamp = Date.timeIntervalSinceReferenceDate
+        slab.externalData = externalData
     }
 
     /// Appends one row; `value` gives the value of a column.
@@ -81,7 +79,6 @@ final class RowReader {
             if let text = SQLFunctionArgument.text(source), let uuid = UUID(uuidString: text) {
                 withUnsafeBytes(of: uuid.uuid) { slab.setBytes(slot, $0) }
             }
-        case .externalData: try setExternalData(slot, source)
         default: slab.setBytes(slot, Self.bytes(source))
         }
     }
@@ -97,15 +94,6 @@ final class RowReader {
         var text = type == SQLITE_FLOAT
             ? SQLNumber.text(of: sqlite3_value_double(source)) : SQLFunctionArgument.text(source) ?? "0"
         text.withUTF8 { slab.setBytes(slot, UnsafeRawBufferPointer($0)) }
-    }
-
-    private func setExternalData(_ slot: Int, _ source: OpaquePointer?) throws {
-        let bytes = Self.bytes(source)
-        if bytes.first == 1 {
-            slab.setBytes(slot, UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
-        } else {
-            try externalData(Data(bytes)).withUnsafeBytes { slab.setBytes(slot, $0) }
-        }
     }
 }
 
