@@ -108,8 +108,10 @@ import Testing
         #expect(dangling * 100 <= keys, "\(dangling) of \(keys) keys")
     }
 
-    /// Apple's framework orders the join tables of one entity, and their indexes, by a hash; and it names self-referencing
-    /// ones after either side. Sorted here, on both sides of a comparison.
+    /// Apple's framework orders the join tables of one entity, and their indexes, by a hash; and it names
+    /// self-referencing ones after either side.
+    ///
+    /// Sorted here, on both sides of a comparison.
     private func sortChoices(_ statements: inout [String]) {
         for prefix in ["CREATE TABLE Z_", "CREATE INDEX Z_"] {
             var start = 0

@@ -12,7 +12,9 @@ struct DerivedAttributeTriggers {
         self.schema = schema
     }
 
-    /// All triggers. Attributes whose expression is not supported have none (see `unsupported`).
+    /// All triggers.
+    ///
+    /// Attributes whose expression is not supported have none (see `unsupported`).
     var statements: [String] {
         derivedAttributes.flatMap { entity, attribute in
             derivation(of: attribute).flatMap { triggers(for: $0, attribute, of: entity) } ?? []

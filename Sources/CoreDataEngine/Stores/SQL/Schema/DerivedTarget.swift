@@ -30,7 +30,9 @@ struct DerivedTarget {
 
     // MARK: Kinds
 
-    /// The time of the save, in seconds since the beginning of 2001. Every save of a row writes `Z_OPT`.
+    /// The time of the save, in seconds since the beginning of 2001.
+    ///
+    /// Every save of a row writes `Z_OPT`.
     var nowTriggers: [String] {
         let now = "(JULIANDAY('now') - 2451910.5) * 86400.0"
         return [

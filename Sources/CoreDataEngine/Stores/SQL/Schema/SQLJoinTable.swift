@@ -10,8 +10,9 @@ package final class SQLJoinTable: Sendable {
     package let orderColumns: [SQLColumn]
     /// The number of the entity after which the table is named.
     package let namingNumber: Int
-    /// Whether a relationship that is its own inverse is kept. A pair may be there in one direction or in both; readers
-    /// take both.
+    /// Whether a relationship that is its own inverse is kept.
+    ///
+    /// A pair may be there in one direction or in both; readers take both.
     package let isReflexive: Bool
 
     init(

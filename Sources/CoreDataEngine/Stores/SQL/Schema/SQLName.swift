@@ -12,13 +12,16 @@ package enum SQLName {
         "\"" + name.replacing("\"", with: "\"\"") + "\""
     }
 
-    /// A text as an SQL literal. For names of the model in triggers; values are bound, never written into SQL.
+    /// A text as an SQL literal.
+    ///
+    /// For names of the model in triggers; values are bound, never written into SQL.
     package static func literal(_ text: String) -> String {
         "'" + text.replacing("'", with: "''") + "'"
     }
 
-    /// Whether a name begins with a letter and goes on with letters, digits and underscores. All letters outside of
-    /// ASCII are allowed in SQLite's names.
+    /// Whether a name begins with a letter and goes on with letters, digits and underscores.
+    ///
+    /// All letters outside of ASCII are allowed in SQLite's names.
     private static func isPlain(_ name: String) -> Bool {
         guard let first = name.utf8.first, !isDigit(first) else { return false }
         return name.utf8.allSatisfy { byte in

@@ -59,6 +59,7 @@ extension SQLSchema {
     }
 
     /// The indexes that an entity declares, and one for each attribute marked as indexed that has none of its name.
+    ///
     /// Models of some compilers have an index twice; the first one counts.
     static func indexes(of entity: NSEntityDescription) -> [NSFetchIndexDescription] {
         var names: Set<String> = []

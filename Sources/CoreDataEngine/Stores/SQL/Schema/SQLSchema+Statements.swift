@@ -1,6 +1,8 @@
 /// The statements that make a new store, in the text and order of Apple's framework.
 extension SQLSchema {
-    /// Tables, join tables, indexes, triggers and service tables. History tables are apart (`historyStatements`).
+    /// Tables, join tables, indexes, triggers and service tables.
+    ///
+    /// History tables are apart (`historyStatements`).
     package var createStatements: [String] {
         tableStatements + indexStatements + DerivedAttributeTriggers(self).statements
             + SpatialIndexes(self).statements + Self.serviceTableStatements

@@ -38,7 +38,9 @@ extension SQLSchemaBuilder {
         "Z_" + (relationship.destinationEntity.map { String(number(of: $0)) } ?? "")
     }
 
-    /// The column names of a new store. They are unique among all relationships that lead to the same entity.
+    /// The column names of a new store.
+    ///
+    /// They are unique among all relationships that lead to the same entity.
     private func freshColumnNames(_ ends: [End]) -> [ObjectIdentifier: String] {
         var claimed: Set<String> = []
         var result: [ObjectIdentifier: String] = [:]
@@ -92,7 +94,9 @@ extension SQLSchemaBuilder {
     }
 
     /// The side that names the table: the one whose entity has subentities when only one has, else the one with the
-    /// lower number. Where both are one entity Apple's framework takes either; here it is the later name.
+    /// lower number.
+    ///
+    /// Where both are one entity Apple's framework takes either; here it is the later name.
     private func namingEnd(_ a: End, _ b: End) -> End {
         if a.relationship === b.relationship { return a }
         let (aHas, bHas) = (hasSubentities(a.owner), hasSubentities(b.owner))

@@ -5,8 +5,9 @@ import Foundation
 /// With a layout, names are looked for in it: first under the name that a new store would have, then under those that
 /// differ in a number or suffix, as they do after migrations. What is not found is collected and reported together.
 struct SQLSchemaBuilder {
-    /// A property in a table. The table is part of it because entities of a configuration can inherit a property from
-    /// an entity outside of it.
+    /// A property in a table.
+    ///
+    /// The table is part of it because entities of a configuration can inherit a property from an entity outside of it.
     struct Place: Hashable {
         var table: Int
         var property: ObjectIdentifier

@@ -4,7 +4,9 @@ import Foundation
 package struct StoredLayout: Sendable {
     /// The columns of each table in the file's order.
     package let tables: [String: [String]]
-    /// Entity numbers by name, from `Z_PRIMARYKEY`. A migrated store can have old names.
+    /// Entity numbers by name, from `Z_PRIMARYKEY`.
+    ///
+    /// A migrated store can have old names.
     package let entityNumbers: [String: Int]
     /// The file, for errors.
     package let path: String

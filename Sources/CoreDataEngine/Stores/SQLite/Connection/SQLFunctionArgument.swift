@@ -3,7 +3,9 @@ import Foundation
 
 /// Reads the arguments that SQLite passes to a function, and writes its result.
 enum SQLFunctionArgument {
-    /// Text of an argument, nil for NULL. Numbers come as their text.
+    /// Text of an argument, nil for NULL.
+    ///
+    /// Numbers come as their text.
     static func text(_ argument: OpaquePointer?) -> String? {
         guard let start = sqlite3_value_text(argument) else { return nil }
         return String(

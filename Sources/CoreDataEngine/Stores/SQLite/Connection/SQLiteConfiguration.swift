@@ -15,7 +15,9 @@ package struct SQLiteConfiguration: Sendable {
     package var isQueryOnly = false
     /// How long a statement waits for another connection's lock before it fails, in milliseconds.
     package var busyTimeout: Int32 = 5_000
-    /// SQLite's page cache, in KiB. A limit: pages are taken as needed.
+    /// SQLite's page cache, in KiB.
+    ///
+    /// A limit: pages are taken as needed.
     package var cacheSize = 16_384
     /// How much of the file is read through a memory map, in bytes.
     package var memoryMap = 256 << 20
@@ -25,7 +27,9 @@ package struct SQLiteConfiguration: Sendable {
     package var journalMode: String? = "WAL"
     /// Further pragmas in order (`NSSQLitePragmasOption`), after the ones above.
     package var pragmas: [(name: String, value: String)] = []
-    /// Called with the text of each statement that is run, before it runs. For tests that count, and for logs.
+    /// Called with the text of each statement that is run, before it runs.
+    ///
+    /// For tests that count, and for logs.
     package var recorder: (@Sendable (String) -> Void)?
 
     package init(access: Access) {

@@ -26,7 +26,9 @@ extension SQLiteConnection {
         if configuration.isQueryOnly { try setPragma("query_only", "1") }
     }
 
-    /// Brings the file into the configured journal mode. Needs write access; call it once the file is known to be ours.
+    /// Brings the file into the configured journal mode.
+    ///
+    /// Needs write access; call it once the file is known to be ours.
     ///
     /// - Returns: The mode in force, in lower case: `wal`, or what the file or its place allows.
     @discardableResult
@@ -56,7 +58,9 @@ extension SQLiteConnection {
         return version
     }
 
-    /// Runs `PRAGMA name = value`. Both are checked to be plain words, because a pragma takes no bound values.
+    /// Runs `PRAGMA name = value`.
+    ///
+    /// Both are checked to be plain words, because a pragma takes no bound values.
     ///
     /// - Throws: `SQLiteError` with `SQLITE_MISUSE` for a name or value that is not a plain word or number.
     package func setPragma(_ name: String, _ value: String) throws {

@@ -34,7 +34,9 @@ private final class DecimalAggregate: Sendable {
     }
 }
 
-/// What an aggregate has seen so far. SQLite keeps a pointer to it for the time of the statement.
+/// What an aggregate has seen so far.
+///
+/// SQLite keeps a pointer to it for the time of the statement.
 private final class DecimalTotal {
     var total = Decimal(0)
     var count = 0

@@ -14,7 +14,9 @@ extension SQLiteConnection {
         try registerQueryFunctions()
     }
 
-    /// Registers a function. It is marked harmless, so that triggers may call it although the schema is not trusted.
+    /// Registers a function.
+    ///
+    /// It is marked harmless, so that triggers may call it although the schema is not trusted.
     ///
     /// - Parameters:
     ///   - count: Number of arguments, -1 for any.

@@ -21,7 +21,9 @@ extension SQLiteConnection {
         return try body(statement)
     }
 
-    /// Takes a prepared statement; give it back with `checkIn`. For callers whose use does not fit a closure.
+    /// Takes a prepared statement; give it back with `checkIn`.
+    ///
+    /// For callers whose use does not fit a closure.
     package func checkOut(_ sql: String) throws -> SQLiteStatement {
         if let cached = statementCache.statement(for: sql) {
             if !cached.isInUse {
@@ -55,7 +57,9 @@ extension SQLiteConnection {
         return changes
     }
 
-    /// Runs one or more statements that take no values, for schema changes. Nothing is cached.
+    /// Runs one or more statements that take no values, for schema changes.
+    ///
+    /// Nothing is cached.
     package func execute(script: String) throws {
         recorder?(script)
         var message: UnsafeMutablePointer<CChar>?

@@ -1,7 +1,9 @@
 import CSQLite
 import Foundation
 
-/// The engine's SQL functions on texts. They follow the rules of predicates in memory, because they are the same code.
+/// The engine's SQL functions on texts.
+///
+/// They follow the rules of predicates in memory, because they are the same code.
 ///
 /// `ocd_equal`, `ocd_contains`, `ocd_begins`, `ocd_ends`, `ocd_like`, `ocd_matches` take a text, a pattern and the raw
 /// value of `NSComparisonPredicate.Options`; they give 1 or 0, and 0 when either text is NULL. A constant or bound

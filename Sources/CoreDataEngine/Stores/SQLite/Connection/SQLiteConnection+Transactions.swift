@@ -5,7 +5,9 @@ extension SQLiteConnection {
     package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     /// Runs a block in a transaction that takes the write lock at once, commits when it returns, and rolls back when it
-    /// throws. Inside an open transaction it becomes a savepoint.
+    /// throws.
+    ///
+    /// Inside an open transaction it becomes a savepoint.
     package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         if isInTransaction { return try savepoint(body) }
         try begin()
@@ -32,7 +34,9 @@ extension SQLiteConnection {
 
     package func commit() throws { try run("COMMIT") }
 
-    /// Ends an open transaction without keeping its changes. Does nothing when SQLite has rolled back itself.
+    /// Ends an open transaction without keeping its changes.
+    ///
+    /// Does nothing when SQLite has rolled back itself.
     package func rollback() {
         guard isInTransaction else { return }
         // A rollback that fails leaves the transaction to be rolled back when the connection closes.
@@ -55,7 +59,9 @@ extension SQLiteConnection {
         }
     }
 
-    /// Throws when the file was moved, replaced or removed since it was opened. One `stat` call.
+    /// Throws when the file was moved, replaced or removed since it was opened.
+    ///
+    /// One `stat` call.
     package func checkFileIsInPlace() throws {
         var hasMoved: Int32 = 0
         let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)

@@ -1,7 +1,9 @@
 import CSQLite
 import Foundation
 
-/// The functions that triggers in Apple's stores call. Without them such a store cannot be written at all.
+/// The functions that triggers in Apple's stores call.
+///
+/// Without them such a store cannot be written at all.
 extension SQLiteConnection {
     func registerTriggerFunctions() throws {
         // The buffer lives as long as the connection, and SQLite calls nothing after the connection is closed.

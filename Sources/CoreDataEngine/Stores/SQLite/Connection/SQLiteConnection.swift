@@ -21,7 +21,9 @@ package final class SQLiteConnection {
     private(set) var isClosed = false
     private let interruptHandle = SQLiteInterruptHandle()
 
-    /// Opens a file and sets the connection up. Nothing is written: page layout and journal mode are set apart.
+    /// Opens a file and sets the connection up.
+    ///
+    /// Nothing is written: page layout and journal mode are set apart.
     ///
     /// - Throws: `SQLiteError`.
     package init(path: String, configuration: SQLiteConfiguration) throws {
@@ -48,7 +50,9 @@ package final class SQLiteConnection {
         close()
     }
 
-    /// Finishes all statements and closes the connection. A second call does nothing.
+    /// Finishes all statements and closes the connection.
+    ///
+    /// A second call does nothing.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -57,7 +61,9 @@ package final class SQLiteConnection {
         sqlite3_close_v2(handle)
     }
 
-    /// Makes a running statement stop with `SQLITE_INTERRUPT`. The returned value may be used from any thread.
+    /// Makes a running statement stop with `SQLITE_INTERRUPT`.
+    ///
+    /// The returned value may be used from any thread.
     package var interrupter: SQLiteInterruptHandle { interruptHandle }
 
     private static func open(path: String, access: SQLiteConfiguration.Access) throws -> OpaquePointer {

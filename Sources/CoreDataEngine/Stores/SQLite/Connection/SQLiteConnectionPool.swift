@@ -65,7 +65,9 @@ package final class SQLiteConnectionPool: Sendable {
         return try translating(.reading) { try body(lease.connection) }
     }
 
-    /// Runs a block with the connection that writes. Other writers of the pool wait; readers do not.
+    /// Runs a block with the connection that writes.
+    ///
+    /// Other writers of the pool wait; readers do not.
     ///
     /// The block begins and ends transactions itself (`SQLiteConnection.transaction`).
     package func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
@@ -83,8 +85,9 @@ package final class SQLiteConnectionPool: Sendable {
         }
     }
 
-    /// Closes the connections: idle ones now, others when their block ends. With the last one SQLite moves the
-    /// write-ahead log into the file. Later use throws.
+    /// Closes the connections: idle ones now, others when their block ends.
+    ///
+    /// With the last one SQLite moves the write-ahead log into the file. Later use throws.
     package func close() {
         let leases = state.withLock { state -> [Lease] in
             state.isClosed = true

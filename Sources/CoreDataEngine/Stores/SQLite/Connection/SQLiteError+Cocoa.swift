@@ -2,7 +2,9 @@ import CSQLite
 package import Foundation
 
 extension SQLiteError {
-    /// What was being done when SQLite failed. The same result code means different things when opening and saving.
+    /// What was being done when SQLite failed.
+    ///
+    /// The same result code means different things when opening and saving.
     package enum Activity: Sendable {
         case opening, reading, saving
     }

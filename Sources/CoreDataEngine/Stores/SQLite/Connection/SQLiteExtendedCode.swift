@@ -1,7 +1,8 @@
 import CSQLite
 
-/// SQLite's extended result codes that the engine looks at. SQLite defines them by expressions, which Swift does not
-/// import.
+/// SQLite's extended result codes that the engine looks at.
+///
+/// SQLite defines them by expressions, which Swift does not import.
 enum SQLiteExtendedCode {
     static let constraintPrimaryKey = SQLITE_CONSTRAINT | (6 << 8)
     static let constraintUnique = SQLITE_CONSTRAINT | (8 << 8)

@@ -4,7 +4,9 @@ package import Foundation
 /// Result columns are numbered from 0, as in SQLite.
 extension SQLiteStatement {
     /// SQLite's value object of a column of the current row: asked once, it answers type and content without the checks
-    /// that `sqlite3_column_…` repeats for each call. Valid until the next step.
+    /// that `sqlite3_column_…` repeats for each call.
+    ///
+    /// Valid until the next step.
     @inline(__always)
     package func rawValue(at index: Int32) -> OpaquePointer? {
         sqlite3_column_value(handle, index)
@@ -23,7 +25,9 @@ extension SQLiteStatement {
     @inline(__always)
     package func double(at index: Int32) -> Double { sqlite3_column_double(handle, index) }
 
-    /// The text of a column, nil for NULL. Bytes that are not UTF-8 are replaced.
+    /// The text of a column, nil for NULL.
+    ///
+    /// Bytes that are not UTF-8 are replaced.
     package func text(at index: Int32) -> String? {
         guard let start = sqlite3_column_text(handle, index) else { return nil }
         return String(

@@ -1,6 +1,8 @@
 import CSQLite
 
-/// A prepared statement. Belongs to its connection and follows its confinement.
+/// A prepared statement.
+///
+/// Belongs to its connection and follows its confinement.
 package final class SQLiteStatement {
     package let sql: String
     /// SQLite's handle, for row readers that call the C interface themselves; they call `willRun()` first.
@@ -59,7 +61,9 @@ package final class SQLiteStatement {
         return false
     }
 
-    /// Tells the connection's recorder that the statement is about to run. `step` does it by itself.
+    /// Tells the connection's recorder that the statement is about to run.
+    ///
+    /// `step` does it by itself.
     package func willRun() {
         isRunning = true
         connection.recorder?(sql)
@@ -81,7 +85,9 @@ package final class SQLiteStatement {
         sqlite3_reset(handle)
     }
 
-    /// Makes the statement ready to run again. Bound values stay.
+    /// Makes the statement ready to run again.
+    ///
+    /// Bound values stay.
     package func reset() {
         isRunning = false
         sqlite3_reset(handle)

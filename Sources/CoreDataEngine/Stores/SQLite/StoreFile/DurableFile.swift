@@ -21,7 +21,9 @@ enum DurableFile {
         synchronize(folder: folder)
     }
 
-    /// Flushes the entries of a folder. Not every system can; then the file itself is safe nevertheless.
+    /// Flushes the entries of a folder.
+    ///
+    /// Not every system can; then the file itself is safe nevertheless.
     static func synchronize(folder: URL) {
         #if !os(Windows)
             let descriptor = open(folder.path, O_RDONLY)

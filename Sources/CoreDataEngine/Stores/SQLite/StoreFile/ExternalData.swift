@@ -8,8 +8,9 @@ package import Foundation
 ///
 /// Safe to use from any thread.
 package struct ExternalData: Sendable {
-    /// Values of this size or more go to a file. Apple's own limit is not published, and a store may use any: readers
-    /// go by the prefix.
+    /// Values of this size or more go to a file.
+    ///
+    /// Apple's own limit is not published, and a store may use any: readers go by the prefix.
     package static let threshold = 128 * 1024
 
     /// `.<store>_SUPPORT`, beside the store.
@@ -27,7 +28,9 @@ package struct ExternalData: Sendable {
         folder = supportFolder.appendingPathComponent("_EXTERNAL_DATA", isDirectory: true)
     }
 
-    /// What the column holds for a value. A large value is written to a new file first.
+    /// What the column holds for a value.
+    ///
+    /// A large value is written to a new file first.
     package func encode(_ value: Data) throws -> Data {
         guard value.count >= Self.threshold else { return Data([1]) + value }
         let name = UUID().uuidString
@@ -69,15 +72,18 @@ package struct ExternalData: Sendable {
         }
     }
 
-    /// The file that a column names; nil when the value is in the column. Anything that is not the name of a file in the
-    /// folder, such as a path, is none.
+    /// The file that a column names; nil when the value is in the column.
+    ///
+    /// Anything that is not the name of a file in the folder, such as a path, is none.
     package static func fileName(in column: Data) -> String? {
         guard column.count == 38, column.first == 2, column.last == 0 else { return nil }
         let name = String(decoding: column.dropFirst().dropLast(), as: UTF8.self)
         return UUID(uuidString: name) == nil ? nil : name
     }
 
-    /// Removes files whose rows are gone. A file that is not there any more is no error.
+    /// Removes files whose rows are gone.
+    ///
+    /// A file that is not there any more is no error.
     package func remove(_ names: some Sequence<String>) {
         for name in names where UUID(uuidString: name) != nil {
             try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))

@@ -22,7 +22,9 @@ package struct PrimaryKeys {
         return first..<end
     }
 
-    /// The highest key given out in a table. A store whose log was lost can have a row above `Z_MAX`; it counts.
+    /// The highest key given out in a table.
+    ///
+    /// A store whose log was lost can have a row above `Z_MAX`; it counts.
     package func highest(in table: SQLTable) throws -> Int64 {
         var highest: Int64 = 0
         if case .integer(let stored)? = try connection.firstValue(

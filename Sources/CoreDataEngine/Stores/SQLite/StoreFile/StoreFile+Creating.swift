@@ -67,7 +67,9 @@ extension StoreFile {
     }
 
     /// Empties a store as `destroyPersistentStore` does: the files stay, as a database without tables, so that another
-    /// process that has them open sees an empty database instead of one that vanished. External data is removed.
+    /// process that has them open sees an empty database instead of one that vanished.
+    ///
+    /// External data is removed.
     ///
     /// - Throws: `CocoaError`; `fileReadNoSuchFile` when there is no file.
     package static func destroy(at url: URL) throws {

@@ -19,7 +19,9 @@ extension StoreFile {
         }
     }
 
-    /// Replaces the metadata of a store that is not open. The identifier stays when the dictionary has none.
+    /// Replaces the metadata of a store that is not open.
+    ///
+    /// The identifier stays when the dictionary has none.
     ///
     /// - Throws: `CocoaError`; `propertyListWriteInvalid` when a value is not one that a property list can have.
     package static func setMetadata(_ metadata: [String: Any], at url: URL) throws {
@@ -53,8 +55,9 @@ extension StoreFile {
         return metadata
     }
 
-    /// Writes the metadata of an open store, in the caller's transaction. All keys are kept as given, the application's
-    /// own included; the identifier goes into a column of its own.
+    /// Writes the metadata of an open store, in the caller's transaction.
+    ///
+    /// All keys are kept as given, the application's own included; the identifier goes into a column of its own.
     package static func setMetadata(_ metadata: [String: Any], in connection: SQLiteConnection) throws {
         let data = try encoded(metadata, path: connection.path)
         let uuid = metadata[NSStoreUUIDKey] as? String

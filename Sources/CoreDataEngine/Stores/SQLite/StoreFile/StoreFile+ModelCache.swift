@@ -20,7 +20,9 @@ extension StoreFile {
 }
 
 extension StoreFile {
-    /// The model that a store keeps, with the version hashes of its metadata. For tools that have no model file.
+    /// The model that a store keeps, with the version hashes of its metadata.
+    ///
+    /// For tools that have no model file.
     ///
     /// - Throws: `CocoaError` naming the file: as `metadata(at:)`, and `migrationMissingSourceModel` when the store keeps
     ///   no model.
