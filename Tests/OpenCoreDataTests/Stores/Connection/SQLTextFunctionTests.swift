@@ -15,7 +15,7 @@ import Testing
 
     @Test(arguments: [
         ("ocd_equal", "Émile", "emile", true), ("ocd_equal", "Émile", "emil", false),
-        ("ocd_contains", "Straße 7", "RASSE", false), ("ocd_contains", "Ångström", "ANG", true),
+        ("ocd_contains", "Straße 7", "RASSE", true), ("ocd_contains", "Ångström", "ANG", true),
         ("ocd_begins", "Ölung", "oL", true), ("ocd_ends", "Ölung", "NG", true), ("ocd_like", "Ölung", "o?u*", true),
         ("ocd_matches", "Ölung", "O[a-z]+", true),
     ])

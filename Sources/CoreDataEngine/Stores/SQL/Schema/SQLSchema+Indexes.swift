@@ -58,14 +58,15 @@ extension SQLSchema {
         }
     }
 
-    /// The indexes that an entity declares, and one for each attribute marked as indexed that has none of its name.
+    /// The indexes that an entity declares, and one for each attribute marked as indexed that is in none of them.
     ///
     /// Models of some compilers have an index twice; the first one counts.
     static func indexes(of entity: NSEntityDescription) -> [NSFetchIndexDescription] {
         var names: Set<String> = []
         let declared = entity.indexes.filter { names.insert($0.name).inserted }
+        let covered = Set(declared.flatMap { $0.elements.compactMap(\.propertyName) })
         let marked = entity.declaredProperties
-            .filter { $0.isIndexedFlag && $0 is NSAttributeDescription && !names.contains($0.name) }
+            .filter { $0.isIndexedFlag && $0 is NSAttributeDescription && !covered.contains($0.name) }
             .sorted { $0.name < $1.name }
             .map { attribute in
                 NSFetchIndexDescription(

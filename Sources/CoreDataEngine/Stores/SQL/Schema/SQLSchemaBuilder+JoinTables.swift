@@ -40,18 +40,22 @@ extension SQLSchemaBuilder {
 
     /// The column names of a new store.
     ///
-    /// They are unique among all relationships that lead to the same entity.
+    /// They are unique among all relationships that lead to the same entity. In Apple's stores the plain name goes to
+    /// the one whose inverse comes first by name.
     private func freshColumnNames(_ ends: [End]) -> [ObjectIdentifier: String] {
         var claimed: Set<String> = []
         var result: [ObjectIdentifier: String] = [:]
-        for end in ends {
+        for inverse in ends {
+            guard let relationship = inverse.relationship.inverseRelationship,
+                let end = ends.first(where: { $0.relationship === relationship })
+            else { continue }
             var name = end.plainColumn
             var suffix = 0
             while !claimed.insert(name).inserted {
                 suffix += 1
                 name = end.plainColumn + String(suffix)
             }
-            result[ObjectIdentifier(end.relationship)] = name
+            result[ObjectIdentifier(relationship)] = name
         }
         return result
     }
