@@ -21,8 +21,7 @@ extension NSManagedObjectContext {
         checkQueue(object.description)
         var wanted = [object]
         if faultsFireForCohort, let slab = object.slab, let table = object.table {
-            let start = Int(object.row)
-            for row in start..<min(slab.count, start + Self.cohortSize) where row != start {
+            for row in cohort(of: Int(object.row), in: slab) where row != Int(object.row) {
                 if let sibling = table.object(for: slab.reference(row)), sibling.isFault, sibling.slab === slab {
                     wanted.append(sibling)
                 }
@@ -34,6 +33,13 @@ extension NSManagedObjectContext {
             lastFaultError = error
         }
         if object.slab?.hasValues != true { handleMissingRow(of: object) }
+    }
+
+    /// The rows that get their values with one: the batch of a request that has a batch size, else the ones that follow.
+    private func cohort(of row: Int, in slab: RowSlab) -> Range<Int> {
+        guard slab.batchSize > 0 else { return row..<min(slab.count, row + Self.cohortSize) }
+        let start = row / slab.batchSize * slab.batchSize
+        return start..<min(slab.count, start + slab.batchSize)
     }
 
     private func handleMissingRow(of object: NSManagedObject) {

@@ -52,6 +52,10 @@ extension NSManagedObjectContext {
     // MARK: Objects
 
     final func fetchObjects(_ request: NSFetchRequestBase, _ layout: EntityLayout) throws -> [NSManagedObject] {
+        if let error = lastFaultError {
+            lastFaultError = nil
+            throw error
+        }
         if let error = request.predicate?.formatError { throw error }
         var query = request.storeQuery(for: layout)
         query.predicate = request.predicate.map { resolvedForStore($0) }
@@ -68,7 +72,7 @@ extension NSManagedObjectContext {
         }
         for store in stores {
             let slab = try store.fetchRows(query)
-            if query.includesValues { store.rowCache.register(slab) }
+            if query.includesValues { store.rowCache.register(slab) } else { slab.batchSize = request.fetchBatchSize }
             let found = self.objects(for: slab, store: store)
             if query.includesValues { refreshFaults(found, slab, request.shouldRefreshRefetchedObjects) }
             objects.append(contentsOf: found)

@@ -21,6 +21,7 @@ extension NSManagedObjectContext {
         let changes = collectChanges()
         try validate(changes)
         if changes.isEmpty {
+            try writeMetadata()
             discard(changes.discarded)
             postDidSave(SavedIdentities(changes), changes)
             return
@@ -68,6 +69,11 @@ extension NSManagedObjectContext {
 
     // MARK: Stores
 
+    /// A save without changes still writes metadata that was set.
+    private func writeMetadata() throws {
+        for store in coordinator?.rowStores ?? [] where !store.isReadOnly { _ = try store.execute(SavePlan()) }
+    }
+
     private func saveToStores(_ changes: ContextChanges) throws {
         guard let coordinator, !coordinator.rowStores.isEmpty else {
             throw CoreDataError.make(
@@ -103,7 +109,7 @@ extension NSManagedObjectContext {
                 try reserveReferences(part.inserted, store)
                 var builder = SavePlanBuilder(store: store, context: self)
                 try builder.add(part)
-                switch builder.plan.isEmpty ? .saved(derived: []) : try store.execute(builder.plan) {
+                switch try store.execute(builder.plan) {
                 case .saved(let derived):
                     finish(builder, part, derived)
                     written = true
