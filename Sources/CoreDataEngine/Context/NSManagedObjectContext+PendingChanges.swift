@@ -19,13 +19,14 @@ extension NSManagedObjectContext {
 
     @inline(__always)
     private func noteUpdate(of object: NSManagedObject) {
+        if object.state.contains(.insertedInEvent) { return }
         let known: ObjectState = [.updated, .updatedInEvent]
         if object.state.isSuperset(of: known) { return }
         noteFirstUpdate(of: object)
     }
 
     private func noteFirstUpdate(of object: NSManagedObject) {
-        if !object.state.contains(.updated) {
+        if !object.state.contains(.updated), !object.state.contains(.inserted) {
             object.state.insert(.updated)
             if !object.state.contains(.listedUpdated) {
                 object.state.insert(.listedUpdated)

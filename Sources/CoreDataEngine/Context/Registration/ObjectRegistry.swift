@@ -83,22 +83,26 @@ final class RegistryTable {
         self.store = store
     }
 
+    /// Where an object's place is: numbers of objects that were never saved are negative and run away from zero.
+    @inline(__always)
+    private static func key(_ reference: Int64) -> Int64 { reference < 0 ? ~reference : reference }
+
     /// The registered object with a reference, if one is alive.
     func object(for reference: Int64) -> NSManagedObject? {
         registry.lock.lock()
         defer { registry.lock.unlock() }
-        return pages[reference].flatMap(Self.retained)
+        return pages[Self.key(reference)].flatMap(Self.retained)
     }
 
     func register(_ object: NSManagedObject) {
         registry.lock.lock()
-        pages[object.reference] = Unmanaged.passUnretained(object).toOpaque()
+        pages[Self.key(object.reference)] = Unmanaged.passUnretained(object).toOpaque()
         registry.lock.unlock()
     }
 
     func unregister(_ object: NSManagedObject) {
         registry.lock.lock()
-        if pages[object.reference] == Unmanaged.passUnretained(object).toOpaque() { pages[object.reference] = nil }
+        if pages[Self.key(object.reference)] == Unmanaged.passUnretained(object).toOpaque() { pages[Self.key(object.reference)] = nil }
         registry.lock.unlock()
     }
 
@@ -113,11 +117,11 @@ final class RegistryTable {
             for row in 0..<count {
                 let reference = slab.reference(row)
                 let object: NSManagedObject
-                if let known = pages[reference].flatMap(Self.retained) {
+                if let known = pages[Self.key(reference)].flatMap(Self.retained) {
                     object = known
                 } else {
                     object = make(row)
-                    pages[reference] = Unmanaged.passUnretained(object).toOpaque()
+                    pages[Self.key(reference)] = Unmanaged.passUnretained(object).toOpaque()
                 }
                 (buffer.baseAddress! + row).initialize(to: object)
                 initialized = row + 1
