@@ -27,11 +27,19 @@ package enum KeyPathNames {
     package static func name(of keyPath: AnyKeyPath) -> String? {
         let key = Key(keyPath: keyPath)
         if let name = names.withLock({ $0[key] }) { return name }
-        guard let root = type(of: keyPath).rootType as? any KeyPathNameResolving.Type,
-            let name = root.keyName(for: keyPath)
-        else { return nil }
+        let rootType = type(of: keyPath).rootType
+        let resolved = (rootType as? any KeyPathNameResolving.Type)?.keyName(for: keyPath)
+        guard let name = resolved ?? printedName(of: keyPath, rootType) else { return nil }
         names.withLock { $0[key] = name }
         return name
+    }
+
+    /// The name of a key path of stored properties, which its printed form `\Root.a.b` has.
+    private static func printedName(of keyPath: AnyKeyPath, _ rootType: Any.Type) -> String? {
+        let text = "\(keyPath)"
+        let prefix = "\\\(rootType)."
+        guard text.hasPrefix(prefix), text != prefix, !text.contains("<"), !text.contains("[") else { return nil }
+        return String(text.dropFirst(prefix.count)).replacing("?.", with: ".").replacing("!.", with: ".")
     }
 
     /// The name of a key path, or an error that names the key path.

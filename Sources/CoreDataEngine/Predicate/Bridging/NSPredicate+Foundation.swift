@@ -1,0 +1,58 @@
+public import Foundation
+
+extension PredicateFormatCreating where Self: NSPredicate {
+    /// Creates a predicate from a type-safe one; nil if it has a part without counterpart.
+    ///
+    /// `init(translating:)` says which part that is.
+    public init?<Input>(_ predicate: Predicate<Input>) {
+        guard let result = (try? FoundationPredicateTranslator.predicate(predicate)) as? Self else { return nil }
+        self = result
+    }
+
+    /// Creates a predicate from a type-safe one.
+    ///
+    /// The key paths have to be of classes whose key paths are known by name, such as managed object classes.
+    ///
+    /// - Throws: An error that names the first part that has no counterpart.
+    public init<Input>(translating predicate: Predicate<Input>) throws {
+        let translated = try FoundationPredicateTranslator.predicate(predicate)
+        guard let result = translated as? Self else {
+            throw PredicateError.evaluation("The predicate is not a \(Self.self): \(translated.predicateFormat)")
+        }
+        self = result
+    }
+}
+
+extension NSSortDescriptor {
+    /// Creates a descriptor from a type-safe one. One that cannot be expressed makes a fetch throw the reason.
+    public convenience init<Compared>(_ sortDescriptor: SortDescriptor<Compared>) {
+        do {
+            try self.init(translating: sortDescriptor)
+        } catch {
+            self.init(subject: .invalid(error), ascending: sortDescriptor.order == .forward, selector: nil)
+        }
+    }
+
+    /// Creates a descriptor from a type-safe one.
+    ///
+    /// - Throws: An error if the descriptor has no key path, or one whose name is not known.
+    public convenience init<Compared>(translating sortDescriptor: SortDescriptor<Compared>) throws {
+        guard let keyPath = sortDescriptor.keyPath else {
+            throw PredicateError.evaluation("A sort descriptor without key path cannot be translated.")
+        }
+        self.init(
+            subject: .key(try KeyPathNames.requiredName(of: keyPath)), ascending: sortDescriptor.order == .forward,
+            selector: Self.selector(sortDescriptor.stringComparator), keyPath: keyPath)
+    }
+
+    /// The selector that compares as a string comparator does; off Apple's platforms there is only the lexical one.
+    private static func selector(_ comparator: String.StandardComparator?) -> Selector {
+        #if canImport(Darwin)
+            if let comparator {
+                if comparator == .localizedStandard { return Selector(("localizedStandardCompare:")) }
+                if comparator == .localized { return Selector(("localizedCompare:")) }
+            }
+        #endif
+        return Selector("compare:")
+    }
+}
