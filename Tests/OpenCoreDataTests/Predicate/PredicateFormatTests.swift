@@ -60,7 +60,7 @@ import Testing
         let uuid = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
         let predicate = NSPredicate(
             format: "%K == %@ AND a.%K > %d AND b IN %@ AND c == %@ AND d == %@ AND e < %f AND f == %ld AND g = %lu",
-            "name", "x", "age", 5, ["p", "q"], date as NSDate, uuid as CVarArg, 1.5, 7, UInt(8))
+            "name", "x", "age", 5, ["p", "q"], date as NSDate, uuid as any CVarArg, 1.5, 7, UInt(8))
         #expect(
             predicate.predicateFormat
                 == "name == \"x\" AND a.age > 5 AND b IN {\"p\", \"q\"} AND c == CAST(100, \"NSDate\") AND "
@@ -74,7 +74,9 @@ import Testing
 
     @Test func formattedTextStillTakesObjects() {
         #expect(String(format: "%@ %d %@", "a" as NSString, 3, NSNumber(value: 4)) == "a 3 4")
-        #expect(String(format: "%@", [1, 2]).contains("1"))
+        #expect(String(format: "%@ %@", [1, 2], NSArray(array: [3])).hasPrefix("[1, 2] "))
+        #expect(String(format: "%@ %@", Date(timeIntervalSince1970: 0), Data([1])) == "1970-01-01 00:00:00 +0000 1 bytes")
+        #expect(String(format: "%@|%@", ["a": 1], Decimal(3)) == "[\"a\": 1]|3")
     }
 
     @Test func formatInitialiserGivesTheFittingClass() throws {

@@ -105,7 +105,7 @@ struct RandomPredicates {
         case 2: return Int64.random(in: .min ... .max, using: &generator)
         case 3: return Int.random(in: -5...5, using: &generator)
         case 4: return Double.random(in: -1e3...1e3, using: &generator)
-        case 5: return pick([0.1, -0.0, 1e300, 5e-324, 1e15, 123_456_789_012_345_678, Double.infinity])
+        case 5: return pick([0.1, -0.0, 1e300, 5e-300, 1e15, 123_456_789_012_345_678, Double.infinity])
         case 6: return Date(timeIntervalSinceReferenceDate: Double.random(in: -1e9...1e9, using: &generator))
         case 7: return Data((0..<pick([0, 1, 5])).map { _ in UInt8.random(in: 0...255, using: &generator) })
         case 8: return UUID()
