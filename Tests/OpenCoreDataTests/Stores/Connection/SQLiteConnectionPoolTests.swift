@@ -172,6 +172,44 @@ import Testing
         try Self.insert(into: pool)
     }
 
+    @Test func aFullDiskIsApplesErrorAndLosesNothing() throws {
+        let pool = try makePool()
+        try Self.insert(into: pool)
+        pool.close()
+        let small = try makePool { $0.pragmas = [("max_page_count", "2")] }
+        let error = #expect(throws: CocoaError.self) {
+            try small.write { connection in
+                try connection.transaction {
+                    for _ in 0..<100 {
+                        try connection.run("INSERT INTO t VALUES (?)", [.blob(Data(count: 1000))])
+                    }
+                }
+            }
+        }
+        #expect(error?.code == .fileWriteOutOfSpace)
+        #expect(error?.userInfo[NSFilePathErrorKey] as? String == file.path)
+        #expect(try small.read(count) == 1)
+    }
+
+    @Test func aLockOfAnotherProcessEndsInATimeout() throws {
+        let pool = try makePool()
+        let holder = Process()
+        holder.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        holder.arguments = ["sqlite3", file.path]
+        let input = Pipe()
+        let output = Pipe()
+        holder.standardInput = input
+        holder.standardOutput = output
+        try holder.run()
+        input.fileHandleForWriting.write(Data("BEGIN IMMEDIATE; SELECT 'locked';\n".utf8))
+        _ = output.fileHandleForReading.availableData
+        let error = #expect(throws: CocoaError.self) { try Self.insert(into: pool) }
+        #expect(error?.code == .persistentStoreTimeout)
+        try input.fileHandleForWriting.close()
+        holder.waitUntilExit()
+        try Self.insert(into: pool)
+    }
+
     @Test func aRemovedFileIsNoticedBeforeWriting() throws {
         let pool = try makePool()
         try FileManager.default.removeItem(at: file)

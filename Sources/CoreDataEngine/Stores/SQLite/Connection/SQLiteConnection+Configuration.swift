@@ -39,8 +39,9 @@ extension SQLiteConnection {
         if let asked {
             do {
                 try setPragma("journal_mode", asked)
-            } catch let error as SQLiteError where error.isBusy {
-                // Somebody else has the file open in its old mode, which works as well.
+            } catch let error as SQLiteError where error.isBusy || error.code == SQLITE_READONLY {
+                // Somebody else has the file open in its old mode, which works as well; or the file cannot be written,
+                // which is an error of the save that tries it, not of opening.
             }
         }
         return try journalMode()
