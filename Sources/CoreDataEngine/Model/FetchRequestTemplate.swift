@@ -48,6 +48,6 @@ package struct FetchRequestTemplate {
     package func effectivePredicate() throws -> NSPredicate? {
         if let predicate { return predicate }
         guard let predicateString, !predicateString.isEmpty else { return nil }
-        return nil
+        return try NSPredicate(validatingFormat: predicateString, argumentArray: [])
     }
 }

@@ -22,6 +22,12 @@ enum ModelError {
         CoreDataError.make(CocoaError.Code.fileReadNoSuchFile.rawValue, sentence)
     }
 
+    /// The error with the path of the file that it is about.
+    static func located(_ error: CocoaError, at url: URL) -> CocoaError {
+        let sentence = error.userInfo[NSLocalizedDescriptionKey] as? String ?? error.localizedDescription
+        return CoreDataError.make(error.code.rawValue, sentence, path: url.path, userInfo: error.userInfo)
+    }
+
     /// Runs what reads or writes a file, and puts the file's path into every error.
     static func located<Result>(at url: URL, _ body: () throws -> Result) throws -> Result {
         do {

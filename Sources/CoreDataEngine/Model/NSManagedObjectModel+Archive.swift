@@ -19,8 +19,12 @@ extension NSManagedObjectModel {
     }
 
     /// Reads the content of a `.mom` file.
+    ///
+    /// - Throws: a `CocoaError` that says what is damaged or inconsistent.
     package static func decode(compiledModel: Data) throws -> NSManagedObjectModel {
-        try ModelArchiveDecoder.decode(compiledModel)
+        let model = try ModelArchiveDecoder.decode(compiledModel)
+        for entity in model.entities { entity.addImpliedIndexes() }
+        return model
     }
 
     /// The content of a `.mom` file.

@@ -38,12 +38,21 @@ extension NSManagedObjectModel {
         }
     }
 
+    /// The hashes that files gave for entities.
+    private final var knownVersionHashes: [String: Data] {
+        var hashes: [String: Data] = [:]
+        for entity in orderedEntities { hashes[entity.name ?? ""] = entity.knownVersionHash }
+        return hashes
+    }
+
     final func deepCopy() -> NSManagedObjectModel {
         let copy = NSManagedObjectModel()
         copy.entities = orderedEntities.map { $0.detachedCopy() }
         copy.versionIdentifiers = versionIdentifiers
         copy.localizationDictionary = localizationDictionary
         copy.fetchRequestTemplates = fetchRequestTemplates
+        copy.sourceDocument = sourceDocument
+        copy.setKnownVersionHashes(knownVersionHashes)
         copy.configurationNames = configurationNames
         let byName = copy.entitiesByName
         copy.configurationMembers = configurationMembers.mapValues { $0.compactMap { byName[$0.name ?? ""] } }

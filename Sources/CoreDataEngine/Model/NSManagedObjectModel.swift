@@ -55,6 +55,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     /// The names of the configurations in the order of the model.
     package final var configurationNames: [String] = []
 
+    /// The source that the model was read from, with all that only Xcode cares for; writing the model keeps it.
+    final var sourceDocument: ModelSourceDocument?
+
     /// Whether the model is in use and cannot be changed any more.
     package final var isFrozen: Bool { frozen.load(ordering: .acquiring) }
 

@@ -11,6 +11,8 @@ struct StoreContent {
     /// Hashes of entities in the metadata.
     var versionHashes: [String: Data] { metadata["NSStoreModelVersionHashes"] as? [String: Data] ?? [:] }
 
+    var frameworkVersion: Int { metadata["NSPersistenceFrameworkVersion"] as? Int ?? 0 }
+
     /// Reads a fixture, from a copy.
     init(fixture path: String) throws {
         let folder = try TemporaryFolder()

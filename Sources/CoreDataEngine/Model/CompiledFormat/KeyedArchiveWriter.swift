@@ -152,7 +152,8 @@ struct KeyedArchiveWriter {
             ("$top", Self.addDictionary([("root", list.add(.uid(root)))], to: &list)),
             ("$objects", list.add(.array(table))),
         ]
-        return list.data(top: Self.addDictionary(content, to: &list))
+        let top = Self.addDictionary(content, to: &list)
+        return list.data(top: top)
     }
 
     private static func add(_ field: Field, to list: inout BinaryPropertyListWriter) -> Int {

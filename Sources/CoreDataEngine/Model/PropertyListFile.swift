@@ -1,0 +1,107 @@
+import Foundation
+
+/// Reads property lists of either form, safely: depth is limited, and no entity of an XML file expands.
+enum PropertyListFile {
+    private static let deepest = 64
+
+    /// Returns the content: dictionaries, arrays, strings, numbers, dates and data.
+    ///
+    /// - Throws: a `CocoaError` that says what is damaged.
+    static func read(_ data: Data) throws -> Any {
+        if data.starts(with: Data("bplist".utf8)) {
+            let list = try BinaryPropertyList(data)
+            var budget = list.objects.count * 8 + 10_000
+            return try value(list, list.top, depth: 0, budget: &budget)
+        }
+        let root = try SourceXMLParser.parse(data)
+        guard root.name == "plist", let content = root.children.first else {
+            throw ModelError.corrupt("The XML is not a property list.")
+        }
+        return try value(content)
+    }
+
+    /// Returns the content, which must be a dictionary.
+    static func readDictionary(_ data: Data) throws -> [String: Any] {
+        guard let dictionary = try read(data) as? [String: Any] else {
+            throw ModelError.corrupt("The property list is not a dictionary.")
+        }
+        return dictionary
+    }
+
+    private static func value(_ list: BinaryPropertyList, _ index: Int, depth: Int, budget: inout Int) throws -> Any {
+        budget -= 1
+        guard depth < deepest, budget > 0 else {
+            throw ModelError.corrupt("The property list is nested too deeply or too large.")
+        }
+        switch list.objects[index] {
+        case .null: return NSNull()
+        case .bool(let value): return NSNumber(value: value)
+        case .integer(let value): return NSNumber(value: value)
+        case .real(let value): return NSNumber(value: value)
+        case .date(let value): return Date(timeIntervalSinceReferenceDate: value)
+        case .data(let value): return value
+        case .string(let value): return value
+        case .uid(let value): return NSNumber(value: value)
+        case .array(let elements):
+            var result: [Any] = []
+            for element in elements { result.append(try value(list, element, depth: depth + 1, budget: &budget)) }
+            return result
+        case .dictionary(let keys, let values):
+            var result: [String: Any] = [:]
+            for (key, index) in zip(keys, values) {
+                guard case .string(let name) = list.objects[key] else {
+                    throw ModelError.corrupt("The property list has a key that is not a text.")
+                }
+                result[name] = try value(list, index, depth: depth + 1, budget: &budget)
+            }
+            return result
+        }
+    }
+
+    /// The depth is limited by the parser.
+    private static func value(_ element: SourceElement) throws -> Any {
+        let text = element.text.trimmingCharacters(in: .whitespacesAndNewlines)
+        switch element.name {
+        case "string": return element.text
+        case "true": return NSNumber(value: true)
+        case "false": return NSNumber(value: false)
+        case "array": return try element.children.map { try value($0) }
+        case "dict": return try dictionary(element)
+        case "integer":
+            guard let number = Int64(text) else { throw damaged(element) }
+            return NSNumber(value: number)
+        case "real":
+            guard let number = Double(text) else { throw damaged(element) }
+            return NSNumber(value: number)
+        case "data":
+            guard let data = Data(base64Encoded: element.text, options: .ignoreUnknownCharacters) else {
+                throw damaged(element)
+            }
+            return data
+        case "date":
+            guard let date = ISO8601DateFormatter().date(from: text) else { throw damaged(element) }
+            return date
+        default: throw damaged(element)
+        }
+    }
+
+    private static func dictionary(_ element: SourceElement) throws -> [String: Any] {
+        var result: [String: Any] = [:]
+        var key: String?
+        for child in element.children {
+            if let name = key {
+                result[name] = try value(child)
+                key = nil
+            } else if child.name == "key" {
+                key = child.text
+            } else {
+                throw damaged(child)
+            }
+        }
+        return result
+    }
+
+    private static func damaged(_ element: SourceElement) -> CocoaError {
+        ModelError.corrupt("The property list is damaged in line \(element.line): <\(element.name)>.")
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+
+extension ModelSourceReader {
+    /// - Parameter enclosing: the composite types that the attribute is an element of.
+    func readAttribute(_ element: SourceElement, path: String, enclosing: [String]) throws -> NSAttributeDescription {
+        let typeName = element.attributes["attributeType"] ?? "Undefined"
+        guard let type = SourceValue.attributeType(named: typeName) else {
+            throw failure(element, "of '\(path)' has the unknown type '\(typeName)'")
+        }
+        let attribute = try makeAttribute(element, type: type, path: path, enclosing: enclosing)
+        try readCommon(element, into: attribute)
+        attribute.isTransient = try bool(element, "transient")
+        attribute.attributeType = type
+        attribute.explicitValueClassName = element.attributes["customClassName"]
+            .flatMap { $0.hasPrefix(".") ? String($0.dropFirst()) : $0 }
+        attribute.valueTransformerName = element.attributes["valueTransformerName"]
+        attribute.allowsExternalBinaryDataStorage = try bool(element, "allowsExternalBinaryDataStorage")
+        attribute.preservesValueInHistoryOnDeletion = try bool(element, "preserveAfterDeletion")
+        attribute.allowsCloudEncryption = try bool(element, "allowsCloudEncryption")
+        attribute.defaultValue = try defaultValue(element, type: type)
+        let limits = try SourceLimits(element: element, type: type, reader: self)
+        attribute.setValidation(predicates: limits.predicates, warnings: limits.warnings)
+        return attribute
+    }
+
+    private func makeAttribute(_ element: SourceElement, type: NSAttributeType, path: String, enclosing: [String]) throws
+        -> NSAttributeDescription
+    {
+        if try bool(element, "derived") || element.attributes["derivationExpression"] != nil {
+            let derived = NSDerivedAttributeDescription()
+            derived.derivationExpression = try element.attributes["derivationExpression"].flatMap { format in
+                format.isEmpty ? nil : try expression(format, element)
+            }
+            return derived
+        }
+        guard type == .compositeAttributeType else { return NSAttributeDescription() }
+        let composite = NSCompositeAttributeDescription()
+        guard let compositeName = element.attributes["composite"], let definition = self.composite(named: compositeName) else {
+            throw failure(element, "of '\(path)' is of a composite type that the model does not define")
+        }
+        guard !enclosing.contains(compositeName) else {
+            throw failure(element, "of '\(path)' is of the composite type '\(compositeName)', which contains itself")
+        }
+        composite.compositeName = compositeName
+        composite.elements = try definition.children.filter { ["attribute", "compositeAttribute"].contains($0.name) }.map {
+            try readAttribute($0, path: compositeName, enclosing: enclosing + [compositeName])
+        }
+        return composite
+    }
+
+    private func defaultValue(_ element: SourceElement, type: NSAttributeType) throws -> Any? {
+        if type == .dateAttributeType, let text = element.attributes["defaultDateTimeInterval"] {
+            guard let seconds = Double(text) else { throw failure(element, "has the default '\(text)', which is no time") }
+            return Date(timeIntervalSinceReferenceDate: seconds)
+        }
+        guard let text = element.attributes["defaultValueString"] else { return nil }
+        if text.isEmpty, type != .stringAttributeType { return nil }
+        guard let value = SourceValue.value(text, of: type) else {
+            throw failure(element, "has the default '\(text)', which does not fit its type")
+        }
+        return value
+    }
+}
+
+/// The limits of an attribute that Xcode offers, and the validation predicates that Apple's compiler makes of them.
+struct SourceLimits {
+    private(set) var predicates: [NSPredicate] = []
+    private(set) var warnings: [Any] = []
+
+    init(element: SourceElement, type: NSAttributeType, reader: ModelSourceReader) throws {
+        let isText = type == .stringAttributeType
+        let isDate = type == .dateAttributeType
+        let value = isText ? NSExpression(forKeyPath: "length") : NSExpression(expressionType: .evaluatedObject)
+        let least = isDate ? "minDateTimeInterval" : "minValueString"
+        let most = isDate ? "maxDateTimeInterval" : "maxValueString"
+        if let text = element.attributes[least], !text.isEmpty {
+            let code = isText ? NSValidationStringTooShortError : isDate ? NSValidationDateTooSoonError : NSValidationNumberTooSmallError
+            add(value, .greaterThanOrEqualTo, try Self.limit(text, type, element, reader), code)
+        }
+        if let text = element.attributes[most], !text.isEmpty {
+            let code = isText ? NSValidationStringTooLongError : isDate ? NSValidationDateTooLateError : NSValidationNumberTooLargeError
+            add(value, .lessThanOrEqualTo, try Self.limit(text, type, element, reader), code)
+        }
+        if let pattern = element.attributes["regularExpressionString"], !pattern.isEmpty {
+            add(NSExpression(expressionType: .evaluatedObject), .matches, pattern, NSValidationStringPatternMatchingError)
+        }
+    }
+
+    private mutating func add(_ value: NSExpression, _ type: NSComparisonPredicate.Operator, _ limit: Any, _ code: Int) {
+        let constant = NSExpression(forConstantValue: limit)
+        predicates.append(NSComparisonPredicate(leftExpression: value, rightExpression: constant, type: type))
+        warnings.append(NSNumber(value: code))
+    }
+
+    private static func limit(
+        _ text: String, _ type: NSAttributeType, _ element: SourceElement, _ reader: ModelSourceReader
+    ) throws -> Any {
+        let limitType = type == .stringAttributeType ? NSAttributeType.integer64AttributeType : type
+        guard let value = SourceValue.value(text, of: limitType) else {
+            throw reader.failure(element, "has the limit '\(text)', which does not fit its type")
+        }
+        return value
+    }
+
+    /// The limits that predicates stand for, by the names of the source's attributes.
+    ///
+    /// - Throws: a `CocoaError` for a predicate that is no such limit.
+    static func attributes(of attribute: NSAttributeDescription) throws -> [String: String] {
+        var result: [String: String] = [:]
+        for predicate in attribute.validationPredicates {
+            guard let (key, text) = limit(predicate, type: attribute.attributeType) else {
+                throw ModelError.unsupported(
+                    "The validation predicate '\(predicate.predicateFormat)' of attribute '\(attribute.name)' "
+                        + "cannot be written as model source, which has limits and patterns only.")
+            }
+            result[key] = text
+        }
+        return result
+    }
+
+    private static func limit(_ predicate: NSPredicate, type: NSAttributeType) -> (key: String, text: String)? {
+        guard let comparison = predicate as? NSComparisonPredicate,
+            case .constant(let constant?) = comparison.rightExpression.node,
+            let text = SourceValue.text(constant, of: type == .stringAttributeType ? .integer64AttributeType : type)
+        else { return nil }
+        let isLength: Bool
+        switch comparison.leftExpression.node {
+        case .evaluatedObject: isLength = false
+        case .keyPath("length"): isLength = true
+        default: return nil
+        }
+        let isDate = type == .dateAttributeType
+        switch comparison.predicateOperatorType {
+        case .matches where !isLength: return ("regularExpressionString", text)
+        case .greaterThanOrEqualTo where isLength == (type == .stringAttributeType):
+            return (isDate ? "minDateTimeInterval" : "minValueString", text)
+        case .lessThanOrEqualTo where isLength == (type == .stringAttributeType):
+            return (isDate ? "maxDateTimeInterval" : "maxValueString", text)
+        default: return nil
+        }
+    }
+}

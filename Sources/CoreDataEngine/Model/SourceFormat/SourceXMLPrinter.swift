@@ -1,0 +1,40 @@
+import Foundation
+
+/// Writes a model's source in the layout that Apple's model editor gives it.
+enum SourceXMLPrinter {
+    static func data(of root: SourceElement) -> Data {
+        var text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
+        append(root, depth: 0, to: &text)
+        return Data(text.utf8)
+    }
+
+    private static func append(_ element: SourceElement, depth: Int, to text: inout String) {
+        text += String(repeating: "    ", count: depth) + "<\(element.name)"
+        for (key, value) in element.attributes { text += " \(key)=\"\(escaped(value))\"" }
+        guard !element.children.isEmpty else {
+            text += "/>"
+            return
+        }
+        text += ">\n"
+        for child in element.children {
+            append(child, depth: depth + 1, to: &text)
+            text += "\n"
+        }
+        text += String(repeating: "    ", count: depth) + "</\(element.name)>"
+    }
+
+    private static func escaped(_ value: String) -> String {
+        var result = ""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "\n", "\r", "\t": result += "&#\(scalar.value);"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}
