@@ -1,0 +1,172 @@
+import OpenCoreData
+import TestSupport
+import Testing
+
+/// Stores on disk: versions, metadata, deleting, replacing, migrating.
+@Suite struct StoreFileOperationTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private var url: URL { folder.file("Publishing.sqlite") }
+
+    private func coordinator(extraAttribute: Bool = false) -> NSPersistentStoreCoordinator {
+        NSPersistentStoreCoordinator(managedObjectModel: PublishingModel.make(extraAttribute: extraAttribute))
+    }
+
+    @discardableResult
+    private func add(_ coordinator: NSPersistentStoreCoordinator, at url: URL, options: [AnyHashable: Any]? = nil)
+        throws -> NSPersistentStore
+    {
+        try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+    }
+
+    private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    /// Two authors, three books with tags and chapters in an order that is not theirs by number, one shelf.
+    private func fill(_ coordinator: NSPersistentStoreCoordinator) throws {
+        let context = context(coordinator)
+        try context.performAndWait {
+            func make(_ entity: String, _ key: String, _ value: String) -> NSManagedObject {
+                let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+                object.setValue(value, forKey: key)
+                return object
+            }
+            let ada = make("Author", "name", "Ada")
+            _ = make("Person", "name", "Cy")
+            let books = ["One", "Two", "Three"].map { make("Book", "title", $0) }
+            for book in books { book.setValue(ada, forKey: "author") }
+            let tag = make("Tag", "name", "new")
+            books[0].setValue(NSSet(object: tag), forKey: "tags")
+            books[1].setValue(NSSet(object: tag), forKey: "tags")
+            let chapters = ["c", "a", "b"].map { make("Chapter", "title", $0) }
+            books[0].setValue(NSOrderedSet(array: chapters), forKey: "chapters")
+            let shelf = make("Shelf", "label", "top")
+            shelf.setValue(NSSet(array: [books[1], books[2]]), forKey: "contents")
+            try context.save()
+        }
+    }
+
+    private func expectFilled(_ coordinator: NSPersistentStoreCoordinator) throws {
+        let context = context(coordinator)
+        try context.performAndWait {
+            func fetch(_ entity: String) throws -> [NSManagedObject] {
+                try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity))
+            }
+            let author = try #require(try fetch("Author").first)
+            #expect((author.value(forKey: "books") as? Set<NSManagedObject>)?.count == 3)
+            #expect(try fetch("Person").count == 2)
+            let tag = try #require(try fetch("Tag").first)
+            let tagged = (tag.value(forKey: "books") as? Set<NSManagedObject>) ?? []
+            #expect(Set(tagged.compactMap { $0.value(forKey: "title") as? String }) == ["One", "Two"])
+            let first = try #require(tagged.first { $0.value(forKey: "title") as? String == "One" })
+            let chapters = try #require(first.value(forKey: "chapters") as? NSOrderedSet)
+            #expect(chapters.array.compactMap { ($0 as? NSManagedObject)?.value(forKey: "title") as? String } == ["c", "a", "b"])
+            let shelf = try #require(try fetch("Shelf").first)
+            #expect((shelf.value(forKey: "contents") as? Set<NSManagedObject>)?.count == 2)
+        }
+    }
+
+    @Test func theSameFileCanNotBeAddedTwice() throws {
+        let coordinator = coordinator()
+        try add(coordinator, at: url)
+        let error = #expect(throws: CocoaError.self) { try add(coordinator, at: url) }
+        #expect(error?.code.rawValue == 134081)
+        #expect(coordinator.persistentStores.count == 1)
+    }
+
+    // Apple behaviour 9.3
+    @Test func anotherModelIsRefusedAndTheEntitiesAreNamed() throws {
+        let first = coordinator()
+        try first.remove(try add(first, at: url))
+        let second = coordinator(extraAttribute: true)
+        let error = #expect(throws: CocoaError.self) { try add(second, at: url) }
+        #expect(error?.code == .persistentStoreIncompatibleVersionHash)
+        #expect(error?.localizedDescription.contains("Book") == true)
+        #expect(error?.localizedDescription.contains("Author") == false)
+        #expect(second.persistentStores.isEmpty)
+        let migrating = #expect(throws: CocoaError.self) {
+            try add(second, at: url, options: [NSMigratePersistentStoresAutomaticallyOption: true])
+        }
+        #expect(migrating?.code == .persistentStoreIncompatibleVersionHash)
+    }
+
+    // Apple behaviour 9.2
+    @Test func metadataOfAFileAreReadAndWrittenAtOnce() throws {
+        let coordinator = coordinator()
+        let store = try add(coordinator, at: url)
+        let uuid = try #require(store.identifier)
+        try coordinator.remove(store)
+        var metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
+        #expect(metadata[NSStoreUUIDKey] as? String == uuid)
+        metadata["colour"] = "red"
+        try NSPersistentStoreCoordinator.setMetadata(metadata, type: .sqlite, at: url)
+        let again = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: nil, at: url)
+        #expect(again["colour"] as? String == "red")
+        #expect(again[NSStoreUUIDKey] as? String == uuid)
+        #expect(throws: CocoaError.self) {
+            try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: folder.file("missing"))
+        }
+    }
+
+    @Test func destroyingRemovesAllFilesAndTheStore() throws {
+        let coordinator = coordinator()
+        try add(coordinator, at: url)
+        try fill(coordinator)
+        try coordinator.destroyPersistentStore(at: url, type: .sqlite)
+        #expect(coordinator.persistentStores.isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+        try add(coordinator, at: url)
+    }
+
+    // Apple behaviour 9.6
+    @Test func destroyingNothingIsAnError() {
+        for url in [folder.file("missing"), URL(fileURLWithPath: "/dev/null")] {
+            #expect(throws: CocoaError.self) { try coordinator().destroyPersistentStore(at: url, type: .sqlite) }
+        }
+    }
+
+    @Test func replacingPutsACompleteCopyInPlace() throws {
+        let source = coordinator()
+        try add(source, at: url)
+        try fill(source)
+        let target = folder.file("sub/Copy.sqlite")
+        let other = coordinator()
+        try other.replacePersistentStore(at: target, withPersistentStoreFrom: url, type: .sqlite)
+        try add(other, at: target)
+        try expectFilled(other)
+        #expect(other.persistentStores[0].identifier == source.persistentStores[0].identifier)
+        #expect(throws: CocoaError.self) {
+            try other.replacePersistentStore(
+                at: target, withPersistentStoreFrom: folder.file("missing"), type: .sqlite)
+        }
+        try expectFilled(other)
+    }
+
+    // Apple behaviour 1.13
+    @Test func migratingCopiesEverythingAndTakesTheStoresPlace() throws {
+        let coordinator = coordinator()
+        let store = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+        try fill(coordinator)
+        let added = try coordinator.migratePersistentStore(store, to: url, type: .sqlite)
+        #expect(coordinator.persistentStores == [added])
+        try expectFilled(coordinator)
+        let back = try coordinator.migratePersistentStore(added, to: folder.file("memory"), type: .inMemory)
+        #expect(coordinator.persistentStores == [back])
+        try expectFilled(coordinator)
+    }
+
+    @Test func migratingOntoAFileIsRefused() throws {
+        let coordinator = coordinator()
+        let store = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+        try Data("mine".utf8).write(to: url)
+        #expect(throws: CocoaError.self) { try coordinator.migratePersistentStore(store, to: url, type: .sqlite) }
+        #expect(try Data(contentsOf: url) == Data("mine".utf8))
+        #expect(coordinator.persistentStores == [store])
+    }
+}
