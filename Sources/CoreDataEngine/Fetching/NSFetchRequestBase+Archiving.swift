@@ -1,7 +1,9 @@
 import Foundation
 
-/// The keys of a request in an archive.
+/// The keys of a request's settings in an archive.
 private enum ArchiveKey {
+    /// The archive's only entry: a property list with the keys below.
+    static let settings = "NSFetchRequestSettings"
     static let entityName = "entityName"
     static let predicate = "predicateFormat"
     static let having = "havingFormat"
@@ -10,9 +12,7 @@ private enum ArchiveKey {
     static let batchSize = "fetchBatchSize"
     static let resultType = "resultType"
     static let flags = "flags"
-    static let sortKeys = "sortKeys"
-    static let sortDirections = "sortDirections"
-    static let sortSelectors = "sortSelectors"
+    static let sorting = "sortDescriptors"
     static let columns = "propertiesToFetch"
     static let groupBy = "propertiesToGroupBy"
     static let prefetching = "prefetchingKeyPaths"
@@ -31,49 +31,58 @@ private struct RequestFlags: OptionSet {
 
 extension NSFetchRequestBase {
     func encodeSettings(with coder: NSCoder) {
-        coder.encode(entityName as NSString?, forKey: ArchiveKey.entityName)
-        coder.encode(predicate?.predicateFormat as NSString?, forKey: ArchiveKey.predicate)
-        coder.encode(havingPredicate?.predicateFormat as NSString?, forKey: ArchiveKey.having)
-        coder.encode(fetchLimit, forKey: ArchiveKey.limit)
-        coder.encode(fetchOffset, forKey: ArchiveKey.offset)
-        coder.encode(fetchBatchSize, forKey: ArchiveKey.batchSize)
-        coder.encode(Int(resultType.rawValue), forKey: ArchiveKey.resultType)
-        coder.encode(flags.rawValue, forKey: ArchiveKey.flags)
-        encode(names(of: propertiesToFetch), with: coder, forKey: ArchiveKey.columns)
-        encode(names(of: propertiesToGroupBy), with: coder, forKey: ArchiveKey.groupBy)
-        encode(relationshipKeyPathsForPrefetching, with: coder, forKey: ArchiveKey.prefetching)
-        let sorts = sortDescriptors
-        encode(sorts?.map { $0.key ?? "" }, with: coder, forKey: ArchiveKey.sortKeys)
-        encode(sorts?.map { $0.ascending ? "1" : "0" }, with: coder, forKey: ArchiveKey.sortDirections)
-        encode(
-            sorts?.map { $0.selector.map(NSStringFromSelector) ?? "" }, with: coder, forKey: ArchiveKey.sortSelectors)
-    }
-
-    func decode(from coder: NSCoder) {
-        if let name = text(coder, ArchiveKey.entityName) { setEntityName(name) }
-        predicate = text(coder, ArchiveKey.predicate).map { NSPredicate(format: $0, argumentArray: []) }
-        havingPredicate = text(coder, ArchiveKey.having).map { NSPredicate(format: $0, argumentArray: []) }
-        fetchLimit = coder.decodeInteger(forKey: ArchiveKey.limit)
-        fetchOffset = coder.decodeInteger(forKey: ArchiveKey.offset)
-        fetchBatchSize = coder.decodeInteger(forKey: ArchiveKey.batchSize)
-        resultType = NSFetchRequestResultType(rawValue: UInt(max(0, coder.decodeInteger(forKey: ArchiveKey.resultType))))
-        flags = RequestFlags(rawValue: coder.decodeInteger(forKey: ArchiveKey.flags))
-        propertiesToFetch = texts(coder, ArchiveKey.columns)
-        propertiesToGroupBy = texts(coder, ArchiveKey.groupBy)
-        relationshipKeyPathsForPrefetching = texts(coder, ArchiveKey.prefetching)
-        sortDescriptors = decodeSortDescriptors(from: coder)
-    }
-
-    private func decodeSortDescriptors(from coder: NSCoder) -> [NSSortDescriptor]? {
-        guard let keys = texts(coder, ArchiveKey.sortKeys), let directions = texts(coder, ArchiveKey.sortDirections),
-            let selectors = texts(coder, ArchiveKey.sortSelectors), keys.count == directions.count,
-            keys.count == selectors.count
-        else { return nil }
-        return keys.indices.map { index in
-            NSSortDescriptor(
-                key: keys[index].isEmpty ? nil : keys[index], ascending: directions[index] == "1",
-                selector: selectors[index].isEmpty ? nil : NSSelectorFromString(selectors[index]))
+        var settings: [String: Any] = [
+            ArchiveKey.limit: fetchLimit, ArchiveKey.offset: fetchOffset, ArchiveKey.batchSize: fetchBatchSize,
+            ArchiveKey.resultType: Int(resultType.rawValue), ArchiveKey.flags: flags.rawValue,
+        ]
+        settings[ArchiveKey.entityName] = entityName
+        settings[ArchiveKey.predicate] = predicate?.predicateFormat
+        settings[ArchiveKey.having] = havingPredicate?.predicateFormat
+        settings[ArchiveKey.columns] = names(of: propertiesToFetch)
+        settings[ArchiveKey.groupBy] = names(of: propertiesToGroupBy)
+        settings[ArchiveKey.prefetching] = relationshipKeyPathsForPrefetching
+        settings[ArchiveKey.sorting] = sortDescriptors?.map { descriptor in
+            [descriptor.key ?? "", descriptor.ascending ? "1" : "0", descriptor.selector?.description ?? ""]
         }
+        // Numbers and texts always make a property list.
+        guard let data = try? PropertyListSerialization.data(fromPropertyList: settings, format: .binary, options: 0)
+        else { return }
+        coder.encode(data as NSData, forKey: ArchiveKey.settings)
+    }
+
+    /// Takes the settings of an archive over.
+    ///
+    /// - Returns: Whether there were any.
+    func decode(from coder: NSCoder) -> Bool {
+        guard coder.containsValue(forKey: ArchiveKey.settings),
+            let data = coder.decodeObject(of: NSData.self, forKey: ArchiveKey.settings),
+            let list = try? PropertyListSerialization.propertyList(from: data as Data, options: [], format: nil),
+            let settings = list as? [String: Any]
+        else { return false }
+        if let name = settings[ArchiveKey.entityName] as? String { setEntityName(name) }
+        predicate = Self.predicate(settings[ArchiveKey.predicate])
+        havingPredicate = Self.predicate(settings[ArchiveKey.having])
+        fetchLimit = settings[ArchiveKey.limit] as? Int ?? 0
+        fetchOffset = settings[ArchiveKey.offset] as? Int ?? 0
+        fetchBatchSize = settings[ArchiveKey.batchSize] as? Int ?? 0
+        resultType = NSFetchRequestResultType(rawValue: UInt(max(0, settings[ArchiveKey.resultType] as? Int ?? 0)))
+        flags = RequestFlags(rawValue: settings[ArchiveKey.flags] as? Int ?? 0)
+        propertiesToFetch = settings[ArchiveKey.columns] as? [String]
+        propertiesToGroupBy = settings[ArchiveKey.groupBy] as? [String]
+        relationshipKeyPathsForPrefetching = settings[ArchiveKey.prefetching] as? [String]
+        sortDescriptors = (settings[ArchiveKey.sorting] as? [[String]])?.compactMap { Self.sortDescriptor($0) }
+        return true
+    }
+
+    private static func predicate(_ format: Any?) -> NSPredicate? {
+        (format as? String).map { NSPredicate(format: $0, argumentArray: []) }
+    }
+
+    private static func sortDescriptor(_ parts: [String]) -> NSSortDescriptor? {
+        guard parts.count == 3 else { return nil }
+        return NSSortDescriptor(
+            key: parts[0].isEmpty ? nil : parts[0], ascending: parts[1] == "1",
+            selector: parts[2].isEmpty ? nil : NSSelectorFromString(parts[2]))
     }
 
     private var flags: RequestFlags {
@@ -103,18 +112,5 @@ extension NSFetchRequestBase {
             if property is NSExpressionDescription { return nil }
             return (property as? NSPropertyDescription)?.name ?? property as? String
         }
-    }
-
-    private func encode(_ texts: [String]?, with coder: NSCoder, forKey key: String) {
-        guard let texts else { return }
-        coder.encode(NSArray(array: texts.map { NSString(string: $0) }), forKey: key)
-    }
-
-    private func text(_ coder: NSCoder, _ key: String) -> String? {
-        (coder.decodeObject(of: NSString.self, forKey: key)).map { String(describing: $0) }
-    }
-
-    private func texts(_ coder: NSCoder, _ key: String) -> [String]? {
-        coder.decodeObject(of: [NSArray.self, NSString.self], forKey: key) as? [String]
     }
 }

@@ -128,13 +128,15 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
     // MARK: Archiving
 
     /// Reads a request from an archive. Its entity is found by name when it is executed.
+    ///
+    /// Gives `nil` when the archive holds no request.
     public required init?(coder: NSCoder) {
         super.init()
-        decode(from: coder)
+        guard decode(from: coder) else { return nil }
     }
 
-    /// Writes the request to an archive. Predicates are kept as their format strings, columns as names; stores are not
-    /// kept.
+    /// Writes the request to an archive. Predicates are kept as their format strings, columns as names; computed
+    /// columns and stores are not kept.
     open func encode(with coder: NSCoder) {
         encodeSettings(with: coder)
     }

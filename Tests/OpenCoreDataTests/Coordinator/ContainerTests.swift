@@ -54,7 +54,8 @@ import Testing
         #expect(container.persistentStoreCoordinator.persistentStores.isEmpty)
     }
 
-    @Test func foldersOfStoresAreMade() throws {
+    @Test(.enabled(if: NSPersistentStoreCoordinator.registeredStoreTypes[NSSQLiteStoreType] != nil))
+    func foldersOfStoresAreMade() throws {
         let folder = try TemporaryFolder()
         let container = NSPersistentContainer(name: "Publishing", managedObjectModel: PublishingModel.make())
         let url = folder.file("a/b/Publishing.sqlite")

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// Stores on disk: versions, metadata, deleting, replacing, migrating.
-@Suite struct StoreFileOperationTests {
+@Suite(.enabled(if: NSPersistentStoreCoordinator.registeredStoreTypes[NSSQLiteStoreType] != nil))
+struct StoreFileOperationTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

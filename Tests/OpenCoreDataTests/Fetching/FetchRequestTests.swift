@@ -82,6 +82,9 @@ import Testing
         #expect(copy.sortDescriptors == request.sortDescriptors)
         #expect(copy.fetchLimit == 5 && !copy.includesSubentities && copy.includesPendingChanges)
         #expect(copy.propertiesToFetch as? [String] == ["title"])
+        let empty = NSKeyedArchiver(requiringSecureCoding: false)
+        empty.finishEncoding()
+        #expect(NSFetchRequest<NSManagedObject>(coder: try NSKeyedUnarchiver(forReadingFrom: empty.encodedData)) == nil)
     }
 
     @Test func executingWithoutACurrentContextIsAnError() {
