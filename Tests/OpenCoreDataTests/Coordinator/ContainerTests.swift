@@ -54,8 +54,7 @@ import Testing
         #expect(container.persistentStoreCoordinator.persistentStores.isEmpty)
     }
 
-    @Test(.enabled(if: NSPersistentStoreCoordinator.registeredStoreTypes[NSSQLiteStoreType] != nil))
-    func foldersOfStoresAreMade() throws {
+    @Test func foldersOfStoresAreMade() throws {
         let folder = try TemporaryFolder()
         let container = NSPersistentContainer(name: "Publishing", managedObjectModel: PublishingModel.make())
         let url = folder.file("a/b/Publishing.sqlite")

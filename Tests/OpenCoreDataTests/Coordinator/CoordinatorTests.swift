@@ -93,6 +93,7 @@ import Testing
     // Apple behaviour 9.14
     @Test func registeredTypesAreListed() {
         #expect(NSPersistentStoreCoordinator.registeredStoreTypes[NSInMemoryStoreType] != nil)
+        #expect(NSPersistentStoreCoordinator.registeredStoreTypes[NSSQLiteStoreType] != nil)
     }
 
     // MARK: Several stores

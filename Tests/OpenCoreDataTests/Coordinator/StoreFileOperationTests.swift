@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 /// Stores on disk: versions, metadata, deleting, replacing, migrating.
-@Suite(.enabled(if: NSPersistentStoreCoordinator.registeredStoreTypes[NSSQLiteStoreType] != nil))
-struct StoreFileOperationTests {
+@Suite struct StoreFileOperationTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
