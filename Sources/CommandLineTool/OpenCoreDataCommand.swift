@@ -1,11 +1,48 @@
 #if CommandLineTool
     import ArgumentParser
+    import Foundation
 
+    /// The command `opencoredata`.
     @main
     struct OpenCoreDataCommand: ParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "opencoredata")
+        static let configuration = CommandConfiguration(
+            commandName: "opencoredata",
+            abstract: "Shows, queries, exports, changes and checks Core Data stores.",
+            discussion: """
+                Works on any SQLite store that Core Data wrote. The model is taken from the store itself unless \
+                --model names one. Only import, set and delete write to a store.
+
+                Exit codes: 0 success, 1 the request failed, 64 wrong usage.
+                """,
+            subcommands: [
+                InfoCommand.self, SchemaCommand.self, ListCommand.self, CountCommand.self, ExportCommand.self,
+                ImportCommand.self, SetCommand.self, DeleteCommand.self, CheckCommand.self,
+            ])
+
+        /// Runs the command line. Errors of requests are one sentence on standard error and exit code 1.
+        static func main() {
+            var command: any ParsableCommand
+            do {
+                command = try parseAsRoot()
+            } catch {
+                exit(withError: error)
+            }
+            do {
+                try command.run()
+            } catch let error as ExitCode {
+                exit(withError: error)
+            } catch let error as CleanExit {
+                exit(withError: error)
+            } catch let error as ValidationError {
+                exit(withError: error)
+            } catch {
+                StandardError.write("opencoredata: \(Sentence.text(of: error))\n")
+                exit(withError: ExitCode.failure)
+            }
+        }
     }
 #else
+    /// Stands in for the command where its trait is off.
     @main
     struct OpenCoreDataCommand {
         static func main() {

@@ -8,10 +8,13 @@ struct TextTable {
     struct Column {
         var title: String
         var alignment: Alignment
+        /// Whether long cells are shown as they are.
+        var isWhole: Bool
 
-        init(_ title: String, _ alignment: Alignment = .left) {
+        init(_ title: String, _ alignment: Alignment = .left, isWhole: Bool = false) {
             self.title = title
             self.alignment = alignment
+            self.isWhole = isWhole
         }
     }
 
@@ -30,7 +33,8 @@ struct TextTable {
         rows.append(
             columns.indices.map { index in
                 guard index < cells.count else { return "" }
-                return DisplayWidth.truncate(DisplayWidth.singleLine(cells[index]), to: Self.maximumCellWidth)
+                let line = DisplayWidth.singleLine(cells[index])
+                return columns[index].isWhole ? line : DisplayWidth.truncate(line, to: Self.maximumCellWidth)
             })
     }
 

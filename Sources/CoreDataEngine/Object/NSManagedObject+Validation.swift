@@ -4,6 +4,8 @@ import Foundation
 extension NSManagedObject {
     /// Checks every property and throws one error: the single failure, or 1560 with all of them.
     final func validateProperties() throws {
+        // The inverse of a change elsewhere can make an object part of a save whose values nobody has read.
+        if state.contains(.fault) { fireFault() }
         var failures: [any Error] = []
         for case let slot? in layout.slots {
             do {

@@ -6,14 +6,27 @@ package struct LogState: Hashable, Sendable {
     private var fileChange: Double
     private var fileNumber: UInt64
     private var logSize: Int64
+    /// Whether there is a log, and no index of it as processes that have it open keep one beside it.
+    private var isUnshared: Bool
 
     package init(of url: URL) {
         (fileSize, fileChange, fileNumber) = Self.facts(url.path)
-        logSize = Self.facts(url.path + "-wal").size + Self.facts(url.path + "-journal").size
+        let (log, journal) = (Self.facts(url.path + "-wal").size, Self.facts(url.path + "-journal").size)
+        logSize = log + journal
+        isUnshared = log > 0 && journal == 0 && !FileManager.default.fileExists(atPath: url.path + "-shm")
     }
 
     /// Whether there is a log with content, so that the file alone is not the whole store.
     package var isLive: Bool { logSize > 0 }
+
+    /// Whether the file can be read without locks, because nobody has it open for writing.
+    package var isAtRest: Bool { !isLive || isUnshared }
+
+    /// How to open the file so that neither it nor anything beside it is touched.
+    var readingAccess: SQLiteConfiguration.Access {
+        if !isLive { return .immutable }
+        return isUnshared ? .unshared : .readOnly
+    }
 
     private static func facts(_ path: String) -> (size: Int64, change: Double, number: UInt64) {
         var facts = stat()

@@ -8,6 +8,8 @@ package struct SQLiteConfiguration: Sendable {
         case readOnly
         /// Reads the file as if nothing could change it: no locks, no `-wal` or `-shm` file made.
         case immutable
+        /// Reads the file and its write-ahead log as if no other process could, and makes no `-shm` file.
+        case unshared
     }
 
     package var access: Access

@@ -7,10 +7,13 @@ extension SQLiteConnection {
     /// Opening a store in write-ahead mode makes SQLite create its `-wal` and `-shm` files even for reading. When there
     /// is no log with content, nobody writes the file, so it is read as it lies.
     ///
-    /// - Parameter isLive: Whether there is a log or journal with content (`LogState.isLive`).
-    convenience init(readingOnly path: String, configuration: SQLiteConfiguration, isLive: Bool) throws {
+    /// A log that lies there unused, as beside a copied store, is read with it. Only what another process has open is read
+    /// with locks, through the files that the process has made.
+    ///
+    /// - Parameter state: How the file looked a moment ago.
+    convenience init(readingOnly path: String, configuration: SQLiteConfiguration, state: LogState) throws {
         var configuration = configuration
-        configuration.access = isLive ? .readOnly : .immutable
+        configuration.access = state.readingAccess
         try self.init(path: path, configuration: configuration)
         do {
             _ = try firstValue("SELECT count(*) FROM sqlite_master")
@@ -26,6 +29,6 @@ extension SQLiteConnection {
         configuration.statementCacheLimit = 16
         configuration.memoryMap = 0
         try self.init(
-            readingOnly: url.path, configuration: configuration, isLive: LogState(of: url).isLive)
+            readingOnly: url.path, configuration: configuration, state: LogState(of: url))
     }
 }

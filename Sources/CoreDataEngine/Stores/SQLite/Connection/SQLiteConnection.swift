@@ -69,6 +69,7 @@ package final class SQLiteConnection {
     private static func open(path: String, access: SQLiteConfiguration.Access) throws -> OpaquePointer {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
         var name = path
+        var system: String?
         switch access {
         case .readWriteCreate: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         case .readWrite: flags |= SQLITE_OPEN_READWRITE
@@ -76,15 +77,28 @@ package final class SQLiteConnection {
         case .immutable:
             flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
             name = uri(path: path) + "?immutable=1"
+        case .unshared:
+            flags |= SQLITE_OPEN_READONLY
+            system = "unix-none"
         }
         var handle: OpaquePointer?
-        let code = sqlite3_open_v2(name, &handle, flags, nil)
+        let code = sqlite3_open_v2(name, &handle, flags, system)
         guard code == SQLITE_OK, let handle else {
             let error = SQLiteError(handle: handle, code: code, sql: nil, path: path)
             sqlite3_close_v2(handle)
             throw error
         }
+        if access == .unshared { keepLogUntouched(handle) }
         return handle
+    }
+
+    /// Makes SQLite hold the index of the write-ahead log in memory, and leave the log as it is when it closes.
+    ///
+    /// An index in memory is what SQLite has in exclusive mode ("Use of WAL Without Shared-Memory" in its documentation). It
+    /// has to be chosen before the file is first read.
+    private static func keepLogUntouched(_ handle: OpaquePointer) {
+        _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        sqlite3_exec(handle, "PRAGMA locking_mode = EXCLUSIVE", nil, nil, nil)
     }
 
     /// A `file:` URI in SQLite's reading, which only needs `%`, `?` and `#` escaped.

@@ -223,8 +223,8 @@ extension SQLiteConnectionPool {
         } else if configuration.access == .readOnly {
             let state = LogState(of: url)
             let connection = try SQLiteConnection(
-                readingOnly: url.path, configuration: configuration, isLive: state.isLive)
-            return Lease(connection: connection, trusted: state.isLive ? nil : state)
+                readingOnly: url.path, configuration: configuration, state: state)
+            return Lease(connection: connection, trusted: state.isAtRest ? state : nil)
         }
         return Lease(connection: try SQLiteConnection(path: url.path, configuration: configuration))
     }

@@ -1,0 +1,27 @@
+#if CommandLineTool
+    import ArgumentParser
+    import OpenCoreData
+
+    /// `opencoredata delete`
+    struct DeleteCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "delete", abstract: "Deletes objects, and what their delete rules say.")
+
+        @OptionGroup var store: StoreArguments
+
+        @Argument(help: ArgumentHelp("The objects: URIs, or Entity/p12.", valueName: "object"))
+        var objects: [String]
+
+        @Flag(help: "Show what would change, and save nothing.")
+        var dryRun = false
+
+        func run() throws {
+            let session = try store.session(dryRun ? .reading : .writing)
+            try session.perform { context in
+                let found = try objects.map { try session.object(named: $0, in: context) }
+                for object in found { context.delete(object) }
+                try EditReport(context: context).finish(dryRun: dryRun)
+            }
+        }
+    }
+#endif

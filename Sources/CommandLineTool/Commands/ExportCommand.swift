@@ -1,0 +1,47 @@
+#if CommandLineTool
+    import ArgumentParser
+    import Foundation
+    import OpenCoreData
+
+    /// `opencoredata export`
+    struct ExportCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "export", abstract: "Writes the objects of a store as JSON or CSV.",
+            discussion: """
+                JSON holds the model and the objects of every entity; import reads it. CSV holds one entity: name it \
+                with --entity.
+                """)
+
+        @OptionGroup var store: StoreArguments
+
+        @Option(help: ArgumentHelp("An entity to export, without its subentities; may be repeated. All if left out."))
+        var entity: [String] = []
+
+        @Option(help: "What to write: json or csv.")
+        var format: ExportFormat = .json
+
+        @Option(
+            name: .shortAndLong, help: ArgumentHelp("The file to write, or - for standard output.", valueName: "path"))
+        var output: String
+
+        func validate() throws {
+            if format == .csv, entity.count != 1 {
+                throw ValidationError("CSV holds one entity: name it with --entity.")
+            }
+        }
+
+        func run() throws {
+            let session = try store.session(.reading)
+            let entities =
+                try entity.isEmpty
+                ? session.model.sortedEntities.filter { !$0.isAbstract } : entity.map { try session.entity(named: $0) }
+            let sink = try OutputSink(path: output)
+            let exporter = try StoreExporter(session: session, entities: entities, output: sink)
+            switch format {
+            case .json: try exporter.writeJSON()
+            case .csv: try exporter.writeCSV()
+            }
+            try sink.finish()
+        }
+    }
+#endif

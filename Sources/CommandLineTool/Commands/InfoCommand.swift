@@ -1,0 +1,27 @@
+#if CommandLineTool
+    import ArgumentParser
+    import OpenCoreData
+
+    /// `opencoredata info`
+    struct InfoCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "info", abstract: "Prints what a store is and what is in it.")
+
+        @OptionGroup var store: StoreArguments
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func run() throws {
+            let session = try store.session(.reading)
+            let info = try StoreInfo(session)
+            let output = OutputSink()
+            if json {
+                try output.writeLine(JSONText.text(of: info.json, layout: .indented))
+            } else {
+                for line in info.lines { try output.writeLine(line) }
+            }
+            try output.finish()
+        }
+    }
+#endif

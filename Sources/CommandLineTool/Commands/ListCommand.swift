@@ -1,0 +1,57 @@
+#if CommandLineTool
+    import ArgumentParser
+    import OpenCoreData
+
+    /// `opencoredata list`
+    struct ListCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Prints objects of an entity as a table, JSON or CSV.")
+
+        @OptionGroup var store: StoreArguments
+        @OptionGroup var query: QueryArguments
+
+        @Option(help: ArgumentHelp("A key path to sort by; may be repeated.", valueName: "key[:desc]"))
+        var sort: [SortOrder] = []
+
+        @Option(help: ArgumentHelp("Properties and key paths to print, separated by commas.", valueName: "a,b.c"))
+        var fields: String?
+
+        @Option(help: ArgumentHelp("The most objects to print.", valueName: "n"))
+        var limit: Int?
+
+        @Option(help: ArgumentHelp("How many objects to pass over first.", valueName: "n"))
+        var offset: Int = 0
+
+        @Option(help: "How to print: table, json or csv.")
+        var format: ListFormat = .table
+
+        func validate() throws {
+            if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }
+            if offset < 0 { throw ValidationError("--offset must not be negative.") }
+            if fields?.split(separator: ",", omittingEmptySubsequences: false).contains("") == true {
+                throw ValidationError("--fields has an empty name.")
+            }
+        }
+
+        func run() throws {
+            let session = try store.session(.reading)
+            let entity = try session.entity(named: query.entity)
+            let request = try query.request(in: session)
+            request.sortDescriptors = try sort.map { try $0.descriptor(for: entity) }
+            request.fetchOffset = offset
+            request.fetchLimit = limit ?? 0
+            let columns = try fields?.split(separator: ",").map { try Field(path: String($0), entity: entity) }
+            let printer = ObjectPrinter(entity: entity, columns: columns, format: format)
+            try session.perform { context in
+                let output = OutputSink()
+                let stream = ObjectStream(request, prefetching: printer.prefetched)
+                try printer.print(to: output) { body in
+                    // A limit of zero objects, which a fetch request reads as no limit.
+                    guard limit != 0 else { return }
+                    try stream.forEach(in: context, body)
+                }
+                try output.finish()
+            }
+        }
+    }
+#endif

@@ -1,0 +1,24 @@
+#if CommandLineTool
+    import ArgumentParser
+    import OpenCoreData
+
+    /// Which objects of an entity are meant.
+    struct QueryArguments: ParsableArguments {
+        @Argument(help: "The entity. Objects of its subentities are included.")
+        var entity: String
+
+        @Option(
+            name: .customLong("where"),
+            help: ArgumentHelp("A predicate in Core Data's language.", valueName: "format"))
+        var predicate: String?
+
+        /// A request for the objects.
+        ///
+        /// - Throws: When the entity is none of the model, or the predicate cannot be read.
+        func request(in session: StoreSession) throws -> NSFetchRequest<NSManagedObject> {
+            let request = NSFetchRequest<NSManagedObject>(entityName: try session.entity(named: entity).displayName)
+            request.predicate = try predicate.map { try NSPredicate(validatingFormat: $0) }
+            return request
+        }
+    }
+#endif

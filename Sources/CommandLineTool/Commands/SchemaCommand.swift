@@ -1,0 +1,28 @@
+#if CommandLineTool
+    import ArgumentParser
+    import OpenCoreData
+
+    /// `opencoredata schema`
+    struct SchemaCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "schema", abstract: "Prints the entities of a store or model, with everything they have.")
+
+        @Argument(help: "A store or a model file.", completion: .file())
+        var storeOrModel: String
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func run() throws {
+            let source = try ModelSource(path: storeOrModel)
+            let document = SchemaDocument(model: source.model)
+            let output = OutputSink()
+            if json {
+                try output.writeLine(JSONText.text(of: document.json, layout: .indented))
+            } else {
+                for line in document.lines { try output.writeLine(line) }
+            }
+            try output.finish()
+        }
+    }
+#endif

@@ -1,0 +1,20 @@
+#if CommandLineTool
+    import ArgumentParser
+
+    /// The store that a command works on.
+    struct StoreArguments: ParsableArguments {
+        @Argument(help: "The store: an SQLite file that Core Data wrote.", completion: .file())
+        var store: String
+
+        @Option(
+            help: ArgumentHelp(
+                "The model: .xcdatamodeld, .xcdatamodel, .momd, .mom, or a store that has one. The store's own if left out.",
+                valueName: "path"),
+            completion: .file())
+        var model: String?
+
+        func session(_ access: StoreSession.Access) throws -> StoreSession {
+            try StoreSession(path: store, modelPath: model, access: access)
+        }
+    }
+#endif

@@ -1,0 +1,26 @@
+import Foundation
+import OpenCoreData
+
+/// A model, as JSON and as text.
+struct SchemaDocument {
+    let model: NSManagedObjectModel
+
+    var json: JSONValue {
+        [
+            "versionIdentifiers": JSONValue(model.versionIdentifiers.map { "\($0)" }.sorted()),
+            "configurations": JSONValue(model.configurations.sorted()),
+            "entities": .array(model.sortedEntities.map(EntitySchema.init).map(\.json)),
+        ]
+    }
+
+    var lines: [String] {
+        let identifiers = model.versionIdentifiers.map { "\($0)" }.filter { !$0.isEmpty }.sorted()
+        var lines = ["Model of \(model.entities.count) entities"]
+        if !identifiers.isEmpty { lines.append("Version identifiers: \(identifiers.joined(separator: ", "))") }
+        if !model.configurations.isEmpty {
+            lines.append("Configurations: \(model.configurations.sorted().joined(separator: ", "))")
+        }
+        for entity in model.sortedEntities { lines += [""] + EntitySchema(entity: entity).lines }
+        return lines
+    }
+}

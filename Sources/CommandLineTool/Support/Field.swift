@@ -1,0 +1,124 @@
+import Foundation
+import OpenCoreData
+
+/// A column of `list`: a property, or a key path that starts at an object.
+struct Field {
+    static let objectID = Field(path: "objectID", relationships: [], end: .identifier)
+
+    private enum End {
+        case identifier
+        case attribute(NSAttributeDescription)
+        case relationship(NSRelationshipDescription)
+        /// What only shows when it is asked for: collection operators, parts of composites, paths over to-manys.
+        case computed
+    }
+
+    let path: String
+    /// The relationships that the path goes over, as prefetching wants them.
+    let relationshipPath: String?
+    private let end: End
+
+    var title: String { path }
+
+    /// Whether values line up at their right side.
+    var isNumeric: Bool {
+        guard case .attribute(let attribute) = end else { return path.contains("@count") }
+        switch attribute.attributeType {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .decimalAttributeType,
+            .doubleAttributeType, .floatAttributeType:
+            return true
+        default:
+            return false
+        }
+    }
+
+    /// The field for `path`, which starts at objects of `entity`.
+    ///
+    /// - Throws: `CommandFailure` when a key of the path is none of the entity it is asked of.
+    init(path: String, entity: NSEntityDescription) throws {
+        if path == Self.objectID.path {
+            self = .objectID
+            return
+        }
+        var current: NSEntityDescription? = entity
+        var relationships: [String] = []
+        var end = End.computed
+        var crossesToMany = false
+        for key in path.split(separator: ".", omittingEmptySubsequences: false).map(String.init) {
+            if key.hasPrefix("@") || key == "objectID" || current == nil {
+                end = .computed
+                current = nil
+                continue
+            }
+            guard let owner = current, let property = Self.property(key, of: owner) else {
+                throw Self.unknown(key, of: current ?? entity)
+            }
+            if let relationship = property as? NSRelationshipDescription {
+                end = crossesToMany ? .computed : .relationship(relationship)
+                crossesToMany = crossesToMany || relationship.isToMany
+                relationships.append(key)
+                current = relationship.destinationEntity
+            } else {
+                end = crossesToMany ? .computed : (property as? NSAttributeDescription).map(End.attribute) ?? .computed
+                current = nil
+            }
+        }
+        self.init(path: path, relationships: relationships, end: end)
+    }
+
+    private init(path: String, relationships: [String], end: End) {
+        self.path = path
+        self.end = end
+        relationshipPath = relationships.isEmpty ? nil : relationships.joined(separator: ".")
+    }
+
+    /// Every stored property of an entity: attributes, then relationships, each by name.
+    static func all(of entity: NSEntityDescription) -> [Field] {
+        entity.storedAttributes.map { Field(path: $0.name, relationships: [], end: .attribute($0)) }
+            + entity.storedRelationships.map { Field(path: $0.name, relationships: [$0.name], end: .relationship($0)) }
+    }
+
+    /// The value of the field for an object; null where the object's entity has no such property.
+    func value(of object: NSManagedObject) -> JSONValue {
+        switch end {
+        case .identifier:
+            return .string(object.objectID.uriRepresentation().absoluteString)
+        case .attribute(let attribute):
+            return AttributeCoding.json(anyValue(of: object), of: attribute)
+        case .relationship(let relationship) where !path.contains("."):
+            guard object.entity.relationshipsByName[path] != nil else { return .null }
+            return Self.json(of: relationship, object)
+        case .relationship, .computed:
+            return DynamicJSON.json(anyValue(of: object))
+        }
+    }
+
+    /// The object's value of a relationship, as URIs.
+    static func json(of relationship: NSRelationshipDescription, _ object: NSManagedObject) -> JSONValue {
+        let ids = object.objectIDs(forRelationshipNamed: relationship.name)
+        guard relationship.isToMany else {
+            return ids.first.map { .string($0.uriRepresentation().absoluteString) } ?? .null
+        }
+        let ordered = relationship.isOrdered ? ids : ids.sorted(by: NSManagedObjectID.isInStoreOrder)
+        return .array(ordered.map { .string($0.uriRepresentation().absoluteString) })
+    }
+
+    private func anyValue(of object: NSManagedObject) -> Any? {
+        let first = path.prefix { $0 != "." }
+        guard object.entity.propertiesByName[String(first)] != nil else { return nil }
+        return object.value(forKeyPath: path)
+    }
+
+    private static func property(_ key: String, of entity: NSEntityDescription) -> NSPropertyDescription? {
+        if let property = entity.propertiesByName[key] { return property }
+        for subentity in entity.subentities {
+            if let property = property(key, of: subentity) { return property }
+        }
+        return nil
+    }
+
+    private static func unknown(_ key: String, of entity: NSEntityDescription) -> CommandFailure {
+        let names = StoreSession.listed(entity.propertiesByName.keys.sorted())
+        return CommandFailure("The entity \(entity.name ?? "") has no property named \(key); it has \(names).")
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import OpenCoreData
+
+/// A model, and where it came from.
+struct ModelSource {
+    enum Origin {
+        /// A model file that the user named.
+        case file(URL)
+        /// The copy that a store keeps of its model.
+        case store(URL)
+    }
+
+    let model: NSManagedObjectModel
+    let origin: Origin
+
+    init(model: NSManagedObjectModel, origin: Origin) {
+        self.model = model
+        self.origin = origin
+    }
+
+    /// The model for a store: the one at `modelPath`, or else the store's own.
+    init(storeURL: URL, modelPath: String?) throws {
+        if let modelPath {
+            try self.init(path: modelPath)
+        } else {
+            try self.init(store: storeURL)
+        }
+    }
+
+    /// The model at `path`, which is a model file or a store that keeps its model.
+    init(path: String) throws {
+        let url = try StoreSession.existingFile(path)
+        if StoreFacts.isDatabase(url) {
+            try self.init(store: url)
+            return
+        }
+        self.init(model: try NSManagedObjectModel(contentsOfModelFile: url), origin: .file(url))
+    }
+
+    private init(store url: URL) throws {
+        guard let cache = try StoreFacts(url: url).modelCache else {
+            throw CommandFailure("The store \(url.path) keeps no copy of its model; name the model with --model.")
+        }
+        do {
+            model = try NSManagedObjectModel.decode(modelCache: cache)
+        } catch {
+            throw CommandFailure(
+                "The copy of the model in the store \(url.path) cannot be read (\(Sentence.clause(of: error))); "
+                    + "name the model with --model.")
+        }
+        origin = .store(url)
+    }
+
+    /// The model with the version hashes that the store has, which also holds where they cannot be computed.
+    func adoptingHashes(ofStoreAt url: URL) throws -> ModelSource {
+        guard case .store(let place) = origin, place == url, let copy = model.copy() as? NSManagedObjectModel else {
+            return self
+        }
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: NSSQLiteStoreType, at: url, options: [NSReadOnlyPersistentStoreOption: true])
+        copy.setKnownVersionHashes(metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:])
+        return ModelSource(model: copy, origin: origin)
+    }
+
+    /// The model with one class for all objects. The names of classes are no part of what a store and a model must agree
+    /// on, and this model never reaches a file.
+    func replacingClasses(with type: NSManagedObject.Type) -> ModelSource {
+        guard let copy = model.copy() as? NSManagedObjectModel else { return self }
+        let hashes = model.entityVersionHashesByName
+        for entity in copy.entities { entity.managedObjectClassName = NSStringFromClass(type) }
+        copy.setKnownVersionHashes(hashes)
+        return ModelSource(model: copy, origin: origin)
+    }
+
+    /// Where the model came from, for people.
+    var description: String {
+        switch origin {
+        case .file(let url): "the file \(url.path)"
+        case .store(let url): "the copy in the store \(url.lastPathComponent)"
+        }
+    }
+
+    var json: JSONValue {
+        switch origin {
+        case .file(let url): ["kind": "file", "path": .string(url.path)]
+        case .store(let url): ["kind": "store", "path": .string(url.path)]
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import OpenCoreData
+
+/// Writes the objects of a store, entity by entity and piece by piece.
+final class StoreExporter {
+    private let session: StoreSession
+    private let entities: [NSEntityDescription]
+    private let output: OutputSink
+    private var progress: ProgressBar
+    private var done = 0
+
+    init(session: StoreSession, entities: [NSEntityDescription], output: OutputSink) throws {
+        self.session = session
+        self.entities = entities
+        self.output = output
+        let total = try session.perform { context in
+            try entities.reduce(0) { try $0 + context.count(for: Self.request($1)) }
+        }
+        progress = ProgressBar("Exporting", total: total)
+    }
+
+    /// `{"model": …, "entities": {"Name": [ … ]}}`
+    func writeJSON() throws {
+        try output.write(
+            "{\"model\": \(JSONText.text(of: SchemaDocument(model: session.model).json)),\n\"entities\": {")
+        for (index, entity) in entities.enumerated() {
+            var name = index == 0 ? "\n" : ",\n"
+            JSONText.appendQuoted(entity.displayName, to: &name)
+            try output.write(name + ": ")
+            var list = JSONListWriter(output)
+            let fields = [.objectID] + Field.all(of: entity)
+            try forEachObject(of: entity) { object in
+                try list.append(.object(fields.map { JSONMember(key: $0.title, value: $0.value(of: object)) }))
+            }
+            try list.finish()
+        }
+        try output.write("}}\n")
+        progress.finish()
+    }
+
+    func writeCSV() throws {
+        for entity in entities {
+            let fields = [.objectID] + Field.all(of: entity)
+            try output.write(CSVText.record(fields.map(\.title)))
+            try forEachObject(of: entity) { object in
+                try output.write(CSVText.record(fields.map { ValueText.csv($0.value(of: object)) }))
+            }
+        }
+        progress.finish()
+    }
+
+    private func forEachObject(
+        of entity: NSEntityDescription, _ body: (NSManagedObject) throws -> Void
+    ) throws {
+        let stream = ObjectStream(
+            Self.request(entity), prefetching: Field.all(of: entity).compactMap(\.relationshipPath))
+        try session.perform { context in
+            try stream.forEach(in: context) { object in
+                try body(object)
+                self.done += 1
+                self.progress.show(done: self.done)
+            }
+        }
+    }
+
+    /// The objects of the entity itself; those of its subentities are exported under their own names.
+    private static func request(_ entity: NSEntityDescription) -> NSFetchRequest<NSManagedObject> {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity.displayName)
+        request.includesSubentities = false
+        return request
+    }
+}

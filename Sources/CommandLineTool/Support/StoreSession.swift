@@ -1,0 +1,90 @@
+import Foundation
+import OpenCoreData
+
+/// A store opened for one command, with its model and a context.
+struct StoreSession {
+    enum Access {
+        /// The store's files stay as they are.
+        case reading
+        case writing
+    }
+
+    let url: URL
+    let source: ModelSource
+    let coordinator: NSPersistentStoreCoordinator
+    let store: NSPersistentStore
+    private let context: NSManagedObjectContext
+
+    var model: NSManagedObjectModel { source.model }
+
+    /// Opens the store at `path` with the model at `modelPath`, or with the one that the store itself keeps.
+    init(path: String, modelPath: String?, access: Access) throws {
+        let url = try Self.existingFile(path)
+        try self.init(
+            url: url, source: try ModelSource(storeURL: url, modelPath: modelPath).adoptingHashes(ofStoreAt: url),
+            access: access)
+    }
+
+    /// Opens the store at `url`, which is created where it is missing and the access is for writing.
+    init(url: URL, source: ModelSource, access: Access) throws {
+        self.url = url
+        self.source = source
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: source.model)
+        store = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: Self.options(for: url, access: access))
+        context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+    }
+
+    /// Runs a block on the context's queue.
+    func perform<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws -> Result {
+        try context.performAndWait { try body(context) }
+    }
+
+    /// The entity named `name`.
+    func entity(named name: String) throws -> NSEntityDescription {
+        if let entity = model.entitiesByName[name] { return entity }
+        let similar = model.entitiesByName.keys.first { $0.lowercased() == name.lowercased() }
+        let hint = similar.map { "did you mean \($0)?" } ?? "it has \(Self.listed(model.entitiesByName.keys.sorted()))."
+        throw CommandFailure("The model has no entity named \(name); \(hint)")
+    }
+
+    /// The object that a user named by its URI or by `Entity/p12`.
+    func object(named name: String, in context: NSManagedObjectContext) throws -> NSManagedObject {
+        guard let text = ObjectName.uri(name, storeIdentifier: store.identifier ?? ""), let uri = URL(string: text),
+            let id = coordinator.managedObjectID(forURIRepresentation: uri)
+        else {
+            throw CommandFailure("\(name) names no object of the store \(url.lastPathComponent).")
+        }
+        do {
+            return try context.existingObject(with: id)
+        } catch let error as CocoaError where error.code.rawValue == NSManagedObjectReferentialIntegrityError {
+            throw CommandFailure("The store \(url.lastPathComponent) has no object \(ObjectName.short(text)).")
+        }
+    }
+
+    /// The file at `path`, which has to be there.
+    static func existingFile(_ path: String) throws -> URL {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw CommandFailure("There is no file at \(path).")
+        }
+        return URL(fileURLWithPath: path)
+    }
+
+    private static func options(for url: URL, access: Access) -> [AnyHashable: Any] {
+        switch access {
+        case .reading:
+            return [NSReadOnlyPersistentStoreOption: true]
+        case .writing:
+            // A store that records its history must go on doing so.
+            guard (try? StoreFacts(url: url).hasHistory) == true else { return [:] }
+            return [NSPersistentHistoryTrackingKey: true]
+        }
+    }
+
+    /// A list of names for a sentence, not too long.
+    static func listed(_ names: [String]) -> String {
+        let shown = names.prefix(12).joined(separator: ", ")
+        return names.count > 12 ? "\(shown) and \(names.count - 12) more" : shown
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import OpenCoreData
+
+/// Values as a user types them: `null`, or the text of a value of the attribute's type.
+enum CommandLineValue {
+    /// The value that `text` stands for.
+    ///
+    /// - Throws: `CommandFailure` when it is none of the attribute's type.
+    static func value(_ text: String, of attribute: NSAttributeDescription) throws -> Any? {
+        try AttributeCoding.value(json(text, attribute), of: attribute)
+    }
+
+    private static func json(_ text: String, _ attribute: NSAttributeDescription) throws -> JSONValue {
+        if text == "null" { return .null }
+        switch attribute.attributeType {
+        case .stringAttributeType where !isQuoted(text):
+            return .string(text)
+        case .booleanAttributeType:
+            return flag(text).map(JSONValue.bool) ?? .string(text)
+        case .dateAttributeType, .binaryDataAttributeType, .UUIDAttributeType, .URIAttributeType, .decimalAttributeType:
+            return .string(text)
+        default:
+            // Numbers, quoted strings, and the property lists of transformables.
+            var parser = JSONPullParser(text)
+            guard let value = try? parser.readValue(), (try? parser.next()) == .endOfDocument else {
+                return .string(text)
+            }
+            return value
+        }
+    }
+
+    /// Quotes let a string be the word null, or start and end with quotes of its own.
+    private static func isQuoted(_ text: String) -> Bool {
+        text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
+    }
+
+    private static func flag(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "true", "yes", "1": true
+        case "false", "no", "0": false
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// Files of values that are too large for their rows.
+extension StoreChecker {
+    /// Each file that a row names is there, and each file that is there is named by a row.
+    mutating func checkExternalData(_ schema: SQLSchema) throws {
+        let folder = url.deletingLastPathComponent()
+            .appendingPathComponent(".\(url.deletingPathExtension().lastPathComponent)_SUPPORT/_EXTERNAL_DATA")
+        let files = Set((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
+        var named: Set<String> = []
+        var seen: Set<String> = []
+        for entity in schema.entities {
+            for attribute in entity.attributes where attribute.hasExternalStorage {
+                guard seen.insert("\(entity.table.name).\(attribute.column.name)").inserted else { continue }
+                try checkNames(in: attribute.column, of: entity.table, attribute: attribute.name, files, &named)
+            }
+        }
+        for file in files.subtracting(named).sorted().prefix(Self.limit) {
+            add(.externalData, "The file \(folder.path)/\(file) belongs to no row.")
+        }
+    }
+
+    private mutating func checkNames(
+        in column: SQLColumn, of table: SQLTable, attribute: String, _ files: Set<String>, _ named: inout Set<String>
+    ) throws {
+        let rows = try connection.rows(
+            "SELECT Z_PK, \(column.sql) FROM \(table.sql) WHERE substr(\(column.sql), 1, 1) = x'02'")
+        for row in rows {
+            guard case .integer(let key) = row[0], case .blob(let data) = row[1] else { continue }
+            let name = String(decoding: data.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
+            named.insert(name)
+            if !files.contains(name) {
+                add(
+                    .externalData, table: table.name, row: key,
+                    "\(attribute) is in the file \(name), which is not there.")
+            }
+        }
+    }
+}

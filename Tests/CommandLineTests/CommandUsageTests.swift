@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+
+@Suite(.enabled(if: CommandRunner.isBuilt, "the command is not built"))
+struct CommandUsageTests {
+    @Test(arguments: [
+        ["nonsense"], ["info"], ["list", "store"], ["count"], ["export", "store"], ["set", "store"],
+        ["set", "store", "Book/p1"], ["set", "store", "Book/p1", "no-equals-sign"], ["delete", "store"], ["check"],
+        ["info", "store", "--nonsense"], ["list", "store", "Book", "--limit", "-1"],
+        ["list", "store", "Book", "--limit", "many"], ["list", "store", "Book", "--offset", "-1"],
+        ["list", "store", "Book", "--format", "xml"], ["list", "store", "Book", "--sort", "title:up"],
+        ["list", "store", "Book", "--fields", "a,,b"], ["export", "store", "--format", "csv", "--output", "x"],
+        ["import", "store"], ["schema"],
+    ])
+    func wrongUsageIs64(_ arguments: [String]) throws {
+        let result = try CommandRunner.run(arguments)
+        #expect(result.status == 64)
+        #expect(result.output.isEmpty)
+        #expect(!result.errors.isEmpty)
+    }
+
+    @Test(arguments: [
+        [], ["--help"], ["info", "--help"], ["schema", "--help"], ["list", "--help"], ["count", "--help"],
+        ["export", "--help"], ["import", "--help"], ["set", "--help"], ["delete", "--help"], ["check", "--help"],
+    ])
+    func helpIsPrinted(_ arguments: [String]) throws {
+        let result = try CommandRunner.run(arguments)
+        #expect(result.status == 0)
+        #expect(result.output.contains("USAGE: opencoredata"))
+        #expect(result.errors.isEmpty)
+    }
+}

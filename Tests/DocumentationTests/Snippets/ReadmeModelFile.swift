@@ -1,0 +1,5 @@
+import OpenCoreData
+
+func openModel(at url: URL) throws -> NSManagedObjectModel? {
+    NSManagedObjectModel(contentsOf: url)
+}
