@@ -12,7 +12,9 @@ open class NSComparisonPredicate: NSPredicate {
         case any = 2
     }
 
-    /// The kind of comparison. The raw values are Apple's.
+    /// The kind of comparison.
+    ///
+    /// The raw values are Apple's.
     public enum Operator: UInt, Sendable {
         case lessThan = 0
         case lessThanOrEqualTo = 1
@@ -38,8 +40,10 @@ open class NSComparisonPredicate: NSPredicate {
 
     /// How texts are compared.
     public struct Options: OptionSet, Hashable, Sendable {
+        /// The options as bits, with Apple's values.
         public let rawValue: UInt
 
+        /// Creates options from bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
         /// Upper and lower case are the same, `[c]`.
@@ -76,6 +80,8 @@ open class NSComparisonPredicate: NSPredicate {
     }
 
     private let comparison: Comparison
+    /// The right side, prepared for evaluation if it is a constant.
+    final let preparedOperand = PreparedOperand()
 
     package override var node: Node {
         if let error = comparison.error { return .invalid(error) }

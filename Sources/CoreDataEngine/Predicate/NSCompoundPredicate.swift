@@ -2,7 +2,9 @@ import Foundation
 
 /// A specialized predicate that evaluates logical combinations of other predicates.
 open class NSCompoundPredicate: NSPredicate {
-    /// How predicates are combined. The raw values are Apple's.
+    /// How predicates are combined.
+    ///
+    /// The raw values are Apple's.
     public enum LogicalType: UInt, Sendable {
         case not = 0
         case and = 1
@@ -11,7 +13,9 @@ open class NSCompoundPredicate: NSPredicate {
 
     /// How the subpredicates are combined.
     open var compoundPredicateType: LogicalType { type }
-    /// The predicates that are combined. Apple declares the array without an element type, hence `Any`.
+    /// The predicates that are combined.
+    ///
+    /// Apple declares the array without an element type, hence `Any`.
     open var subpredicates: [Any] { parts }
 
     /// The predicates that are combined, typed.
@@ -24,7 +28,9 @@ open class NSCompoundPredicate: NSPredicate {
         return .compound(self)
     }
 
-    /// Creates a combination of predicates. A NOT takes one predicate.
+    /// Creates a combination of predicates.
+    ///
+    /// A NOT takes one predicate.
     public init(type: LogicalType, subpredicates: [NSPredicate]) {
         self.type = type
         parts = subpredicates

@@ -5,7 +5,9 @@ public import Foundation
 /// An expression is immutable. Which of the accessors may be asked depends on ``expressionType``; asking another one
 /// is a programmer's error and stops with a sentence, where Apple's framework raises an exception.
 open class NSExpression: NSObject, NSCopying {
-    /// The kind of expression. The raw values are Apple's.
+    /// The kind of expression.
+    ///
+    /// The raw values are Apple's.
     public enum ExpressionType: UInt, Sendable {
         /// A value.
         case constantValue = 0
@@ -54,7 +56,9 @@ open class NSExpression: NSObject, NSCopying {
         super.init()
     }
 
-    /// Creates the expression of nil. `NSObject` has this initialiser; there is no reason to call it.
+    /// Creates the expression of nil.
+    ///
+    /// `NSObject` has this initialiser; there is no reason to call it.
     public override convenience init() {
         self.init(forConstantValue: nil)
     }
@@ -75,8 +79,10 @@ open class NSExpression: NSObject, NSCopying {
         self.init(node: .keyPath(keyPath))
     }
 
-    /// Creates an expression of a key path's value. The key path must be of a class whose key paths are known by name,
-    /// such as a managed object class; for others, using the expression throws.
+    /// Creates an expression of a key path's value.
+    ///
+    /// The key path must be of a class whose key paths are known by name, such as a managed object class; for others,
+    /// using the expression throws.
     public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
         do {
             self.init(node: .keyPath(try KeyPathNames.requiredName(of: keyPath)))
@@ -94,8 +100,9 @@ open class NSExpression: NSObject, NSCopying {
         self.init(node: .function(name, parameters.map(NSExpression.wrap)))
     }
 
-    /// Creates an expression that calls a method of the value of another expression. Known here are `valueForKey:`,
-    /// `valueForKeyPath:`, the predefined functions and the comparison selectors.
+    /// Creates an expression that calls a method of the value of another expression.
+    ///
+    /// Known here are `valueForKey:`, `valueForKeyPath:`, the predefined functions and the comparison selectors.
     ///
     /// - Parameters:
     ///   - target: Whose value is called.
@@ -242,8 +249,9 @@ open class NSExpression: NSObject, NSCopying {
         if case .keyPath(let path) = node { path } else { inapplicable("keyPath") }
     }
 
-    /// The function's name or the method's selector. A key path on another expression is the method
-    /// `valueForKeyPath:`.
+    /// The function's name or the method's selector.
+    ///
+    /// A key path on another expression is the method `valueForKeyPath:`.
     open var function: String {
         switch node {
         case .function(let name, _), .call(_, let name, _): name
@@ -357,10 +365,14 @@ open class NSExpression: NSObject, NSCopying {
         try PredicateEvaluator(variables: variables).value(of: self, object)
     }
 
-    /// Allows an expression that was decoded from an archive to be evaluated. Expressions here always can be.
+    /// Allows an expression that was decoded from an archive to be evaluated.
+    ///
+    /// Expressions here always can be.
     open func allowEvaluation() {}
 
-    /// The expression with constants in place of variables. Subclasses that hold expressions override this.
+    /// The expression with constants in place of variables.
+    ///
+    /// Subclasses that hold expressions override this.
     package func substituting(_ variables: [String: Any]) -> NSExpression {
         VariableSubstitution(variables: variables).applyToNode(of: self)
     }

@@ -58,7 +58,9 @@ open class NSPredicate: NSObject, NSCopying {
         super.init()
     }
 
-    /// Creates a predicate that evaluates a closure. A fetch from an SQL store cannot use such a predicate.
+    /// Creates a predicate that evaluates a closure.
+    ///
+    /// A fetch from an SQL store cannot use such a predicate.
     ///
     /// - Parameter block: Gets the object to evaluate and the substitution variables.
     public init(block: @escaping (Any?, [String: Any]?) -> Bool) {
@@ -104,7 +106,9 @@ open class NSPredicate: NSObject, NSCopying {
         (VariableSubstitution(variables: variables).apply(to: self) as? Self) ?? self
     }
 
-    /// Allows a predicate that was decoded from an archive to be evaluated. Predicates here always can be.
+    /// Allows a predicate that was decoded from an archive to be evaluated.
+    ///
+    /// Predicates here always can be.
     open func allowEvaluation() {}
 
     /// The error of the first part of the predicate that is not valid, or nil for a usable predicate.

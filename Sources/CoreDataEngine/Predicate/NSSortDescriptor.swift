@@ -28,7 +28,8 @@ open class NSSortDescriptor: NSObject, NSCopying {
     private let customComparator: Comparator?
 
     package init(
-        subject: Subject, ascending: Bool, selector: Selector?, keyPath: AnyKeyPath? = nil, comparator: Comparator? = nil
+        subject: Subject, ascending: Bool, selector: Selector?, keyPath: AnyKeyPath? = nil,
+        comparator: Comparator? = nil
     ) {
         self.subject = subject
         self.ascending = ascending
@@ -58,7 +59,9 @@ open class NSSortDescriptor: NSObject, NSCopying {
         self.init(subject: Subject(key), ascending: ascending, selector: selector ?? Selector("compare:"))
     }
 
-    /// Creates a descriptor that compares the values at a key path by a closure. An SQL store cannot use it.
+    /// Creates a descriptor that compares the values at a key path by a closure.
+    ///
+    /// An SQL store cannot use it.
     public convenience init(key: String?, ascending: Bool, comparator cmptr: @escaping Comparator) {
         self.init(subject: Subject(key), ascending: ascending, selector: nil, comparator: cmptr)
     }
@@ -69,7 +72,9 @@ open class NSSortDescriptor: NSObject, NSCopying {
             subject: Subject(keyPath), ascending: ascending, selector: Selector("compare:"), keyPath: keyPath)
     }
 
-    /// Creates a descriptor that compares the values at a Swift key path by a closure. An SQL store cannot use it.
+    /// Creates a descriptor that compares the values at a Swift key path by a closure.
+    ///
+    /// An SQL store cannot use it.
     public convenience init<Root, Value>(
         keyPath: KeyPath<Root, Value>, ascending: Bool, comparator cmptr: @escaping Comparator
     ) {
@@ -101,7 +106,9 @@ open class NSSortDescriptor: NSObject, NSCopying {
 
     // MARK: Comparing
 
-    /// Compares two objects. Where a value cannot be read, it counts as missing.
+    /// Compares two objects.
+    ///
+    /// Where a value cannot be read, it counts as missing.
     open func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
         (try? order(object1, object2)) ?? .orderedSame
     }
@@ -137,13 +144,17 @@ open class NSSortDescriptor: NSObject, NSCopying {
         return ascending ? result : result.reversed
     }
 
-    /// A descriptor of the opposite order. Apple declares it without a type.
+    /// A descriptor of the opposite order.
+    ///
+    /// Apple declares it without a type.
     open var reversedSortDescriptor: Any {
         NSSortDescriptor(
             subject: subject, ascending: !ascending, selector: selector, keyPath: keyPath, comparator: customComparator)
     }
 
-    /// Allows a descriptor that was decoded from an archive to be used. Descriptors here always can be.
+    /// Allows a descriptor that was decoded from an archive to be used.
+    ///
+    /// Descriptors here always can be.
     open func allowEvaluation() {}
 
     // MARK: NSObject

@@ -87,7 +87,8 @@ enum PredicateEquality {
     private static func elements(of expression: NSExpression) -> [NSExpression]? {
         switch expression.node {
         case .aggregate(let elements): elements
-        case .constant(let value): ConstantEquality.orderedElements(of: value)?.map { NSExpression(forConstantValue: $0) }
+        case .constant(let value):
+            ConstantEquality.orderedElements(of: value)?.map { NSExpression(forConstantValue: $0) }
         default: nil
         }
     }

@@ -72,8 +72,9 @@ package enum TextComparison {
         return left.count < right.count ? .orderedAscending : .orderedDescending
     }
 
-    /// Whether the left text matches the right one by a text operator. For many texts against one pattern make a
-    /// ``TextMatcher`` instead.
+    /// Whether the left text matches the right one by a text operator.
+    ///
+    /// For many texts against one pattern make a ``TextMatcher`` instead.
     ///
     /// - Throws: An error if the operator is MATCHES and the pattern is not a regular expression.
     package static func matches(

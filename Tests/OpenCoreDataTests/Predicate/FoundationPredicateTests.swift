@@ -26,7 +26,8 @@ import Testing
 
     static let books = [
         Book(
-            title: "Alpha", subtitle: "first", pages: 100, price: 9.5, isRead: true, author: Author(name: "Ann", born: 1950),
+            title: "Alpha", subtitle: "first", pages: 100, price: 9.5, isRead: true,
+            author: Author(name: "Ann", born: 1950),
             tags: [Tag(name: "red", weight: 1), Tag(name: "blue", weight: 5)], codes: [1, 2]),
         Book(
             title: "Beta", subtitle: nil, pages: 33, price: 20, isRead: false, author: Author(name: "Bob", born: nil),
@@ -48,17 +49,22 @@ import Testing
     }
 
     @Test func comparisonsAndLogic() throws {
-        try check(#Predicate { $0.pages > 50 && $0.title != "Beta" || $0.isRead }, "(pages > 50 AND title != \"Beta\") OR isRead == 1")
+        try check(
+            #Predicate { $0.pages > 50 && $0.title != "Beta" || $0.isRead },
+            "(pages > 50 AND title != \"Beta\") OR isRead == 1")
         try check(#Predicate { !$0.isRead }, "NOT isRead == 1")
         try check(#Predicate { $0.isRead == false }, "isRead == 0")
         let limit = 33
-        try check(#Predicate { $0.pages >= limit && $0.pages <= 100 && $0.price < 10 }, "(pages >= 33 AND pages <= 100) AND price < 10")
+        try check(
+            #Predicate { $0.pages >= limit && $0.pages <= 100 && $0.price < 10 },
+            "(pages >= 33 AND pages <= 100) AND price < 10")
         try check(#Predicate { _ in true }, "TRUEPREDICATE")
     }
 
     @Test func arithmeticAndRanges() throws {
         try check(#Predicate { $0.pages * 2 + 1 == 201 }, "(pages * 2) + 1 == 201")
-        try check(#Predicate { $0.pages / 2 == 16 || $0.pages % 2 == 1 }, "pages / 2 == 16 OR modulus:by:(pages, 2) == 1")
+        try check(
+            #Predicate { $0.pages / 2 == 16 || $0.pages % 2 == 1 }, "pages / 2 == 16 OR modulus:by:(pages, 2) == 1")
         try check(#Predicate { $0.price / 2 > 5 }, "price / 2 > 5")
         try check(#Predicate { -$0.pages == 7 }, "0 - pages == 7")
         try check(#Predicate { (1...50).contains($0.pages) }, "pages BETWEEN {1, 50}")
@@ -79,10 +85,14 @@ import Testing
         try check(#Predicate { $0.subtitle == nil }, "subtitle == nil")
         try check(#Predicate { $0.author?.name == "Ann" }, "author.name == \"Ann\"")
         try check(#Predicate { $0.author?.born == nil }, "author.born == nil")
-        try check(#Predicate { ($0.subtitle ?? "none") == "none" }, "TERNARY(subtitle != nil, subtitle, \"none\") == \"none\"")
+        try check(
+            #Predicate { ($0.subtitle ?? "none") == "none" }, "TERNARY(subtitle != nil, subtitle, \"none\") == \"none\""
+        )
         try check(#Predicate { $0.subtitle?.contains("rst") == true }, "subtitle != nil AND subtitle CONTAINS \"rst\"")
-        try check(#Predicate { $0.subtitle?.contains("rst") == false }, "subtitle != nil AND NOT subtitle CONTAINS \"rst\"")
-        try check(#Predicate { $0.subtitle?.contains("rst") ?? true }, "NOT subtitle != nil OR subtitle CONTAINS \"rst\"")
+        try check(
+            #Predicate { $0.subtitle?.contains("rst") == false }, "subtitle != nil AND NOT subtitle CONTAINS \"rst\"")
+        try check(
+            #Predicate { $0.subtitle?.contains("rst") ?? true }, "NOT subtitle != nil OR subtitle CONTAINS \"rst\"")
         try check(#Predicate { $0.subtitle?.contains("rst") ?? false }, "subtitle != nil AND subtitle CONTAINS \"rst\"")
     }
 

@@ -16,7 +16,8 @@ import Testing
     }
 
     static let matching = [
-        "age == 5", "age == 5.0", "age < 5.5", "age >= 5", "age BETWEEN {5, 6}", "flag == YES", "flag == 1", "price == 0.1",
+        "age == 5", "age == 5.0", "age < 5.5", "age >= 5", "age BETWEEN {5, 6}", "flag == YES", "flag == 1",
+        "price == 0.1",
         "ratio == 2", "big == 9223372036854775807", "big > 9223372036854775806", "big < 9223372036854775808.0",
         "date == CAST(1000, \"NSDate\")", "date < now()", "date == 1000",
         "id == \"e621e1f8-c36c-495a-93fc-0c247a3e6e5f\"", "url == \"https://example.org/a\"", "data == <0102>",
@@ -26,7 +27,8 @@ import Testing
         "name CONTAINS[cd] \"ARG\"", "name BEGINSWITH[d] \"Ar\"", "name ENDSWITH \"ger\"", "name LIKE[c] \"ä*r\"",
         "name MATCHES \".+rg.*\"", "name ==[cd] \"arger\"", "\"rge\" IN name", "name IN[cd] {\"x\", \"ARGER\"}",
         "plate == 42", "plate IN {41, 42}", "age == \"5\"", "age CONTAINS \"5\"", "ANY tags.name == \"red\"",
-        "ANY tags.name ==[c] \"blue\"", "ALL tags.weight > 0", "NONE tags.weight > 3", "NOT ANY empty == 1", "ALL empty == 1",
+        "ANY tags.name ==[c] \"blue\"", "ALL tags.weight > 0", "NONE tags.weight > 3", "NOT ANY empty == 1",
+        "ALL empty == 1",
         "NONE empty.name == \"x\"", "tags.@count == 2", "empty.@count == 0", "missing.@count == 0",
         "tags.@sum.weight == 3.5", "tags.weight.@sum == 3.5", "tags.@max.weight == 2.5", "tags.@min.name == \"Blue\"",
         "tags.@avg.weight == 1.75", "empty.@sum.weight == 0", "empty.@max.weight == nil", "empty.@avg.weight == nil",
@@ -44,7 +46,8 @@ import Testing
         "min({3, 1}) == 1", "max({3, 1}) == 3", "count({1, nil}) == 1", "median({1, 2, 10}) == 2",
         "mode({1, 2, 2}) == {2}", "stddev({2, 4}) == 1", "bitwiseAnd:with:(6, 3) == 2", "bitwiseOr:with:(6, 3) == 7",
         "bitwiseXor:with:(6, 3) == 5", "leftshift:by:(1, 4) == 16", "rightshift:by:(16, 4) == 1",
-        "onesComplement:(0) == -1", "random() < 1", "CAST(age, \"NSString\") == \"5\"", "CAST(plate, \"NSNumber\") == 42",
+        "onesComplement:(0) == -1", "random() < 1", "CAST(age, \"NSString\") == \"5\"",
+        "CAST(plate, \"NSNumber\") == 42",
         "CAST(date, \"NSNumber\") == 1000", "FUNCTION(name, \"length\") == 5",
         "FUNCTION(name, \"stringByAppendingString:\", \"!\") == \"Ärger!\"",
         "{1, 2} UNION {3} == {1, 2, 3}", "{1, 2} INTERSECT {2} == {2}", "{1, 2} MINUS {2} == {1}", "SELF != nil",
@@ -64,7 +67,8 @@ import Testing
 
     @Test(arguments: [
         "$unset == 1", "name + 1 == 2", "age BETWEEN 5", "tags == 5", "tags > 5", "name MATCHES \"[\"",
-        "name.nothing == 1", "sum(name) == 1", "tags.@nothing == 1", "a nothing: b", "FUNCTION(name, \"nothing:\", 1) == 1",
+        "name.nothing == 1", "sum(name) == 1", "tags.@nothing == 1", "a nothing: b",
+        "FUNCTION(name, \"nothing:\", 1) == 1",
         "CAST(age, \"Nothing\") == 1",
     ]) func failuresAreThrownAndDoNotMatch(_ format: String) throws {
         let predicate = try NSPredicate(validatingFormat: format)
@@ -99,13 +103,35 @@ import Testing
     }
 
     @Test func nilOnTheWayContributesNothing() throws {
-        let books: [String: Any] = ["books": [["author": ["name": "a"]], ["author": NSNull()], ["author": ["name": NSNull()]]]]
+        let books: [String: Any] = [
+            "books": [["author": ["name": "a"]], ["author": NSNull()], ["author": ["name": NSNull()]]]
+        ]
         #expect(try NSPredicate(format: "books.author.name.@count == 2").matches(books))
         #expect(try NSPredicate(format: "books.author.@count == 3").matches(books))
         #expect(try NSPredicate(format: "ANY books.author.name == nil").matches(books))
         #expect(try NSPredicate(format: "ANY books.author == nil").matches(books))
         #expect(try !NSPredicate(format: "ANY author.books.name == nil").matches(books))
         #expect(try NSPredicate(format: "ALL author.books.name == 1").matches(books))
+    }
+
+    @Test func longListsGiveTheSameAnswerAsShortOnes() throws {
+        let lists: [[Any]] = [
+            Array(0..<20), (0..<20).map { "t\($0)" }, Array(0..<20) + [NSNull()], [1, "t2", 3.5, 4, 5, 6, 7, 8, 9],
+            (0..<20).map { Double($0) },
+        ]
+        let values: [Any] = [3, 3.0, "3", "t3", "T3", NSNull(), 99, "x", Date(timeIntervalSinceReferenceDate: 3)]
+        for list in lists {
+            for value in values {
+                for options: NSComparisonPredicate.Options in [[], .caseInsensitive] {
+                    let predicate = NSComparisonPredicate(
+                        leftExpression: .expressionForEvaluatedObject(),
+                        rightExpression: NSExpression(forConstantValue: list), modifier: .direct, type: .in,
+                        options: options)
+                    let expected = list.contains { ValueComparison.equal($0, value, options: options) }
+                    #expect(try predicate.matches(value) == expected, "\(value) in \(list)")
+                }
+            }
+        }
     }
 
     @Test func blocksAndSubclassesTakePart() {

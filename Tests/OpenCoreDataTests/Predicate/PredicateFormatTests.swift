@@ -75,7 +75,8 @@ import Testing
     @Test func formattedTextStillTakesObjects() {
         #expect(String(format: "%@ %d %@", "a" as NSString, 3, NSNumber(value: 4)) == "a 3 4")
         #expect(String(format: "%@ %@", [1, 2], NSArray(array: [3])).hasPrefix("[1, 2] "))
-        #expect(String(format: "%@ %@", Date(timeIntervalSince1970: 0), Data([1])) == "1970-01-01 00:00:00 +0000 1 bytes")
+        #expect(
+            String(format: "%@ %@", Date(timeIntervalSince1970: 0), Data([1])) == "1970-01-01 00:00:00 +0000 1 bytes")
         #expect(String(format: "%@|%@", ["a": 1], Decimal(3)) == "[\"a\": 1]|3")
     }
 
@@ -104,9 +105,11 @@ import Testing
     }
 
     static let broken = [
-        "", "a", "a ==", "== 1", "a == 1 AND", "a == 'x", "(a == 1", "a == 1)", "a == 1 b", "a === 1", "a == %", "a == %w",
+        "", "a", "a ==", "== 1", "a == 1 AND", "a == 'x", "(a == 1", "a == 1)", "a == 1 b", "a === 1", "a == %",
+        "a == %w",
         "a == %@", "a IN {1, 2", "a ==[z] 1", "foo(a) == 1", "SUBQUERY(a, b, c == 1).@count > 0", "ANY a", "NOT a",
-        "a AND b == 1", "a == 12x", "CAST(1) ==", "TERNARY(a, 1, 2) == 1", "a BETWEEN", "a == #", "$ == 1", "FETCH(a, b)",
+        "a AND b == 1", "a == 12x", "CAST(1) ==", "TERNARY(a, 1, 2) == 1", "a BETWEEN", "a == #", "$ == 1",
+        "FETCH(a, b)",
         "a == <0g>", "a == \"\\u00\"", "a == 99999999999999999999e999", "1 + 2", "a ? b : c", "a NOT IN b",
         "a == (b == 1)",
     ]

@@ -47,7 +47,8 @@ struct RandomPredicates {
             .beginsWith, .endsWith, .in, .contains, .between,
         ]
         return NSComparisonPredicate(
-            leftExpression: expression(depth), rightExpression: expression(depth), modifier: pick([.direct, .any, .all]),
+            leftExpression: expression(depth), rightExpression: expression(depth),
+            modifier: pick([.direct, .any, .all]),
             type: pick(types), options: NSComparisonPredicate.Options(rawValue: UInt(pick(Array(0..<8)))))
     }
 
@@ -57,7 +58,8 @@ struct RandomPredicates {
         case 0:
             let names = ["add:to:", "from:subtract:", "multiply:by:", "divide:by:", "raise:toPower:", "modulus:by:"]
             return NSExpression(forFunction: pick(names), arguments: expressions(depth, 2))
-        case 1: return NSExpression(forFunction: pick(["sum:", "abs:", "uppercase:"]), arguments: expressions(depth, 1))
+        case 1:
+            return NSExpression(forFunction: pick(["sum:", "abs:", "uppercase:"]), arguments: expressions(depth, 1))
         case 2: return NSExpression(forAggregate: expressions(depth, pick([0, 1, 3])))
         case 3:
             return NSExpression(
@@ -116,7 +118,9 @@ struct RandomPredicates {
     }
 
     mutating func text() -> String {
-        let scalars: [Unicode.Scalar] = ["a", "B", "\"", "'", "\\", "\n", "\t", "é", "\u{301}", "😀", "%", "*", " ", "日"]
+        let scalars: [Unicode.Scalar] = [
+            "a", "B", "\"", "'", "\\", "\n", "\t", "é", "\u{301}", "😀", "%", "*", " ", "日",
+        ]
         var result = String.UnicodeScalarView()
         for _ in 0..<pick([0, 1, 3, 8]) { result.append(pick(scalars)) }
         return String(result)
@@ -133,7 +137,8 @@ struct RandomPredicates {
             let text = predicate.predicateFormat
             let parsed = NSPredicate(format: text, argumentArray: [])
             guard parsed == predicate else {
-                Issue.record("""
+                Issue.record(
+                    """
                     seed \(seed), case \(index): \(text) became \(parsed.predicateFormat) \
                     \(parsed.formatError?.localizedDescription ?? "")
                     """)

@@ -14,7 +14,8 @@ import Testing
     }
 
     static let books = [
-        Book(title: "b", pages: 2), Book(title: nil, pages: 1), Book(title: "A", pages: 2), Book(title: "c10", pages: 3),
+        Book(title: "b", pages: 2), Book(title: nil, pages: 1), Book(title: "A", pages: 2),
+        Book(title: "c10", pages: 3),
         Book(title: "c9", pages: 3),
     ]
 
@@ -28,7 +29,9 @@ import Testing
     }
 
     @Test func laterDescriptorsDecideWhereEarlierOnesDoNot() throws {
-        let descriptors = [NSSortDescriptor(key: "pages", ascending: false), NSSortDescriptor(key: "title", ascending: true)]
+        let descriptors = [
+            NSSortDescriptor(key: "pages", ascending: false), NSSortDescriptor(key: "title", ascending: true),
+        ]
         #expect(try titles(descriptors) == ["c10", "c9", "A", "b", nil])
     }
 
@@ -82,7 +85,9 @@ import Testing
         mutable.sort(using: descriptors)
         #expect(mutable as? [Int] == [3, 2, 1])
         #expect(NSSet(array: [1, 2]).sortedArray(using: descriptors) as? [Int] == [2, 1])
-        #expect(NSOrderedSet(array: [1, 2]).sortedArray(using: [NSSortDescriptor(key: "self", ascending: false)]) as? [Int] == [2, 1])
+        #expect(
+            NSOrderedSet(array: [1, 2]).sortedArray(using: [NSSortDescriptor(key: "self", ascending: false)]) as? [Int]
+                == [2, 1])
     }
 
     @Test func foundationsDescriptorsBecomeOurs() throws {

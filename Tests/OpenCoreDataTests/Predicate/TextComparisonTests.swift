@@ -23,7 +23,9 @@ import Testing
                 }
             }
             let text = String(scalars)
-            for options: Options in [.caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive]] {
+            for options: Options in [
+                .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
+            ] {
                 let fast = Array(TextFolding.folded(text, options).utf8)
                 let slow = Array(TextFolding.foldedByFoundation(text, options).utf8)
                 if fast != slow {
@@ -39,7 +41,9 @@ import Testing
         for value in UInt32(1)..<0x11000 {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let text = String(Character(scalar))
-            for options: Options in [.caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive]] {
+            for options: Options in [
+                .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
+            ] {
                 let isSame = TextFolding.folded(text, options).utf8.elementsEqual(
                     TextFolding.foldedByFoundation(text, options).utf8)
                 if !isSame { Issue.record("options \(options.rawValue): \(String(value, radix: 16))") }
@@ -60,7 +64,8 @@ import Testing
     }
 
     @Test func partsOfTexts() throws {
-        func test(_ text: String, _ type: NSComparisonPredicate.Operator, _ part: String, _ options: Options = []) throws
+        func test(_ text: String, _ type: NSComparisonPredicate.Operator, _ part: String, _ options: Options = [])
+            throws
             -> Bool
         { try TextComparison.matches(text, type, part, options: options) }
         #expect(try test("Grüße", .contains, "üß"))

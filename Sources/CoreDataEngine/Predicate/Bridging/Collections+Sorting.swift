@@ -40,8 +40,10 @@ extension NSMutableOrderedSet {
 }
 
 extension NSSortDescriptor {
-    /// The elements in order. Elements that compare as the same keep their order. A descriptor that cannot be used, or a
-    /// value that cannot be read, leaves the order as it is.
+    /// The elements in order.
+    ///
+    /// Elements that compare as the same keep their order. A descriptor that cannot be used, or a value that cannot be
+    /// read, leaves the order as it is.
     package static func sorted<Element>(_ elements: [Element], using descriptors: [NSSortDescriptor]) -> [Element] {
         (try? ordered(elements, using: descriptors)) ?? elements
     }

@@ -24,7 +24,9 @@ extension PredicateFormatCreating where Self: NSPredicate {
 }
 
 extension NSSortDescriptor {
-    /// Creates a descriptor from a type-safe one. One that cannot be expressed makes a fetch throw the reason.
+    /// Creates a descriptor from a type-safe one.
+    ///
+    /// One that cannot be expressed makes a fetch throw the reason.
     public convenience init<Compared>(_ sortDescriptor: SortDescriptor<Compared>) {
         do {
             try self.init(translating: sortDescriptor)

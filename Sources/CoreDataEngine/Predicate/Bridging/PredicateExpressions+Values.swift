@@ -115,7 +115,9 @@ extension PredicateExpressions.RangeExpressionContains: PredicateTermTranslating
 // MARK: Texts
 
 extension FoundationPredicateTranslator {
-    /// A text operator. An empty text is part of every text in Swift, of none in the format language.
+    /// A text operator.
+    ///
+    /// An empty text is part of every text in Swift, of none in the format language.
     fileprivate func text(
         _ left: any PredicateExpression, _ type: NSComparisonPredicate.Operator, _ right: any PredicateExpression
     ) throws -> TranslatedTerm {

@@ -5,11 +5,13 @@ struct ComparisonRule {
     let type: NSComparisonPredicate.Operator
     let options: NSComparisonPredicate.Options
     let selector: Selector?
+    private let comparison: NSComparisonPredicate
 
     init(_ comparison: NSComparisonPredicate) {
         type = comparison.predicateOperatorType
         options = comparison.options
         selector = comparison.customSelector
+        self.comparison = comparison
     }
 
     func compare(_ left: Any?, _ right: Any?) throws -> Bool {
@@ -21,7 +23,10 @@ struct ComparisonRule {
         case .lessThanOrEqualTo: return try order(left, right).map { $0 != .orderedDescending } ?? false
         case .greaterThanOrEqualTo: return try order(left, right).map { $0 != .orderedAscending } ?? false
         case .between: return try isBetween(left, right)
-        case .in: return try contains(right, left)
+        case .in:
+            let list = comparison.preparedOperand.list(comparison)
+            if let answer = list?.contains(PredicateValue(left)) { return answer }
+            return try contains(right, left)
         case .contains: return try contains(left, right)
         case .beginsWith, .endsWith, .like, .matches: return try matchesText(left, right)
         case .customSelector: return try callSelector(left, right)
@@ -74,6 +79,9 @@ struct ComparisonRule {
             return elements.contains { ValueComparison.equal(PredicateValue($0), wanted, options: options) }
         default:
             guard let text = value.text, let part = PredicateValue(element).text else { return false }
+            if type == .contains, let matcher = comparison.preparedOperand.pattern(comparison) {
+                return matcher.matches(text)
+            }
             return try TextComparison.matches(text, .contains, part, options: options)
         }
     }
@@ -83,7 +91,9 @@ struct ComparisonRule {
         if case .collection = value { throw listError }
         guard let pattern = PredicateValue(right).text else { return false }
         // The pattern is checked even where there is no text to match.
-        let matcher = try TextMatcher(type, pattern: pattern, options: options)
+        let matcher =
+            try comparison.preparedOperand.pattern(comparison)
+            ?? TextMatcher(type, pattern: pattern, options: options)
         guard let text = value.text else { return false }
         return matcher.matches(text)
     }

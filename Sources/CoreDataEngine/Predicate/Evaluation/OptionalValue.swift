@@ -5,8 +5,12 @@ package enum OptionalValue {
     /// The value without the optionals around it; `NSNull` counts as no value.
     package static func flatten(_ value: Any?) -> Any? {
         guard let value else { return nil }
+        let type = type(of: value)
+        if type == String.self || type == Int.self || type == Double.self || type == Int64.self { return value }
+        // Asking a struct whether it is an NSNull would bridge it first.
+        if type is AnyClass { return value is NSNull ? nil : value }
         if let wrapped = value as? any AnyOptional { return flatten(wrapped.wrappedAny) }
-        return value is NSNull ? nil : value
+        return value
     }
 
     /// The variables in a context dictionary.

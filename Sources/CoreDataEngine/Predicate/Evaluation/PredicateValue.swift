@@ -1,6 +1,8 @@
 package import Foundation
 
-/// Objects that predicates compare by identity: managed objects and their IDs. An object and its own ID are equal.
+/// Objects that predicates compare by identity: managed objects and their IDs.
+///
+/// An object and its own ID are equal.
 package protocol ObjectIdentityComparable {
     /// What stands for the object; equal for an object and its ID.
     var predicateIdentity: AnyHashable { get }
@@ -21,20 +23,67 @@ package enum PredicateValue {
     case collection([Any?])
     case other(Any)
 
-    /// Classifies a value. The commonest types come first: each cast costs.
+    /// Classifies a value.
+    ///
+    /// The commonest types are recognised by identity: a cast that fails tries every way of bridging.
     package init(_ value: Any?) {
         guard let value else {
             self = .none
             return
         }
+        let type = type(of: value)
+        if let known = PredicateValue(common: value, type) {
+            self = known
+        } else if type is AnyClass {
+            self = PredicateValue(object: value)
+        } else {
+            self = PredicateValue(bridging: value)
+        }
+    }
+
+    private init?(common value: Any, _ type: Any.Type) {
+        if type == String.self, let text = value as? String {
+            self = .text(text)
+        } else if type == Int.self, let number = value as? Int {
+            self = .integer(Int64(number))
+        } else if type == Int64.self, let number = value as? Int64 {
+            self = .integer(number)
+        } else if type == Double.self, let number = value as? Double {
+            self = .real(number)
+        } else if type == Date.self, let date = value as? Date {
+            self = .date(date)
+        } else if type == Bool.self, let flag = value as? Bool {
+            self = .integer(flag ? 1 : 0)
+        } else if type == UUID.self, let uuid = value as? UUID {
+            self = .uuid(uuid)
+        } else if type == Data.self, let data = value as? Data {
+            self = .data(data)
+        } else if type == Decimal.self, let decimal = value as? Decimal {
+            self = .decimal(decimal)
+        } else {
+            return nil
+        }
+    }
+
+    private init(object value: Any) {
         switch value {
+        case let identity as any ObjectIdentityComparable: self = .object(identity.predicateIdentity)
+        case let number as NSNumber: self = PredicateValue(number: number, from: value)
+        case let text as NSString: self = .text(String(text))
+        case let date as NSDate: self = .date(date as Date)
+        case let data as NSData: self = .data(data as Data)
+        case let uuid as NSUUID: self = .uuid(uuid as UUID)
+        case let url as NSURL: self = .url(url as URL)
+        default: self = PredicateValue(rare: value)
+        }
+    }
+
+    private init(bridging value: Any) {
+        switch value {
+        case let url as URL: self = .url(url)
+        case let identity as any ObjectIdentityComparable: self = .object(identity.predicateIdentity)
         case let text as String: self = .text(text)
         case let number as NSNumber: self = PredicateValue(number: number, from: value)
-        case let date as Date: self = .date(date)
-        case let identity as any ObjectIdentityComparable: self = .object(identity.predicateIdentity)
-        case let data as Data: self = .data(data)
-        case let uuid as UUID: self = .uuid(uuid)
-        case let url as URL: self = .url(url)
         default: self = PredicateValue(rare: value)
         }
     }
@@ -131,32 +180,54 @@ package enum NumberText {
 
 /// The elements of whatever kind of collection.
 package enum CollectionElements {
-    /// The elements, or nil if the value is not a collection. A dictionary's elements are its values. Those of
-    /// unordered collections come in no particular order.
+    /// The elements, or nil if the value is not a collection.
+    ///
+    /// A dictionary's elements are its values. Those of unordered collections come in no particular order.
     package static func of(_ value: Any) -> [Any?]? {
+        if type(of: value) is AnyClass { return ofObject(value) }
+        if value is String || value is Data { return nil }
+        if let dictionary = value as? any KeyedCollection { return dictionary.anyValues }
+        guard let collection = value as? any Collection else { return nil }
+        return elements(collection)
+    }
+
+    private static func ofObject(_ value: Any) -> [Any?]? {
         switch value {
-        case let array as [Any?]: array.map(OptionalValue.flatten)
         case let array as NSArray: array.map { OptionalValue.flatten($0) }
         case let set as NSSet: set.allObjects.map { OptionalValue.flatten($0) }
         case let set as NSOrderedSet: set.array.map { OptionalValue.flatten($0) }
         case let dictionary as NSDictionary: dictionary.allValues.map { OptionalValue.flatten($0) }
-        case let set as Set<AnyHashable>: set.map { OptionalValue.flatten($0.base) }
-        case let dictionary as [AnyHashable: Any]: dictionary.values.map { OptionalValue.flatten($0) }
-        default: sequence(value)
+        default: nil
         }
     }
 
-    private static func sequence(_ value: Any) -> [Any?]? {
-        guard let collection = value as? any Collection, !(value is String), !(value is Data) else { return nil }
-        return elements(collection)
-    }
-
-    private static func elements(_ collection: some Collection) -> [Any?] {
-        collection.map { OptionalValue.flatten($0) }
+    private static func elements<Elements: Collection>(_ collection: Elements) -> [Any?] {
+        if Elements.Element.self == AnyHashable.self {
+            return collection.map { OptionalValue.flatten(($0 as? AnyHashable)?.base) }
+        }
+        return collection.map { OptionalValue.flatten($0) }
     }
 
     /// Whether the elements have an order that means something.
     package static func isUnordered(_ value: Any) -> Bool {
-        value is NSSet || value is Set<AnyHashable>
+        value is NSSet || value is any SetAlgebra
+    }
+}
+
+/// What all dictionaries have in common.
+protocol KeyedCollection {
+    /// The values, without their keys.
+    var anyValues: [Any?] { get }
+
+    /// The value of a key, if the keys are texts.
+    func anyValue(forKey key: String) -> Any?
+}
+
+extension Dictionary: KeyedCollection {
+    var anyValues: [Any?] { values.map { OptionalValue.flatten($0) } }
+
+    func anyValue(forKey key: String) -> Any? {
+        guard let key = key as? Key else { return nil }
+        return OptionalValue.flatten(self[key])
     }
 }

@@ -2,7 +2,9 @@ package import Foundation
 
 /// Compares two values by the rules of predicates, which are written down at ``PredicateEvaluator``.
 package enum ValueComparison {
-    /// Whether two values are equal. nil equals nil.
+    /// Whether two values are equal.
+    ///
+    /// nil equals nil.
     package static func equal(
         _ left: Any?, _ right: Any?, options: NSComparisonPredicate.Options = []
     ) -> Bool {

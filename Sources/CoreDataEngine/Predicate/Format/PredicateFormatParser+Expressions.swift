@@ -110,7 +110,9 @@ extension PredicateFormatParser {
         return try nested { try $0.setOperation() }
     }
 
-    /// Keys joined by dots, up to where the path ends. After a dot every word is a key.
+    /// Keys joined by dots, up to where the path ends.
+    ///
+    /// After a dot every word is a key.
     private mutating func keyPath() throws -> String {
         var keys: [String] = []
         while true {

@@ -19,7 +19,9 @@ struct PredicateFormatParser {
         var start: Int
     }
 
-    /// How deep a tree may be. Evaluating, translating and releasing one is recursive.
+    /// How deep a tree may be.
+    ///
+    /// Evaluating, translating and releasing one is recursive.
     static let maximumDepth = 200
 
     var lexer: PredicateLexer

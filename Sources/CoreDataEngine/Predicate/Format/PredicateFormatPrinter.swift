@@ -1,7 +1,9 @@
 import Foundation
 
 /// Prints predicates and expressions in the format language, as Apple's framework does, so that the text parses back to
-/// an equal predicate. UUIDs and URLs, which Apple prints as text that cannot be read back, are printed as CAST.
+/// an equal predicate.
+///
+/// UUIDs and URLs, which Apple prints as text that cannot be read back, are printed as CAST.
 package enum PredicateFormatPrinter {
     package static func text(of predicate: NSPredicate) -> String {
         switch predicate.node {
@@ -146,7 +148,8 @@ package enum PredicateFormatPrinter {
     private static func primary(_ expression: NSExpression) -> String {
         let text = text(of: expression)
         switch expression.node {
-        case .function(let name, let arguments) where arguments.count == 2 && arithmetic[name] != nil: return "(\(text))"
+        case .function(let name, let arguments) where arguments.count == 2 && arithmetic[name] != nil:
+            return "(\(text))"
         case .unionSet, .intersectSet, .minusSet: return "(\(text))"
         case .constant where text.hasPrefix("-"): return "(\(text))"
         default: return text

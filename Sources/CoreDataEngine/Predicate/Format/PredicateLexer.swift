@@ -214,7 +214,9 @@ struct PredicateLexer {
         throw error("the text that starts here has no closing quotation mark", at: start)
     }
 
-    /// What stands after a backslash. One that is not known stays as it is, backslash included: patterns use them.
+    /// What stands after a backslash.
+    ///
+    /// One that is not known stays as it is, backslash included: patterns use them.
     private mutating func escape() throws -> String {
         guard let next = scalar() else { return "\\" }
         position += 1

@@ -14,7 +14,9 @@ enum CollectionOperator {
             guard path.isEmpty else { throw PredicateError.evaluation("Nothing can follow @count, found \"\(path)\".") }
             return elements.count
         }
-        if let index = Int(name.dropFirst()), path.isEmpty { return elements.indices.contains(index) ? elements[index] : nil }
+        if let index = Int(name.dropFirst()), path.isEmpty {
+            return elements.indices.contains(index) ? elements[index] : nil
+        }
         return try apply(name, values(of: elements, path))
     }
 

@@ -8,7 +8,9 @@ extension NSArray {
         map { KeyValueLookup.value(of: $0, forKey: key) ?? NSNull() }
     }
 
-    /// The value at a key path. It may have a collection operator, such as `@sum.price` or `author.@count`.
+    /// The value at a key path.
+    ///
+    /// It may have a collection operator, such as `@sum.price` or `author.@count`.
     public func value(forKeyPath keyPath: String) -> Any? { KeyValueLookup.value(of: self, forKeyPath: keyPath) }
 }
 

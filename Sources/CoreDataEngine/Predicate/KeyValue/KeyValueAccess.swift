@@ -30,14 +30,17 @@ package enum KeyValueAccess {
         return current
     }
 
-    /// The value of one property. A collection gives the list of its elements' values, flat.
+    /// The value of one property.
+    ///
+    /// A collection gives the list of its elements' values, flat.
     package static func value(of object: Any?, forKey key: String) throws -> Any? {
         guard let object else { return nil }
         if key == "self" || key == "SELF" { return object }
+        if let dictionary = object as? any KeyedCollection { return dictionary.anyValue(forKey: key) }
         switch object {
-        case let object as any ThrowingKeyValueCoding: return OptionalValue.flatten(try object.predicateValue(forKey: key))
+        case let object as any ThrowingKeyValueCoding:
+            return OptionalValue.flatten(try object.predicateValue(forKey: key))
         case let object as any KeyValueCoding: return OptionalValue.flatten(object.value(forKey: key))
-        case let dictionary as [String: Any]: return OptionalValue.flatten(dictionary[key])
         case let dictionary as NSDictionary: return OptionalValue.flatten(dictionary.object(forKey: key))
         case let text as String: return try TextProperties.value(of: text, forKey: key)
         default: break

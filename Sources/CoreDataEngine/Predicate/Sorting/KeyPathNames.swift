@@ -1,7 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Classes that know the names of their properties' key paths. A Swift key path carries no name off Apple's platforms.
+/// Classes that know the names of their properties' key paths.
+///
+/// A Swift key path carries no name off Apple's platforms.
 package protocol KeyPathNameResolving {
     /// The key path in Core Data's spelling, such as `author.name`, or nil if the class does not know it.
     static func keyName(for keyPath: AnyKeyPath) -> String?

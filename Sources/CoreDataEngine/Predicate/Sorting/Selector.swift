@@ -1,12 +1,15 @@
 #if !canImport(ObjectiveC)
-    /// The name of a method, for the places where Apple's API takes one. Nothing is called by name: the engine knows
-    /// the selectors that compare, such as `caseInsensitiveCompare:`.
+    /// The name of a method, for the places where Apple's API takes one.
+    ///
+    /// Nothing is called by name: the engine knows the selectors that compare, such as `caseInsensitiveCompare:`.
     public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
         /// The name, for example `localizedStandardCompare:`.
         public let description: String
 
+        /// Creates the selector of a name.
         public init(_ name: String) { description = name }
 
+        /// Creates the selector of a name.
         public init(stringLiteral value: String) { description = value }
     }
 

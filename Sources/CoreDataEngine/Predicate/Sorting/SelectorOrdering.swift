@@ -14,7 +14,9 @@ struct SelectorOrdering {
         textOrdering = ordering
     }
 
-    /// The order of two values. Values that do not compare, such as a text and a date, count as the same.
+    /// The order of two values.
+    ///
+    /// Values that do not compare, such as a text and a date, count as the same.
     func compare(_ left: Any, _ right: Any) -> ComparisonResult {
         compare(PredicateValue(left), PredicateValue(right))
     }

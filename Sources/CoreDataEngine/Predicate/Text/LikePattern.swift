@@ -26,7 +26,9 @@ struct LikePattern: Sendable {
         self.units = units
     }
 
-    /// Whether a text matches as a whole. After a mismatch the last `*` takes one more byte.
+    /// Whether a text matches as a whole.
+    ///
+    /// After a mismatch the last `*` takes one more byte.
     func matches(_ text: UnsafeRawBufferPointer) -> Bool {
         var position = 0
         var index = 0

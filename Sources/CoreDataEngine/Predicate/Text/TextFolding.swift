@@ -1,9 +1,12 @@
 import Foundation
 
-/// Brings texts into the form in which `[c]`, `[d]` and `[cd]` compare them. The result is always that of
-/// `String.folding(options:locale:)` without a locale.
+/// Brings texts into the form in which `[c]`, `[d]` and `[cd]` compare them.
+///
+/// The result is always that of `String.folding(options:locale:)` without a locale.
 package enum TextFolding {
-    /// Whether the options ask for folding at all. `[n]` says that texts are to be compared as they are.
+    /// Whether the options ask for folding at all.
+    ///
+    /// `[n]` says that texts are to be compared as they are.
     @inline(__always)
     package static func isNeeded(_ options: NSComparisonPredicate.Options) -> Bool {
         options.rawValue & 0b11 != 0 && options.rawValue & 0b100 == 0
@@ -44,7 +47,8 @@ package enum TextFolding {
 
     /// Folds into a buffer; nil if the text has characters that only Foundation knows.
     private static func fold(
-        _ text: UnsafeRawBufferPointer, _ options: NSComparisonPredicate.Options, into buffer: UnsafeMutableRawBufferPointer
+        _ text: UnsafeRawBufferPointer, _ options: NSComparisonPredicate.Options,
+        into buffer: UnsafeMutableRawBufferPointer
     ) -> Int? {
         guard let source = text.baseAddress?.assumingMemoryBound(to: UInt8.self),
             let target = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
