@@ -9,7 +9,7 @@ package final class SQLSchema: Sendable {
     package let entities: [SQLEntity]
     /// The tables of the root entities, in number order.
     package let tables: [SQLTable]
-    /// The tables of many-to-many relationships, in the order of the entities after which they are named.
+    /// The tables of many-to-many relationships, in the order of a new store.
     package let joinTables: [SQLJoinTable]
 
     private let byName: [String: SQLEntity]

@@ -18,15 +18,22 @@ extension SQLSchemaBuilder {
                 .map { End(relationship: $0, owner: entity, prefix: prefix(of: $0), name: $0.name.uppercased()) }
         }
         let columnNames = freshColumnNames(ends)
+        var placed: [(table: SQLJoinTable, owner: NSEntityDescription, name: String)] = []
         for end in ends where manyToMany[ObjectIdentifier(end.relationship)] == nil {
             guard let inverse = end.relationship.inverseRelationship,
                 let other = ends.first(where: { $0.relationship === inverse })
             else { continue }
-            layOutJoinTable(end, other, columnNames: columnNames)
+            let naming = namingEnd(end, other)
+            let rest = naming.relationship === end.relationship ? other : end
+            if let table = layOutJoinTable(naming, rest, columnNames: columnNames) {
+                placed.append((table, naming.owner, naming.relationship.name))
+            }
         }
-        joinTables.sort {
-            ($0.namingNumber, $0.name) < ($1.namingNumber, $1.name)
-        }
+        joinTables = placed.sorted {
+            $0.table.namingNumber == $1.table.namingNumber
+                ? PropertyDictionaryOrder(of: $0.owner).precedes($0.name, $1.name)
+                : $0.table.namingNumber < $1.table.namingNumber
+        }.map(\.table)
     }
 
     private func isManyToMany(_ relationship: NSRelationshipDescription) -> Bool {
@@ -60,10 +67,11 @@ extension SQLSchemaBuilder {
         return result
     }
 
-    private mutating func layOutJoinTable(_ end: End, _ inverse: End, columnNames: [ObjectIdentifier: String]) {
-        let isReflexive = end.relationship === inverse.relationship
-        let naming = namingEnd(end, inverse)
-        let other = naming.relationship === end.relationship ? inverse : end
+    /// Lays out the table of a relationship that `naming` names, and remembers it for both ends.
+    private mutating func layOutJoinTable(
+        _ naming: End, _ other: End, columnNames: [ObjectIdentifier: String]
+    ) -> SQLJoinTable? {
+        let isReflexive = naming.relationship === other.relationship
         // The first column holds the objects of the side that names the table: the other side's destinations.
         var first = isReflexive ? naming.plainColumn : columnNames[ObjectIdentifier(other.relationship)] ?? ""
         var second = isReflexive ? "REFLEXIVE" : columnNames[ObjectIdentifier(naming.relationship)] ?? ""
@@ -75,7 +83,7 @@ extension SQLSchemaBuilder {
                     + "“\(naming.owner.name ?? "")”"
                 // The other end comes here as well.
                 if !missing.contains(lack) { missing.append(lack) }
-                return
+                return nil
             }
             (name, first, second) = found
         }
@@ -87,20 +95,21 @@ extension SQLSchemaBuilder {
             name: name, first: firstColumn, second: secondColumn,
             orderColumns: [firstOrder, secondOrder].compactMap(\.self), namingNumber: number(of: naming.owner),
             isReflexive: isReflexive)
-        joinTables.append(table)
         manyToMany[ObjectIdentifier(naming.relationship)] = .init(
             table: table, ownColumn: firstColumn, otherColumn: secondColumn, orderColumn: secondOrder,
             inverseOrderColumn: firstOrder)
-        guard !isReflexive else { return }
-        manyToMany[ObjectIdentifier(other.relationship)] = .init(
-            table: table, ownColumn: secondColumn, otherColumn: firstColumn, orderColumn: firstOrder,
-            inverseOrderColumn: secondOrder)
+        if !isReflexive {
+            manyToMany[ObjectIdentifier(other.relationship)] = .init(
+                table: table, ownColumn: secondColumn, otherColumn: firstColumn, orderColumn: firstOrder,
+                inverseOrderColumn: secondOrder)
+        }
+        return table
     }
 
     /// The side that names the table: the one whose entity has subentities when only one has, else the one with the
     /// lower number.
     ///
-    /// Where both are one entity Apple's framework takes either; here it is the later name.
+    /// Where both are one entity Apple's stores have either; the later name is what most of them have.
     private func namingEnd(_ a: End, _ b: End) -> End {
         if a.relationship === b.relationship { return a }
         let (aHas, bHas) = (hasSubentities(a.owner), hasSubentities(b.owner))
