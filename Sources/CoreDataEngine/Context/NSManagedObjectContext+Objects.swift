@@ -51,6 +51,7 @@ extension NSManagedObjectContext {
     }
 
     final func registeredObject(_ objectID: NSManagedObjectID) -> NSManagedObject? {
+        if let table = registry.knownTable(for: objectID) { return table.object(for: objectID.reference) }
         guard let local = localized(objectID) else { return nil }
         return registry.table(for: local)?.object(for: local.reference)
     }
@@ -58,6 +59,9 @@ extension NSManagedObjectContext {
     /// The object with an identifier: the registered one, or a fault, whether or not there is a row.
     public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
         checkQueue()
+        if let table = registry.knownTable(for: objectID) {
+            return object(reference: objectID.reference, layout: objectID.layout, table: table)
+        }
         let local = localized(objectID) ?? objectID
         let table = registry.table(for: local) ?? registry.temporary
         return object(reference: local.reference, layout: local.layout, table: table)

@@ -18,6 +18,8 @@ package final class SlotLayout: Sendable {
     package let kind: SlotKind
     package let isTransient: Bool
     package let isOptional: Bool
+    /// Whether the model has validation predicates for the property.
+    let hasRules: Bool
     package let property: NSPropertyDescription
     /// For a to-one whose destination has subentities: the slot after it, which holds the destination's entity index.
     package let entitySlot: Int?
@@ -37,11 +39,26 @@ package final class SlotLayout: Sendable {
         self.kind = kind
         isTransient = property.isTransient
         isOptional = property.isOptional
+        hasRules = !property.validationPredicates.isEmpty
         self.property = property
         self.entitySlot = entitySlot
         self.relationshipIndex = relationshipIndex
         self.owner = owner
     }
+}
+
+/// What hot loops need of a slot, without a reference to count.
+struct SlotInfo {
+    let index: Int
+    let kind: SlotKind
+    let isOptional: Bool
+    let isTransient: Bool
+    /// Whether the model has validation predicates for the property.
+    let hasRules: Bool
+    /// The slot of a to-one's entity index, or -1.
+    let entitySlot: Int
+    /// The index of a to-one's relationship, or -1.
+    let relationship: Int
 }
 
 /// One relationship of an entity, its own or inherited.
@@ -109,6 +126,11 @@ package final class EntityLayout: @unchecked Sendable {
     /// Default values by slot.
     package internal(set) var defaults: ContiguousArray<PropertyValue> = []
 
+    /// The slots that are properties, in order.
+    private(set) var slotInfos: ContiguousArray<SlotInfo> = []
+    private(set) var hasTransientSlots = false
+    /// The indexes of to-manys that are saved.
+    private(set) var storedToManys: ContiguousArray<Int> = []
     /// Values of a new object: the defaults.
     private(set) var initialValues: ContiguousArray<PropertyValue?> = []
 
@@ -207,6 +229,17 @@ package final class EntityLayout: @unchecked Sendable {
                 return (try? slot.propertyValue(from: value)) ?? .null
             })
         initialValues = ContiguousArray(defaults.map { $0 })
+        for case let slot? in slots {
+            slotInfos.append(
+                SlotInfo(
+                    index: slot.index, kind: slot.kind, isOptional: slot.isOptional, isTransient: slot.isTransient,
+                    hasRules: slot.hasRules, entitySlot: slot.entitySlot ?? -1,
+                    relationship: slot.relationshipIndex ?? -1))
+        }
+        hasTransientSlots = slotInfos.contains { $0.isTransient }
+        for relationship in relationships where relationship.isToMany && !relationship.isTransient {
+            storedToManys.append(relationship.index)
+        }
     }
 }
 

@@ -13,6 +13,7 @@ enum ManagedObjectClass {
 
     private struct Known {
         var models: [ModelInUse] = []
+        var noticed: Set<ObjectIdentifier> = []
         var byName: [String: NSManagedObject.Type] = [:]
         var modules: [String] = []
     }
@@ -21,9 +22,9 @@ enum ManagedObjectClass {
 
     /// Remembers a class that the program used by name in its code.
     static func noticed(_ type: NSManagedObject.Type) {
-        let name = String(reflecting: type)
         known.withLock { known in
-            guard known.byName[name] == nil else { return }
+            guard known.noticed.insert(ObjectIdentifier(type)).inserted else { return }
+            let name = String(reflecting: type)
             known.byName[name] = type
             let parts = name.split(separator: ".")
             if let last = parts.last, known.byName[String(last)] == nil { known.byName[String(last)] = type }

@@ -6,27 +6,16 @@ import Foundation
 /// that a subclass overrides sees an entity with the right name.
 // @unchecked Sendable because it never leaves the context, or the key path probe, that made it.
 final class MaterializingEntity: NSEntityDescription, @unchecked Sendable {
-    final var rowLayout: EntityLayout?
-    final var table: RegistryTable?
-    final var reference: Int64 = 0
-    final var slab: RowSlab?
-    final var row = 0
-
-    struct Row {
-        let layout: EntityLayout
-        let table: RegistryTable?
-        let reference: Int64
-        let slab: RowSlab?
-        let row: Int
-    }
+    @exclusivity(unchecked) final var rowLayout: EntityLayout?
+    @exclusivity(unchecked) final var table: RegistryTable?
+    @exclusivity(unchecked) final var reference: Int64 = 0
+    @exclusivity(unchecked) final var slab: RowSlab?
+    @exclusivity(unchecked) final var row = 0
 
     @inline(__always)
-    static func taking(_ entity: NSEntityDescription) -> Row? {
+    static func carrier(_ entity: NSEntityDescription) -> MaterializingEntity? {
         guard type(of: entity) == MaterializingEntity.self else { return nil }
-        let carrier = unsafeDowncast(entity, to: MaterializingEntity.self)
-        guard let layout = carrier.rowLayout else { return nil }
-        return Row(
-            layout: layout, table: carrier.table, reference: carrier.reference, slab: carrier.slab, row: carrier.row)
+        return unsafeDowncast(entity, to: MaterializingEntity.self)
     }
 
     /// Makes the object for a row.

@@ -58,7 +58,7 @@ final class EntityRuntime: Sendable {
 extension NSEntityDescription {
     /// The engine's layout of the entity, or `nil` while the entity belongs to no model.
     package var layout: EntityLayout? {
-        if let runtime = runtime as? EntityRuntime { return runtime.layout }
+        if let runtime { return unsafeDowncast(runtime, to: EntityRuntime.self).layout }
         guard let model = owner else { return nil }
         _ = ModelLayout.layout(of: model)
         return (runtime as? EntityRuntime)?.layout

@@ -3,13 +3,21 @@ import Foundation
 /// The model's rules, with Apple's error codes.
 extension NSManagedObject {
     /// Checks every property and throws one error: the single failure, or 1560 with all of them.
+    ///
+    /// The model's rules are checked for all values. `validateValue` is called for those that were set; the others came
+    /// from the store.
     final func validateProperties() throws {
         // The inverse of a change elsewhere can make an object part of a save whose values nobody has read.
         if state.contains(.fault) { fireFault() }
         var failures: [any Error] = []
-        for case let slot? in layout.slots {
+        let isNew = state.contains(.inserted)
+        let hasRow = isNew || !state.contains(.fault) || slab?.hasValues == true
+        let hasInvalid = extras?.unmodeled.isEmpty == false
+        for info in layout.slotInfos {
+            let isSet = isNew || hasEdit(info.index)
+            guard isSet || hasRow else { continue }
             do {
-                try validate(slot)
+                try validate(info, isSet: isSet, hasInvalid: hasInvalid)
             } catch {
                 failures.append(error)
             }
@@ -24,22 +32,40 @@ extension NSManagedObject {
         try ValidationFailures.throwIfAny(failures)
     }
 
-    private func validate(_ slot: SlotLayout) throws {
-        if let invalid = extras?.unmodeled[Self.invalidKey(slot.name)] as? (Any?, UnacceptableValue) {
-            throw validationError(
-                NSManagedObjectValidationError, invalid.1.sentence, key: slot.name, value: invalid.0)
-        }
-        let value = currentValue(slot.index)
-        if value.isNull {
-            if !slot.isOptional { throw missing(slot.name) }
-            if !overridesValidation { return }
-        }
-        guard overridesValidation || slot.hasRules else {
-            try validateRange(slot, value)
+    @inline(__always)
+    private func validate(_ info: SlotInfo, isSet: Bool, hasInvalid: Bool) throws {
+        if hasInvalid { try checkInvalid(info) }
+        if isNull(info.index) {
+            if !info.isOptional, let slot = layout.slots[info.index] { throw missing(slot.name) }
             return
         }
-        try validateRange(slot, value)
-        var any = slot.kind == .toOne ? destinationWithoutFiring(slot) : anyValue(slot, value)
+        guard isSet || info.hasRules else { return }
+        try validateSet(info, isSet: isSet)
+    }
+
+    /// Whether a slot has no value now. Doesn't make one.
+    private func isNull(_ index: Int) -> Bool {
+        if let extras, index < extras.values.count, let value = extras.values[index] { return value.isNull }
+        guard let slab, slab.hasValues else { return true }
+        return slab.isNull(Int(row), index)
+    }
+
+    private func checkInvalid(_ info: SlotInfo) throws {
+        guard let name = layout.slots[info.index]?.name,
+            let invalid = extras?.unmodeled[Self.invalidKey(name)] as? (Any?, UnacceptableValue)
+        else { return }
+        throw validationError(NSManagedObjectValidationError, invalid.1.sentence, key: name, value: invalid.0)
+    }
+
+    private func validateSet(_ info: SlotInfo, isSet: Bool) throws {
+        guard let slot = layout.slots[info.index] else { return }
+        let value = currentValue(info.index)
+        if info.kind == .integer16 || info.kind == .integer32 { try validateRange(slot, value) }
+        guard info.hasRules || overridesValidation && isSet else { return }
+        let registry = table?.registry
+        registry?.validating = slot
+        defer { registry?.validating = nil }
+        var any = info.kind == .toOne ? destinationWithoutFiring(slot) : anyValue(slot, value)
         try validateValue(&any, forKey: slot.name)
     }
 
@@ -63,6 +89,7 @@ extension NSManagedObject {
 
     /// The rules of the model for one value.
     final func validateModelRules(of value: Any?, forKey key: String) throws {
+        if let slot = table?.registry.validating, slot.name == key, value != nil, !slot.hasRules { return }
         guard let property = layout.slot(named: key)?.property ?? layout.relationship(named: key)?.description else {
             return
         }
@@ -157,10 +184,6 @@ enum ValidationFailures {
             NSValidationMultipleErrorsError, "Multiple validation errors occurred.",
             userInfo: [NSDetailedErrorsKey: flat])
     }
-}
-
-extension SlotLayout {
-    var hasRules: Bool { !property.validationPredicates.isEmpty }
 }
 
 extension RelationshipLayout {

@@ -5,18 +5,20 @@ public import Foundation
 /// An object belongs to a context and may only be used on the context's queue. Its values are read when they are asked
 /// for; until then it is a fault.
 open class NSManagedObject: NSObject, NSFetchRequestResult {
-    let layout: EntityLayout
+    // Exclusivity is not checked at run time below: these are plain values, never passed `inout` across a call that
+    // comes back to the object.
+    final let layout: EntityLayout
     /// Where the object is registered; `nil` without a context.
-    final var table: RegistryTable?
+    @exclusivity(unchecked) final var table: RegistryTable?
     /// The row's number in the store, negative while the object was never saved.
-    final var reference: Int64
+    @exclusivity(unchecked) final var reference: Int64
     /// What the store or the parent context last said: the row `row` of the slab. `nil` before the first save, and for a
     /// fault whose values are not in memory.
-    final var slab: RowSlab?
-    final var row: Int32 = 0
-    final var state: ObjectState = []
-    final var extras: ObjectExtras?
-    final var cachedID: NSManagedObjectID?
+    @exclusivity(unchecked) final var slab: RowSlab?
+    @exclusivity(unchecked) final var row: Int32 = 0
+    @exclusivity(unchecked) final var state: ObjectState = []
+    @exclusivity(unchecked) final var extras: ObjectExtras?
+    @exclusivity(unchecked) final var cachedID: NSManagedObjectID?
 
     /// Makes a new object with its model's default values and inserts it into a context.
     ///
@@ -24,12 +26,12 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     ///   - entity: The entity, of a model that is in use.
     ///   - context: The context, on whose queue this is called; `nil` for an object that is inserted later, or never.
     public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-        if let row = MaterializingEntity.taking(entity) {
-            layout = row.layout
-            table = row.table
-            reference = row.reference
-            slab = row.slab
-            self.row = Int32(truncatingIfNeeded: row.row)
+        if let carrier = MaterializingEntity.carrier(entity), let rowLayout = carrier.rowLayout {
+            layout = rowLayout
+            table = carrier.table
+            reference = carrier.reference
+            slab = carrier.slab
+            row = Int32(truncatingIfNeeded: carrier.row)
             state = .fault
             super.init()
             return

@@ -9,19 +9,22 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     package let layout: EntityLayout
     /// The row's number, negative while the object was never saved.
     package let reference: Int64
-    /// The store's UUID; empty for a temporary identifier.
-    package let storeIdentifier: String
-    private weak let store: NSPersistentStore?
-    /// Keeps the model, and with it the layout's parts, alive.
+    /// Who the store is; `nil` for a temporary identifier that no store was chosen for.
+    package let place: StorePlace?
+    /// Keeps the model, and with it the layout's parts, alive where no store does.
     private let model: NSManagedObjectModel?
 
     package init(layout: EntityLayout, reference: Int64, store: NSPersistentStore?) {
         self.layout = layout
         self.reference = reference
-        self.store = store
-        storeIdentifier = reference < 0 ? "" : store?.identifier ?? ""
-        model = layout.entity.owner
+        place = store?.place
+        model = store == nil ? layout.entity.owner : nil
     }
+
+    /// The store's UUID; empty for a temporary identifier.
+    package var storeIdentifier: String { isTemporaryID ? "" : place?.identifier ?? "" }
+
+    private var store: NSPersistentStore? { place?.store }
 
     /// The entity of the object.
     public var entity: NSEntityDescription { layout.entity }
@@ -63,8 +66,9 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     override public func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSManagedObjectID else { return false }
         if other === self { return true }
-        return reference == other.reference && layout.root.name == other.layout.root.name
-            && storeIdentifier == other.storeIdentifier
+        guard reference == other.reference else { return false }
+        if place === other.place, layout.model === other.layout.model { return layout.root === other.layout.root }
+        return layout.root.name == other.layout.root.name && storeIdentifier == other.storeIdentifier
     }
 
     override public var description: String {

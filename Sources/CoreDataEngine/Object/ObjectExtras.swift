@@ -1,9 +1,9 @@
 /// What an object has beyond its row: edited values and relationships that were walked.
 final class ObjectExtras {
     /// Values by slot that differ from the row, or have none. Empty until the first write.
-    var values: ContiguousArray<PropertyValue?> = []
+    @exclusivity(unchecked) var values: ContiguousArray<PropertyValue?> = []
     /// Destination objects by relationship index: an `NSManagedObject` for a to-one, a `ToManyState` for a to-many.
-    var relationships: ContiguousArray<AnyObject?> = []
+    @exclusivity(unchecked) var relationships: ContiguousArray<AnyObject?> = []
     /// The values that `changedValuesForCurrentEvent` compares with, by slot.
     var eventValues: [Int: PropertyValue] = [:]
     /// Transformable values of the row that were read, by slot.

@@ -43,16 +43,26 @@ package final class RowSlab: @unchecked Sendable {
         maskWords = (slotCount + 63) / 64
         stride = Self.headerWords + maskWords + slotCount
         capacity = max(expectedCount, 1)
-        words = .allocate(capacity: capacity * stride)
+        words = Self.resized(nil, to: capacity * stride)
         arenaCapacity = hasValues ? max(64, capacity * 32) : 1
-        arena = .allocate(capacity: arenaCapacity)
+        arena = Self.resized(nil, to: arenaCapacity)
         row = words
     }
 
     deinit {
         cache?.remove(self)
-        words.deallocate()
-        arena.deallocate()
+        free(words)
+        free(arena)
+    }
+
+    /// Memory for `count` elements that begins with what was in `pointer`. Large blocks move without a copy.
+    private static func resized<Element: BitwiseCopyable>(_ pointer: UnsafeMutablePointer<Element>?, to count: Int)
+        -> UnsafeMutablePointer<Element>
+    {
+        guard let memory = realloc(pointer, max(count, 1) * MemoryLayout<Element>.stride) else {
+            fatalError("There is no memory for \(count) values of a fetch.")
+        }
+        return memory.assumingMemoryBound(to: Element.self)
     }
 
     // MARK: Filling
@@ -93,21 +103,14 @@ package final class RowSlab: @unchecked Sendable {
 
     @inline(never)
     private func grow() {
-        let larger = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity * 2 * stride)
-        larger.update(from: words, count: count * stride)
-        words.deallocate()
-        words = larger
         capacity *= 2
+        words = Self.resized(words, to: capacity * stride)
     }
 
     @inline(never)
     private func growArena(by length: Int) {
-        let capacity = max(arenaCapacity * 2, arenaCount + length)
-        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-        larger.update(from: arena, count: arenaCount)
-        arena.deallocate()
-        arena = larger
-        arenaCapacity = capacity
+        arenaCapacity = max(arenaCapacity * 2, arenaCount + length)
+        arena = Self.resized(arena, to: arenaCapacity)
     }
 
     // MARK: Reading
@@ -203,15 +206,17 @@ package final class RowSlab: @unchecked Sendable {
         reference: Int64, entity: EntityLayout, version: Int64, values: ContiguousArray<PropertyValue>
     ) {
         appendRow(reference: reference, entityIndex: entity.index, version: version)
-        for slot in entity.slots {
-            guard let slot, slot.index < values.count else { continue }
-            set(slot, values[slot.index])
+        for slot in entity.slotInfos where slot.index < values.count {
+            set(slot.index, entitySlot: slot.entitySlot, values[slot.index])
         }
     }
 
     /// Sets a slot of the current row.
     package func set(_ slot: SlotLayout, _ value: PropertyValue) {
-        let index = slot.index
+        set(slot.index, entitySlot: slot.entitySlot ?? -1, value)
+    }
+
+    private func set(_ index: Int, entitySlot: Int, _ value: PropertyValue) {
         switch value {
         case .null, .object, .transformed: break
         case .integer(let value): setInteger(index, value)
@@ -223,7 +228,7 @@ package final class RowSlab: @unchecked Sendable {
         case .uuid(let value): withUnsafeBytes(of: value.uuid) { setBytes(index, $0) }
         case .reference(let target):
             setInteger(index, target.reference)
-            if let entitySlot = slot.entitySlot { setInteger(entitySlot, Int64(target.entityIndex)) }
+            if entitySlot >= 0 { setInteger(entitySlot, Int64(target.entityIndex)) }
         }
     }
 

@@ -9,7 +9,6 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     private struct State {
         weak var coordinator: NSPersistentStoreCoordinator?
         var url: URL?
-        var identifier: String
         var metadata: [String: Any] = [:]
         var isReadOnly: Bool
     }
@@ -17,6 +16,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     private let state: Mutex<State>
     /// The newest rows in memory, shared by all contexts.
     package let rowCache = RowCache()
+    /// What identifiers know of the store.
+    package let place: StorePlace
 
     /// The name of the model configuration whose entities the store keeps; `PF_DEFAULT_CONFIGURATION_NAME` for all.
     public let configurationName: String
@@ -32,8 +33,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         self.options = options
         state = Mutex(
             State(
-                coordinator: root, url: url, identifier: UUID().uuidString,
+                coordinator: root, url: url,
                 isReadOnly: NSPersistentStore.flag(options?[NSReadOnlyPersistentStoreOption]) ?? false))
+        place = StorePlace(identifier: UUID().uuidString, model: root?.managedObjectModel)
+        super.init()
+        place.store = self
     }
 
     package static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
@@ -52,10 +56,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// The store's UUID, the host of its objects' URIs.
     open var identifier: String! {
-        get { state.withLock { $0.identifier } }
+        get { place.identifier }
         set {
             guard let newValue else { return }
-            state.withLock { $0.identifier = newValue }
+            place.identifier = newValue
         }
     }
 
@@ -72,10 +76,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         get { state.withLock { state in SendableBox(state.metadata) }.value }
         set {
             let box = SendableBox(newValue ?? [:])
-            state.withLock { state in
-                state.metadata = box.value
-                if let identifier = box.value[NSStoreUUIDKey] as? String { state.identifier = identifier }
-            }
+            state.withLock { $0.metadata = box.value }
+            if let identifier = box.value[NSStoreUUIDKey] as? String { place.identifier = identifier }
         }
     }
 

@@ -14,9 +14,23 @@ extension NSManagedObjectContext {
         if type == .dictionaryResultType { return try cast(fetchDictionaries(request), request) }
         if let noticed = T.self as? NSManagedObject.Type { ManagedObjectClass.noticed(noticed) }
         let layout = try entity(of: request)
+        if type == .managedObjectIDResultType, let ids = try fetchIDs(request, layout) { return try cast(ids, request) }
         let objects = try fetchObjects(request, layout)
         if type == .managedObjectIDResultType { return try cast(objects.map(\.objectID), request) }
+        if let same = typed(objects, as: T.self) { return same }
         return try cast(objects, request)
+    }
+
+    /// The objects as an array of their class, in no time for a class that was met just before.
+    private func typed<T>(_ objects: [NSManagedObject], as wanted: T.Type) -> [T]? {
+        guard wanted is NSManagedObject.Type else { return nil }
+        var met: NSManagedObject.Type?
+        for object in objects where type(of: object) != met {
+            met = type(of: object)
+            guard met is T.Type else { return nil }
+        }
+        // Each element is a `T`, as was just checked, and both arrays store references alike.
+        return unsafeBitCast(objects, to: [T].self)
     }
 
     /// How many objects a request finds.
@@ -84,6 +98,21 @@ extension NSManagedObjectContext {
         }
         try prefetch(request.relationshipKeyPathsForPrefetching ?? [], objects, layout)
         return objects
+    }
+
+    /// The identifiers that a request finds, without an object for each; `nil` when unsaved changes, a parent or several
+    /// stores have a say.
+    private func fetchIDs(_ request: NSFetchRequestBase, _ layout: EntityLayout) throws -> [NSManagedObjectID]? {
+        if let error = request.predicate?.formatError { throw error }
+        guard parent == nil, let store = try stores(for: request, layout).onlyElement else { return nil }
+        if request.includesPendingChanges, pendingOverlay(for: request, layout) != nil { return nil }
+        var query = request.storeQuery(for: layout)
+        query.includesValues = false
+        let slab = try store.fetchRows(query)
+        return (0..<slab.count).map { row in
+            NSManagedObjectID(
+                layout: layout.model.entities[slab.entityIndex(row)], reference: slab.reference(row), store: store)
+        }
     }
 
     /// Gives registered faults the rows that were just read; realised objects keep the values they showed.
@@ -237,4 +266,9 @@ extension NSManagedObjectContext {
         try fill(destinations.objects.filter { $0.isFault && needsRow($0) })
         return Array(destinations.objects)
     }
+}
+
+extension Collection {
+    /// The element, if there is exactly one.
+    var onlyElement: Element? { count == 1 ? first : nil }
 }

@@ -12,13 +12,15 @@ final class ObjectRegistry: @unchecked Sendable {
     unowned(unsafe) var context: NSManagedObjectContext?
     /// Keeps the model alive while there are objects.
     let model: NSManagedObjectModel?
+    /// The slot whose value `validateValue` is being asked about.
+    var validating: SlotLayout?
     fileprivate let lock = NSLock()
     private var tables: [TableKey: RegistryTable] = [:]
     private var lastTable: (key: TableKey, table: RegistryTable)?
     private var temporaryTable: RegistryTable?
 
     private struct TableKey: Hashable {
-        let store: ObjectIdentifier
+        let place: ObjectIdentifier
         let root: Int
     }
 
@@ -34,10 +36,20 @@ final class ObjectRegistry: @unchecked Sendable {
 
     /// The table for rows of a root entity's tree in a store.
     func table(store: NSPersistentStore, root: EntityLayout) -> RegistryTable {
-        let key = TableKey(store: ObjectIdentifier(store), root: root.index)
+        let key = TableKey(place: ObjectIdentifier(store.place), root: root.index)
         if let lastTable, lastTable.key == key { return lastTable.table }
         let table = tables[key] ?? RegistryTable(registry: self, store: store)
         tables[key] = table
+        lastTable = (key, table)
+        return table
+    }
+
+    /// The table of an identifier whose store and entity this context has met.
+    func knownTable(for id: NSManagedObjectID) -> RegistryTable? {
+        guard id.reference >= 0, let place = id.place, context?.layout === id.layout.model else { return nil }
+        let key = TableKey(place: ObjectIdentifier(place), root: id.layout.root.index)
+        if let lastTable, lastTable.key == key { return lastTable.table }
+        guard let table = tables[key] else { return nil }
         lastTable = (key, table)
         return table
     }

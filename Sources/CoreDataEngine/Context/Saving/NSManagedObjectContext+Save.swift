@@ -190,11 +190,11 @@ extension NSManagedObjectContext {
 
     /// Reserves permanent numbers for new objects, without giving them to the objects yet.
     private func reserveReferences(_ objects: ContiguousArray<NSManagedObject>, _ store: any RowStore) throws {
-        var waiting: [Int: [NSManagedObject]] = [:]
+        var waiting = [ContiguousArray<NSManagedObject>](repeating: [], count: layout?.entities.count ?? 0)
         for object in objects where object.reference < 0 && object.extras?.pendingReference == 0 {
-            waiting[object.layout.root.index, default: []].append(object)
+            waiting[object.layout.root.index].append(object)
         }
-        for group in waiting.values {
+        for group in waiting where !group.isEmpty {
             let first = try store.allocateReferences(count: group.count, root: group[0].layout.root)
             for (place, object) in group.enumerated() {
                 object.extras?.pendingReference = first + Int64(place)

@@ -123,20 +123,24 @@ extension NSManagedObject {
         state.subtract([.inserted, .updated, .listedInserted, .listedUpdated])
         guard let extras else { return }
         if !extras.values.isEmpty {
-            for case let slot? in layout.slots {
-                guard let value = extras.values[slot.index] else { continue }
-                if slot.isTransient { continue }
-                if case .object(let destination) = value, let index = slot.relationshipIndex {
-                    setRelationshipCache(index, destination)
-                } else if case .transformed(let box) = value {
-                    extras.decoded[slot.index] = box.value
+            for info in layout.slotInfos {
+                guard let value = extras.values[info.index] else { continue }
+                if case .object(let destination) = value, info.relationship >= 0 {
+                    setRelationshipCache(info.relationship, destination)
+                } else if case .transformed(let box) = value, !info.isTransient {
+                    extras.decoded[info.index] = box.value
                 }
-                extras.values[slot.index] = nil
+                if layout.hasTransientSlots, !info.isTransient { extras.values[info.index] = nil }
             }
-            if extras.values.allSatisfy({ $0 == nil }) { extras.values = [] }
+            if !layout.hasTransientSlots || extras.values.allSatisfy({ $0 == nil }) { extras.values = [] }
         }
-        for case let state as ToManyState in extras.relationships { state.commit() }
-        extras.eventValues = [:]
+        if !extras.relationships.isEmpty {
+            for index in layout.storedToManys {
+                guard let state = extras.relationships[index] else { continue }
+                unsafeDowncast(state, to: ToManyState.self).commit()
+            }
+        }
+        if !extras.eventValues.isEmpty { extras.eventValues = [:] }
     }
 }
 
@@ -149,7 +153,8 @@ struct SavedSlabs {
     }
 
     private var slabs: [Int: RowSlab] = [:]
-    private var places: [Place] = []
+    private var latest: RowSlab?
+    private var places: ContiguousArray<Place> = []
     private var derived: [Key: [DerivedChange]] = [:]
     private(set) var written: Set<Key> = []
 
@@ -191,9 +196,12 @@ struct SavedSlabs {
     }
 
     private mutating func slab(for root: EntityLayout) -> RowSlab {
-        if let slab = slabs[root.index] { return slab }
+        if let latest, latest.entity === root { return latest }
+        latest = slabs[root.index]
+        if let latest { return latest }
         let slab = RowSlab(entity: root)
         slabs[root.index] = slab
+        latest = slab
         return slab
     }
 

@@ -120,7 +120,8 @@ struct SavePlanBuilder {
     private mutating func addToManys(of object: NSManagedObject) -> [String] {
         guard let extras = object.extras, !extras.relationships.isEmpty else { return [] }
         var changed: [String] = []
-        for relationship in object.layout.relationships where relationship.isToMany && !relationship.isTransient {
+        for index in object.layout.storedToManys where extras.relationships[index] != nil {
+            let relationship = object.layout.relationships[index]
             guard let state = object.toManyStateIfAny(relationship), state.hasChanges else { continue }
             changed.append(relationship.name)
             let (added, removed) = state.changes()
