@@ -55,6 +55,7 @@ let package = Package(
         // MARK: Tests
         .target(name: "TestSupport", dependencies: ["OpenCoreData"], path: "Tests/TestSupport"),
         .testTarget(name: "OpenCoreDataTests", dependencies: ["OpenCoreData", "TestSupport"]),
+        .testTarget(name: "AgreementTests", dependencies: ["OpenCoreData", "TestSupport"]),
         .testTarget(name: "AppleFormatTests", dependencies: ["OpenCoreData", "TestSupport", "CSQLite"]),
         .testTarget(
             name: "CommandLineTests",

@@ -43,6 +43,8 @@ struct SQLTerm {
     var isColumn = false
     /// The value when it is known.
     var constant: SQLiteValue?
+    /// Whether the text can give NULL although there is a value: one that cannot be converted.
+    var losesValues = false
 
     init(sql: SQLFragment, type: SQLValueType, isNullable: Bool = true, isColumn: Bool = false) {
         self.sql = sql

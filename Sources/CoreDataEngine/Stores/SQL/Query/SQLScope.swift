@@ -32,9 +32,9 @@ final class SQLScope {
         return alias
     }
 
-    /// Adds a join of a table or subselect; the caller names the alias in the condition.
-    func join(_ source: SQLFragment, alias: String, on condition: SQLFragment, isOuter: Bool) {
-        joins.append(" \(name: isOuter ? "LEFT JOIN" : "JOIN") \(source) \(name: alias) ON \(condition)")
+    /// Adds a plain join of a table or subselect; the caller names the alias in the condition.
+    func join(_ source: SQLFragment, alias: String, on condition: SQLFragment) {
+        joins.append(" JOIN \(source) \(name: alias) ON \(condition)")
     }
 
     func require(_ condition: SQLFragment) { conditions.append(condition) }

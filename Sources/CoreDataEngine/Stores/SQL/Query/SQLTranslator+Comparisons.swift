@@ -67,6 +67,10 @@ extension SQLTranslator {
                 let same = SQLCondition("\(order) = 0", isNullable: first.isNullable || second.isNullable)
                 return .any([same, .all([try isMissing(left), try isMissing(right)])])
             }
+            if first.losesValues || second.losesValues {
+                let same = SQLCondition("\(first.sql) = \(second.sql)", isNullable: true)
+                return .any([same, .all([try isMissing(left), try isMissing(right)])])
+            }
             guard first.isNullable, second.isNullable else {
                 return SQLCondition("\(first.sql) = \(second.sql)", isNullable: first.isNullable || second.isNullable)
             }

@@ -25,7 +25,9 @@ extension SQLTranslator {
         if let sign = Self.arithmetic[name], operands.count == 2 {
             let (left, right) = (try number(operands[0], name), try number(operands[1], name))
             let isInteger = left.type.isInteger && right.type.isInteger
-            return .term(SQLTerm(sql: "(\(left.sql) \(sign) \(right.sql))", type: isInteger ? .integer : .double))
+            // Whole decimals and dates are stored as integers, but are no integers to arithmetic.
+            let first: SQLFragment = isInteger ? left.sql : "CAST(\(left.sql) AS REAL)"
+            return .term(SQLTerm(sql: "(\(first) \(sign) \(right.sql))", type: isInteger ? .integer : .double))
         }
         if name == "castObject:toType:", operands.count == 2 { return .term(try cast(operands[0], to: operands[1])) }
         if name == "noindex:", case .term(let term)? = operands.first {

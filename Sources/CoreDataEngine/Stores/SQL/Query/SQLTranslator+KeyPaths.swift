@@ -20,6 +20,8 @@ extension SQLTranslator {
         case .object(let object): return try property(key, of: object)
         case .collection(var collection):
             guard case .object(let element) = collection.element else { return try valueKey(key, keyPath) }
+            // What is missing on the way contributes no value.
+            if element.isNullable { collection.scope.require("\(element.key) IS NOT NULL") }
             switch try property(key, of: element, flattening: true) {
             case .object(let object): collection.element = .object(object)
             case .term(let term): collection.element = .term(term)
@@ -134,12 +136,9 @@ extension SQLTranslator {
         object: SQLObject, flattening: Bool
     ) throws -> SQLCollection {
         let alias = aliases.next()
-        // Where an element of an outer collection is missing it counts as one missing value of the inner one.
-        let keepsMissing = flattening && object.isNullable
-        func place(_ source: SQLFragment, _ condition: SQLFragment, key: SQLFragment) -> SQLScope {
+        func place(_ source: SQLFragment, _ condition: SQLFragment) -> SQLScope {
             if flattening {
-                object.scope.join(source, alias: alias, on: condition, isOuter: keepsMissing)
-                if keepsMissing { object.scope.require("(\(key) IS NOT NULL OR \(object.key) IS NULL)") }
+                object.scope.join(source, alias: alias, on: condition)
                 return object.scope
             }
             let scope = SQLScope(from: source, alias: alias, aliases: aliases)
@@ -152,16 +151,15 @@ extension SQLTranslator {
             let key: SQLFragment = "\(name: alias).Z_PK"
             let scope = place(
                 "\(name: SQLName.quotedIfNeeded(table))",
-                "\(name: alias).\(name: SQLName.quotedIfNeeded(column.name)) = \(object.key)", key: key)
+                "\(name: alias).\(name: SQLName.quotedIfNeeded(column.name)) = \(object.key)")
             let element = SQLObject(
-                key: key, entity: destination, isNullable: keepsMissing, scope: scope, rowAlias: alias)
+                key: key, entity: destination, isNullable: false, scope: scope, rowAlias: alias)
             return SQLCollection(scope: scope, element: .object(element), isMissing: isMissing)
         case .join(let join):
             let key: SQLFragment = "\(name: alias).\(name: SQLName.quotedIfNeeded(join.destinationColumn))"
             let scope = place(
-                join.source, "\(name: alias).\(name: SQLName.quotedIfNeeded(join.ownerColumn)) = \(object.key)",
-                key: key)
-            let element = SQLObject(key: key, entity: destination, isNullable: keepsMissing, scope: scope)
+                join.source, "\(name: alias).\(name: SQLName.quotedIfNeeded(join.ownerColumn)) = \(object.key)")
+            let element = SQLObject(key: key, entity: destination, isNullable: false, scope: scope)
             return SQLCollection(scope: scope, element: .object(element), isMissing: isMissing)
         case .toOne, .none:
             throw untranslatable(

@@ -78,6 +78,9 @@ package final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendabl
 
     deinit { close() }
 
+    /// Where the model's entities stand in the file, for tests and tools.
+    package func mapping() throws -> StoreMapping { try runtime().mapping }
+
     /// What the open store works with.
     func runtime() throws -> StoreRuntime {
         let (runtime, isClosed) = state.withLock { ($0.runtime, $0.isClosed) }

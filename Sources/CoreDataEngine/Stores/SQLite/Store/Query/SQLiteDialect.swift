@@ -27,11 +27,15 @@ struct SQLiteDialect: SQLDialect {
     }
 
     func uuid(ofText text: SQLTerm) -> SQLTerm {
+        var term: SQLTerm
         if case .text(let spelling)? = text.constant {
-            guard let uuid = UUID(uuidString: spelling) else { return SQLTerm(sql: "NULL", type: .uuid) }
-            return SQLTerm(constant: .blob(uuid.data), type: .uuid)
+            if let uuid = UUID(uuidString: spelling) { return SQLTerm(constant: .blob(uuid.data), type: .uuid) }
+            term = SQLTerm(sql: "NULL", type: .uuid)
+        } else {
+            term = SQLTerm(sql: "\(name: QueryFunction.uuidBytes)(\(text.sql))", type: .uuid)
         }
-        return SQLTerm(sql: "\(name: QueryFunction.uuidBytes)(\(text.sql))", type: .uuid)
+        term.losesValues = true
+        return term
     }
 
     // MARK: Texts

@@ -3,7 +3,7 @@
 /// The first element gets 2048 and each further one 1024 more. An element between two others takes the middle, one in
 /// front 1024 less than the first. Elements that are in order already keep their numbers, so that few rows are written;
 /// where no number is left between two neighbours, the whole list is numbered afresh.
-enum OrderKeys {
+package enum OrderKeys {
     static let first: Int64 = 2048
     static let step: Int64 = 1024
 
@@ -11,7 +11,7 @@ enum OrderKeys {
     ///
     /// - Parameter existing: The number each element has at present, nil for one that is new.
     /// - Returns: A number for each element, strictly increasing.
-    static func assign(existing: [Int64?]) -> [Int64] {
+    package static func assign(existing: [Int64?]) -> [Int64] {
         let kept = longestIncreasingPositions(existing)
         return fill(existing, kept: kept) ?? existing.indices.map { first + Int64($0) * step }
     }

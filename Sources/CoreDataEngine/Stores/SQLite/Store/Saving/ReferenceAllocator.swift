@@ -36,11 +36,15 @@ final class ReferenceAllocator: Sendable {
         let reserved = try pool.write { connection in
             try connection.transaction { try PrimaryKeys(connection).reserve(Int(wanted + ahead), in: table) }
         }
-        let first = reserved.lowerBound
-        blocks.withLock {
-            $0[table.rootNumber] = Block(next: first + wanted, end: reserved.upperBound, extra: extra)
+        return blocks.withLock { blocks in
+            var block = Block(next: reserved.lowerBound, end: reserved.upperBound, extra: extra)
+            // Nobody else has reserved in between: what is left of the old block comes first.
+            if let old = blocks[table.rootNumber], old.end == reserved.lowerBound { block.next = old.next }
+            let first = block.next
+            block.next += wanted
+            blocks[table.rootNumber] = block
+            return first
         }
-        return first
     }
 
     /// Gives back keys that were reserved in advance and not used.

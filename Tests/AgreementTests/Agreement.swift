@@ -1,0 +1,170 @@
+import Foundation
+import OpenCoreData
+
+/// Asks both stores of a world the same question and compares the answers.
+struct Agreement {
+    let world: World
+    /// Questions that a store refused to translate, and that the evaluator refused to answer.
+    private(set) var untranslated = 0
+    private(set) var unanswerable = 0
+    private(set) var cases = 0
+
+    init(_ world: World) { self.world = world }
+
+    /// What a store answers.
+    private enum Answer: Equatable {
+        case rows([String])
+        case failure(String)
+    }
+
+    /// One random question.
+    ///
+    /// - Returns: What differs, or nil.
+    mutating func check(seed: UInt64) -> String? {
+        var random = RandomSource(seed: seed)
+        let entity = random.pick(world.layout.entities)
+        let inner = random.next()
+        let includesSubentities = random.chance(80)
+        let isSorted = random.chance(50)
+        let (limit, offset) = random.chance(30) ? (random.below(6), random.below(4)) : (0, 0)
+        func query(_ store: any RowStore) -> StoreQuery {
+            var maker = RandomPredicate(seed: inner, graph: world.graph, identifier: world.identifier(in: store))
+            var query = StoreQuery(entity: entity)
+            query.includesSubentities = includesSubentities
+            query.predicate = maker.predicate(entity)
+            if isSorted { query.sortDescriptors = maker.sortDescriptors(entity) }
+            query.limit = limit
+            query.offset = offset
+            query.includesValues = false
+            return query
+        }
+        cases += 1
+        let (mine, theirs) = (query(world.sqlite), query(world.memory))
+        switch (answer(world.sqlite, mine), answer(world.memory, theirs)) {
+        case (.failure, .failure): unanswerable += 1
+        case (.failure(let text), .rows):
+            untranslated += 1
+            return text.contains("SQLite reported") ? "\(text)\n\(describe(mine))" : nil
+        case (.rows, .failure): unanswerable += 1
+        case (.rows(let sql), .rows(let evaluated)):
+            if sql != evaluated { return difference(mine, theirs, sql, evaluated) }
+            if limit == 0, offset == 0, let count = try? world.sqlite.countRows(mine), count != sql.count {
+                return "count \(count) instead of \(sql.count)\n\(describe(mine))"
+            }
+        }
+        return nil
+    }
+
+    private func answer(_ store: any RowStore, _ query: StoreQuery) -> Answer {
+        do {
+            let slab = try store.fetchRows(query)
+            let rows = (0..<slab.count).map { "\(slab.entityIndex($0))/\(slab.reference($0))" }
+            let isOrdered = !query.sortDescriptors.isEmpty || query.limit > 0 || query.offset > 0
+            return .rows(isOrdered ? rows : rows.sorted())
+        } catch {
+            return .failure("\((error as NSError).localizedDescription)")
+        }
+    }
+
+    // MARK: Failing cases
+
+    private func describe(_ query: StoreQuery) -> String {
+        "\(query.entity.name)\(query.includesSubentities ? "" : " (alone)") where "
+            + "\(query.predicate?.predicateFormat ?? "") sorted \(query.sortDescriptors) "
+            + "limit \(query.limit) offset \(query.offset)"
+    }
+
+    private func difference(
+        _ mine: StoreQuery, _ theirs: StoreQuery, _ sql: [String], _ evaluated: [String]
+    ) -> String {
+        var (mine, theirs) = (mine, theirs)
+        while let smaller = smaller(mine, theirs) { (mine, theirs) = smaller }
+        guard case .rows(let sql) = answer(world.sqlite, mine), case .rows(let evaluated) = answer(world.memory, theirs)
+        else { return describe(mine) }
+        let wrong = Set(sql).symmetricDifference(evaluated).sorted()
+        let objects = wrong.prefix(3).compactMap { text -> String? in
+            let parts = text.split(separator: "/")
+            guard let index = Int(parts[0]), let reference = Int64(parts[1]) else { return nil }
+            return world.description(of: reference, world.layout.entities[index])
+        }
+        return """
+            \(describe(mine))
+            SQL:    \(sql)
+            memory: \(evaluated)
+            \(objects.joined(separator: "\n"))
+            \(world.outline)
+            """
+    }
+
+    /// A question with less in it that the stores still answer differently.
+    private func smaller(_ mine: StoreQuery, _ theirs: StoreQuery) -> (StoreQuery, StoreQuery)? {
+        var candidates: [(StoreQuery, StoreQuery)] = []
+        func add(_ change: (inout StoreQuery) -> Void) {
+            var (first, second) = (mine, theirs)
+            change(&first)
+            change(&second)
+            candidates.append((first, second))
+        }
+        if mine.limit > 0 || mine.offset > 0 {
+            add {
+                $0.limit = 0
+                $0.offset = 0
+            }
+        }
+        if !mine.sortDescriptors.isEmpty { add { $0.sortDescriptors = [] } }
+        if let left = mine.predicate as? NSCompoundPredicate, let right = theirs.predicate as? NSCompoundPredicate {
+            for (part, other) in zip(left.parts, right.parts) {
+                var (first, second) = (mine, theirs)
+                first.predicate = part
+                second.predicate = other
+                candidates.append((first, second))
+            }
+        }
+        return candidates.first { first, second in
+            guard case .rows(let sql) = answer(world.sqlite, first),
+                case .rows(let evaluated) = answer(world.memory, second)
+            else { return false }
+            return sql != evaluated
+        }
+    }
+
+    // MARK: Everything
+
+    /// Compares all values of all objects, and all to-manys.
+    func compareContents() throws -> String? {
+        for entity in world.layout.entities {
+            var query = StoreQuery(entity: entity)
+            query.includesSubentities = false
+            let (mine, theirs) = (try lines(world.sqlite.fetchRows(query)), try lines(world.memory.fetchRows(query)))
+            if mine != theirs { return "Rows of \(entity.name):\n\(mine)\n\(theirs)\n\(world.outline)" }
+            let owners = world.graph.references[entity.index] ?? []
+            for relationship in entity.relationships where relationship.isToMany {
+                let (mine, theirs) = (
+                    try members(world.sqlite, relationship, owners), try members(world.memory, relationship, owners)
+                )
+                if mine != theirs {
+                    return "\(entity.name).\(relationship.name) of \(owners):\n\(mine)\n\(theirs)\n\(world.outline)"
+                }
+            }
+        }
+        return nil
+    }
+
+    private func lines(_ slab: RowSlab) -> [String] {
+        (0..<slab.count).map { row in
+            let entity = world.layout.entities[slab.entityIndex(row)]
+            let values = entity.slots.compactMap { $0 }.map { World.text(of: slab.value(row, $0)) }
+            return "\(entity.name)/\(slab.reference(row)) v\(slab.version(row)): \(values.joined(separator: ","))"
+        }.sorted()
+    }
+
+    private func members(
+        _ store: any RowStore, _ relationship: RelationshipLayout, _ owners: [Int64]
+    ) throws -> [[String]] {
+        let result = try store.fetchToMany(relationship, owners: owners, includesValues: true)
+        return result.ranges.map { range in
+            let members = range.map { "\(result.rows.entityIndex($0))/\(result.rows.reference($0))" }
+            return relationship.isOrdered ? members : members.sorted()
+        }
+    }
+}

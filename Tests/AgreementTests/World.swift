@@ -1,0 +1,103 @@
+import Foundation
+import OpenCoreData
+import TestSupport
+
+/// One random model with the same random objects in two stores: in memory, where predicates are evaluated on objects,
+/// and in SQLite.
+final class World {
+    let model: NSManagedObjectModel
+    let layout: ModelLayout
+    let graph: RandomGraph
+    let memory: any RowStore
+    let sqlite: any RowStore
+    private let folder: TemporaryFolder
+    private let coordinators: [NSPersistentStoreCoordinator]
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    init(seed: UInt64) throws {
+        var random = RandomSource(seed: seed)
+        model = RandomModel.make(&random)
+        folder = try TemporaryFolder()
+        let (first, second) = (
+            NSPersistentStoreCoordinator(managedObjectModel: model),
+            NSPersistentStoreCoordinator(managedObjectModel: model)
+        )
+        coordinators = [first, second]
+        let memory = try Self.add(NSInMemoryStoreType, to: first, at: folder.file("memory"))
+        let sqlite = try Self.add(NSSQLiteStoreType, to: second, at: folder.file("world.sqlite"))
+        self.memory = memory
+        self.sqlite = sqlite
+        layout = first.layout
+        graph = try RandomGraph(layout: layout, random: &random) { count, root in
+            let reference = try sqlite.allocateReferences(count: count, root: root)
+            let other = try memory.allocateReferences(count: count, root: root)
+            guard reference == other else { throw Failure(description: "Stores give out different numbers.") }
+            return reference
+        }
+        for store in [memory, sqlite] {
+            guard case .saved = try store.execute(graph.plan) else {
+                throw Failure(description: "The objects could not be saved in \(store.type).")
+            }
+        }
+    }
+
+    private static func add(
+        _ type: String, to coordinator: NSPersistentStoreCoordinator, at url: URL
+    ) throws -> any RowStore {
+        let options: [AnyHashable: Any] = [
+            NSSQLitePragmasOption: ["synchronous": "OFF", "journal_mode": "MEMORY"] as [AnyHashable: Any]
+        ]
+        let store = try coordinator.addPersistentStore(
+            ofType: type, configurationName: nil, at: url, options: type == NSSQLiteStoreType ? options : nil)
+        guard let rows = store as? any RowStore else { throw Failure(description: "\(type) is no store of rows.") }
+        return rows
+    }
+
+    /// Makes identifiers of one store's objects.
+    func identifier(in store: any RowStore) -> (EntityLayout, Int64) -> NSManagedObjectID {
+        { entity, reference in NSManagedObjectID(layout: entity, reference: reference, store: store) }
+    }
+
+    /// The entities and relationships, for a failing case.
+    var outline: String {
+        layout.entities.map { entity in
+            let slots = entity.slots.compactMap { $0 }.filter { $0.kind != .toOne }.map { "\($0.name): \($0.kind)" }
+            let relationships = entity.relationships.map { relationship in
+                let arrow = relationship.isToMany ? (relationship.isOrdered ? "->>(ordered)" : "->>") : "->"
+                return "\(relationship.name) \(arrow) \(relationship.destination.name)"
+                    + (relationship.inverse.map { " (\($0.name))" } ?? "")
+            }
+            return "\(entity.name)\(entity.parent.map { " : \($0.name)" } ?? "") { "
+                + (slots + relationships).joined(separator: ", ") + " }"
+        }.joined(separator: "\n")
+    }
+
+    /// The values of an object, for a failing case.
+    func description(of reference: Int64, _ entity: EntityLayout) -> String {
+        guard let slab = try? memory.fetchRows(references: [reference], entity: entity.root, includesValues: true),
+            slab.count == 1
+        else { return "\(entity.name)/\(reference): missing" }
+        let layout = layout.entities[slab.entityIndex(0)]
+        let values = layout.slots.compactMap { $0 }.map { "\($0.name)=\(Self.text(of: slab.value(0, $0)))" }
+        return "\(layout.name)/\(reference): " + values.joined(separator: ", ")
+    }
+
+    /// A value as a text that is equal for equal values.
+    static func text(of value: PropertyValue) -> String {
+        switch value {
+        case .null: "nil"
+        case .integer(let integer): "\(integer)"
+        case .double(let double): "\(double)"
+        case .string(let text): "\"\(text)\"\(text.utf8.count)"
+        case .data(let data): "<\(data.map { String($0, radix: 16) }.joined(separator: " "))>"
+        case .uuid(let uuid): uuid.uuidString
+        case .uri(let url): url.absoluteString
+        case .decimal(let box): "\(box.value)"
+        case .reference(let target): "@\(target.entityIndex)/\(target.reference)"
+        case .object, .transformed: "?"
+        }
+    }
+}
