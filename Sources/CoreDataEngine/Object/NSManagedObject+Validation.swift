@@ -4,11 +4,10 @@ import Foundation
 extension NSManagedObject {
     /// Checks every property and throws one error: the single failure, or 1560 with all of them.
     ///
-    /// The model's rules are checked for all values. `validateValue` is called for those that were set; the others came
-    /// from the store.
+    /// The model's rules are checked for all values that are in memory; a fault that the inverse of a change elsewhere made
+    /// part of the save has none but its edits. `validateValue` is called for values that were set; the others came from
+    /// the store.
     final func validateProperties() throws {
-        // The inverse of a change elsewhere can make an object part of a save whose values nobody has read.
-        if state.contains(.fault) { fireFault() }
         var failures: [any Error] = []
         let isNew = state.contains(.inserted)
         let hasRow = isNew || !state.contains(.fault) || slab?.hasValues == true
