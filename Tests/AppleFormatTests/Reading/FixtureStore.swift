@@ -2,7 +2,7 @@ import Foundation
 import OpenCoreData
 import TestSupport
 
-/// A copy of a store that Apple's framework wrote, opened with the model it carries.
+/// A copy of a store that Apple's framework wrote, opened with the model it carries, or the one beside it.
 struct FixtureStore {
     let folder: TemporaryFolder
     let url: URL
@@ -10,10 +10,10 @@ struct FixtureStore {
     let coordinator: NSPersistentStoreCoordinator
     let store: SQLiteStore
 
-    /// Stores that carry their model, which is all but those of the oldest frameworks.
+    /// Stores whose model is at hand.
     static let paths: [String] = Fixtures.stores.filter { path in
         guard let folder = try? TemporaryFolder(), let url = try? Fixtures.copy(path, into: folder) else { return false }
-        return (try? cachedModel(at: url)) != nil
+        return (try? model(at: url, path)) != nil
     }
 
     struct Missing: Error {}
@@ -21,13 +21,16 @@ struct FixtureStore {
     init(_ path: String, readOnly: Bool = false, options: [AnyHashable: Any] = [:]) throws {
         let folder = try TemporaryFolder()
         let url = try Fixtures.copy(path, into: folder)
-        try self.init(folder: folder, url: url, readOnly: readOnly, options: options)
+        try self.init(path, folder: folder, url: url, readOnly: readOnly, options: options)
     }
 
-    init(folder: TemporaryFolder, url: URL, readOnly: Bool = false, options: [AnyHashable: Any] = [:]) throws {
+    /// Opens a copy again.
+    init(
+        _ path: String, folder: TemporaryFolder, url: URL, readOnly: Bool = false, options: [AnyHashable: Any] = [:]
+    ) throws {
         self.folder = folder
         self.url = url
-        model = try Self.cachedModel(at: url)
+        model = try Self.model(at: url, path)
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         var options = options
         if readOnly { options[NSReadOnlyPersistentStoreOption] = true }
@@ -39,11 +42,16 @@ struct FixtureStore {
         self.store = store
     }
 
-    private static func cachedModel(at url: URL) throws -> NSManagedObjectModel {
+    private static func model(at url: URL, _ path: String) throws -> NSManagedObjectModel {
         let connection = try SQLiteConnection(readingOnly: url)
         defer { connection.close() }
-        guard let data = try StoreFile.modelCache(in: connection) else { throw Missing() }
-        return try NSManagedObjectModel.decode(modelCache: data)
+        if let data = try StoreFile.modelCache(in: connection) { return try NSManagedObjectModel.decode(modelCache: data) }
+        let folder = try Fixtures.url(path).deletingLastPathComponent()
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        guard let name = names.first(where: { $0.hasSuffix(".mom") || $0.hasSuffix(".xcdatamodeld") }) else {
+            throw Missing()
+        }
+        return try NSManagedObjectModel(contentsOfModelFile: folder.appendingPathComponent(name))
     }
 
     /// The layouts of all entities.

@@ -15,6 +15,11 @@ struct SQLQueryBuilder {
             sql = fragment.text
             bindings = fragment.bindings
         }
+
+        init(sql: String, bindings: [SQLiteValue]) {
+            self.sql = sql
+            self.bindings = bindings
+        }
     }
 
     private func translator(_ query: StoreQuery) throws -> SQLTranslator {

@@ -37,9 +37,7 @@ private typealias Arguments = UnsafeMutablePointer<OpaquePointer?>
 
 /// Calls a matcher that is kept with the statement as long as the pattern stays the same.
 private func matchText(_ context: OpaquePointer?, _ arguments: Arguments?, _ type: NSComparisonPredicate.Operator) {
-    guard let arguments, let pattern = SQLFunctionArgument.text(arguments[1]),
-        sqlite3_value_type(arguments[0]) != SQLITE_NULL
-    else {
+    guard let arguments, sqlite3_value_type(arguments[0]) != SQLITE_NULL else {
         sqlite3_result_int(context, 0)
         return
     }
@@ -47,6 +45,10 @@ private func matchText(_ context: OpaquePointer?, _ arguments: Arguments?, _ typ
     if let kept = sqlite3_get_auxdata(context, 1) {
         matcher = Unmanaged<TextMatcher>.fromOpaque(kept).takeUnretainedValue()
     } else {
+        guard let pattern = SQLFunctionArgument.text(arguments[1]) else {
+            sqlite3_result_int(context, 0)
+            return
+        }
         do {
             let options = NSComparisonPredicate.Options(
                 rawValue: UInt(truncatingIfNeeded: sqlite3_value_int64(arguments[2])))

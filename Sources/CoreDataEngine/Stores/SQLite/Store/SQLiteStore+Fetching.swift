@@ -9,7 +9,9 @@ extension SQLiteStore {
         if isWholeTable, plan.columnCount <= RowFillFunction.maximumArguments {
             return try fetchUnordered(query, plan, runtime)
         }
-        let statement = try runtime.builder.rows(query, selectList: plan.selectList)
+        let statement = try runtime.statement(for: query, .rows) {
+            try runtime.builder.rows(query, selectList: plan.selectList)
+        }
         let expected = query.limit > 0 ? min(query.limit, 4_096) : 64
         return try runtime.pool.read { connection in
             let reader = runtime.reader(plan, expecting: expected)
@@ -23,7 +25,9 @@ extension SQLiteStore {
 
     /// Reads all rows of a query in one step of the statement.
     private func fetchUnordered(_ query: StoreQuery, _ plan: RowReadPlan, _ runtime: StoreRuntime) throws -> RowSlab {
-        let statement = try runtime.builder.rows(query) { "\(RowFillFunction.name)(\(plan.selectList(alias: $0)))" }
+        let statement = try runtime.statement(for: query, .fill) {
+            try runtime.builder.rows(query) { "\(RowFillFunction.name)(\(plan.selectList(alias: $0)))" }
+        }
         let hint = query.predicate == nil ? runtime.countHint(of: query) : 64
         return try runtime.pool.read { connection in
             let reader = runtime.reader(plan, expecting: hint)
@@ -38,7 +42,7 @@ extension SQLiteStore {
 
     package func countRows(_ query: StoreQuery) throws -> Int {
         let runtime = try runtime()
-        let statement = try runtime.builder.count(query)
+        let statement = try runtime.statement(for: query, .count) { try runtime.builder.count(query) }
         return try runtime.pool.read { connection in
             guard case .integer(let count)? = try connection.firstValue(statement.sql, statement.bindings) else {
                 return 0

@@ -57,6 +57,7 @@ extension SQLiteStore {
             try SQLSchema(entities: entities, reconciledWith: try StoredLayout(readingFrom: connection))
         }
         let history = try historyPresence(schema: schema, pool: pool)
+        try doMaintenance(pool)
         return StoreRuntime(
             pool: pool, schema: schema, mapping: StoreMapping(schema: schema, model: layout),
             storeIdentifier: metadata[NSStoreUUIDKey] as? String ?? identifier,
@@ -69,6 +70,15 @@ extension SQLiteStore {
         return try pool.write { connection in
             try connection.transaction { try HistoryTables.prepare(connection, schema: schema) }
             return try HistoryTables.presence(connection, isWanted: isHistoryWanted)
+        }
+    }
+
+    /// What the application wants done once, when the store is opened.
+    private func doMaintenance(_ pool: SQLiteConnectionPool) throws {
+        guard pool.configuration.isWritable else { return }
+        let wanted = [(NSSQLiteManualVacuumOption, "VACUUM"), (NSSQLiteAnalyzeOption, "ANALYZE")]
+        for (option, statement) in wanted where Self.flag(options?[option]) == true {
+            try pool.write { try $0.execute(script: statement) }
         }
     }
 

@@ -16,7 +16,11 @@ final class StoreRuntime: Sendable {
         var plansWithoutValues: [Int: RowReadPlan] = [:]
         var referenceStatements: [ReferenceStatement: String] = [:]
         var counts: [Int: Int] = [:]
+        var statements: [QueryShape: String] = [:]
     }
+
+    /// Shapes of queries that are kept; when there are more, the collection starts anew.
+    private static let mostShapes = 512
 
     private struct ReferenceStatement: Hashable {
         var entity: Int
@@ -73,6 +77,25 @@ final class StoreRuntime: Sendable {
             caches.referenceStatements[key] = text
             return text
         }
+    }
+
+    /// The statement of a query. The text of a plain one is made once and kept.
+    func statement(
+        for query: StoreQuery, _ purpose: QueryShape.Purpose, make: () throws -> SQLQueryBuilder.Statement
+    ) throws -> SQLQueryBuilder.Statement {
+        var values: [SQLiteValue] = []
+        guard let shape = QueryShape(query, purpose, values: &values) else { return try make() }
+        if let sql = caches.withLock({ $0.statements[shape] }) {
+            return SQLQueryBuilder.Statement(sql: sql, bindings: values)
+        }
+        let statement = try make()
+        // A translation may convert a value; then another value need not give the same text.
+        guard statement.bindings == values else { return statement }
+        caches.withLock { caches in
+            if caches.statements.count >= Self.mostShapes { caches.statements.removeAll() }
+            caches.statements[shape] = statement.sql
+        }
+        return statement
     }
 
     // MARK: How much to expect

@@ -4,7 +4,8 @@ import CSQLite
 ///
 /// The select list begins with `Z_PK`, `Z_ENT` and `Z_OPT`. Subentities use the same slots for different properties, so
 /// there is a list of steps for each entity that a row can be of.
-final class RowReadPlan: Sendable {
+// @unchecked Sendable because the steps are written in the initialiser, before anybody else has the plan, and freed with it.
+final class RowReadPlan: @unchecked Sendable {
     /// How a column's value becomes the content of a slot.
     enum Form: UInt8, Sendable {
         case integer, double, text, data, uuid, decimal
@@ -29,8 +30,11 @@ final class RowReadPlan: Sendable {
     /// Number of all columns.
     var columnCount: Int32 { Self.headerColumns + Int32(columnNames.count) }
     /// By entity number; `nil` for a number that rows of this fetch cannot have.
-    private let stepsByNumber: [ContiguousArray<Step>?]
+    private let stepsByNumber: [UnsafeBufferPointer<Step>?]
     private let layoutIndexByNumber: [Int]
+    /// The select list for the table by the name that all fetches give it.
+    private let usualSelectList: String
+    private static let usualAlias = "t0"
 
     init(mapping: EntityMapping, store: StoreMapping, hasValues: Bool) {
         self.mapping = mapping
@@ -46,15 +50,27 @@ final class RowReadPlan: Sendable {
             return place
         }
         let members = mapping.layout.subtree.compactMap { store[$0] }
-        var steps = [ContiguousArray<Step>?](repeating: nil, count: Int(members.map(\.number).max() ?? 0) + 1)
+        var steps = [UnsafeBufferPointer<Step>?](repeating: nil, count: Int(members.map(\.number).max() ?? 0) + 1)
         var indexes = [Int](repeating: 0, count: steps.count)
         for member in members {
             indexes[Int(member.number)] = member.layout.index
-            steps[Int(member.number)] = hasValues ? Self.steps(of: member, place: place) : []
+            steps[Int(member.number)] = Self.kept(hasValues ? Self.steps(of: member, place: place) : [])
         }
         columnNames = columns
         stepsByNumber = steps
         layoutIndexByNumber = indexes
+        usualSelectList = Self.selectList(columns, alias: Self.usualAlias)
+    }
+
+    deinit {
+        for steps in stepsByNumber { steps?.deallocate() }
+    }
+
+    /// The steps in memory that is walked without counting references, once for each row.
+    private static func kept(_ steps: ContiguousArray<Step>) -> UnsafeBufferPointer<Step> {
+        let buffer = UnsafeMutableBufferPointer<Step>.allocate(capacity: steps.count)
+        _ = buffer.initialize(from: steps)
+        return UnsafeBufferPointer(buffer)
     }
 
     private static func steps(of member: EntityMapping, place: (String) -> Int32) -> ContiguousArray<Step> {
@@ -82,7 +98,7 @@ final class RowReadPlan: Sendable {
     }
 
     @inline(__always)
-    func steps(number: Int64) -> ContiguousArray<Step>? {
+    func steps(number: Int64) -> UnsafeBufferPointer<Step>? {
         guard number > 0, number < stepsByNumber.count else { return nil }
         return stepsByNumber[Int(number)]
     }
@@ -92,6 +108,10 @@ final class RowReadPlan: Sendable {
 
     /// The select list for rows of the table that goes by `alias`.
     func selectList(alias: String) -> String {
-        (["Z_PK", "Z_ENT", "Z_OPT"] + columnNames).map { "\(alias).\(SQLName.quotedIfNeeded($0))" }.joined(separator: ", ")
+        alias == Self.usualAlias ? usualSelectList : Self.selectList(columnNames, alias: alias)
+    }
+
+    private static func selectList(_ columns: [String], alias: String) -> String {
+        (["Z_PK", "Z_ENT", "Z_OPT"] + columns).map { "\(alias).\(SQLName.quotedIfNeeded($0))" }.joined(separator: ", ")
     }
 }

@@ -9,7 +9,8 @@ final class RowReader {
     let plan: RowReadPlan
     let slab: RowSlab
     private var lastNumber: Int64 = -1
-    private var steps: ContiguousArray<RowReadPlan.Step> = []
+    /// Belongs to the plan.
+    private var steps = UnsafeBufferPointer<RowReadPlan.Step>(start: nil, count: 0)
     private var layoutIndex = 0
     /// What stopped the reading inside an aggregate function, which cannot throw.
     var failure: (any Error)?

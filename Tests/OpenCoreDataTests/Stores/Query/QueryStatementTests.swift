@@ -1,0 +1,109 @@
+import Foundation
+import OpenCoreData
+import TestSupport
+import Testing
+
+/// The text of common queries: indexes must be usable, joins shared, and values bound.
+@Suite struct QueryStatementTests {
+    private func statement(
+        _ format: String, _ arguments: [Any] = [], entity: String = "Book", sort: [NSSortDescriptor] = [], limit: Int = 0
+    ) throws -> String {
+        let fixture = try StoreFixture()
+        var query = StoreQuery(entity: try fixture.layout(entity))
+        query.predicate = try NSPredicate(validatingFormat: format, argumentArray: arguments)
+        query.sortDescriptors = sort
+        query.limit = limit
+        query.includesValues = false
+        let statements = try fixture.statements { _ = try fixture.store.fetchRows(query) }
+        let text = try #require(statements.first { $0.hasPrefix("SELECT") })
+        return String(text[try #require(text.range(of: " FROM ")).lowerBound...])
+    }
+
+    @Test func aComparisonIsTheColumnAndAValue() throws {
+        #expect(try statement("isbn == 'x'") == " FROM ZBOOK t0 WHERE t0.ZISBN = ?")
+        #expect(try statement("pages > 3 AND price <= 2.5")
+            == " FROM ZBOOK t0 WHERE (t0.ZPAGES > ? AND t0.ZPRICE <= ?)")
+    }
+
+    @Test func nilIsAskedForByName() throws {
+        #expect(try statement("isbn == nil") == " FROM ZBOOK t0 WHERE t0.ZISBN IS NULL")
+        #expect(try statement("author != nil") == " FROM ZBOOK t0 WHERE NOT (t0.ZAUTHOR IS NULL)")
+    }
+
+    @Test func aToOneIsJoinedOnceForPredicateAndOrder() throws {
+        let text = try statement(
+            "author.country == 'FR' AND author.name BEGINSWITH 'A'",
+            sort: [NSSortDescriptor(key: "author.name", ascending: true)], limit: 3)
+        #expect(
+            text == " FROM ZBOOK t0 LEFT JOIN ZAUTHOR t1 ON t1.Z_PK = t0.ZAUTHOR WHERE "
+                + "(t1.ZCOUNTRY = ? AND (t1.ZNAME >= ? AND t1.ZNAME < ?)) ORDER BY t1.ZNAME, t0.Z_PK LIMIT ?")
+    }
+
+    @Test func subentitiesAreToldApartWhereNeeded() throws {
+        #expect(try statement("pages == 1", entity: "GraphicNovel")
+            == " FROM ZBOOK t0 WHERE t0.Z_ENT = 3 AND t0.ZPAGES = ?")
+    }
+
+    @Test func anyIsAnExistingRow() throws {
+        #expect(
+            try statement("ANY books.pages > 300", entity: "Author")
+                == " FROM ZAUTHOR t0 WHERE EXISTS (SELECT 1 FROM ZBOOK t1 WHERE t1.ZAUTHOR = t0.Z_PK AND t1.ZPAGES > ?)")
+    }
+
+    @Test func longListsAreOneValue() throws {
+        let fixture = try StoreFixture()
+        try fixture.save { plan in
+            plan.inserts = try (1...3).map {
+                try fixture.insert("Book", $0, ["pages": .integer($0), "isbn": .string("n'\($0)"), "price": .double(0.1 * Double($0))])
+            }
+        }
+        let numbers = Array(2...40_000)
+        #expect(try fixture.references("Book", NSPredicate(format: "pages IN %@", numbers)).sorted() == [2, 3])
+        let texts = numbers.map { "n'\($0)" }
+        #expect(try fixture.references("Book", NSPredicate(format: "isbn IN %@", texts)).sorted() == [2, 3])
+        let prices = numbers.map { 0.1 * Double($0) }
+        #expect(try fixture.references("Book", NSPredicate(format: "price IN %@", prices)).sorted() == [2, 3])
+        #expect(try fixture.references("Book", NSPredicate(format: "NOT pages IN %@", numbers)) == [1])
+    }
+
+    @Test func whatAStoreCannotDoIsNamed() throws {
+        let fixture = try StoreFixture()
+        func message(_ predicate: NSPredicate, _ entity: String = "Book") -> String {
+            do {
+                _ = try fixture.references(entity, predicate)
+                return ""
+            } catch {
+                return (error as NSError).localizedDescription
+            }
+        }
+        let unknown = message(NSPredicate(format: "colour == 'red'"))
+        #expect(unknown.contains("colour") && unknown.contains("Book"))
+        #expect(message(NSPredicate(format: "mood == 'bad'"), "Author").contains("mood"))
+        #expect(message(NSPredicate { _, _ in true }).contains("block"))
+        #expect(message(NSPredicate(format: "extra == 'x'")).contains("transformable"))
+    }
+
+    @Test func groupsAreCountedAndFiltered() throws {
+        let fixture = try StoreFixture()
+        try fixture.save { plan in
+            plan.inserts = try [("FR", 1), ("FR", 2), ("DE", 3)].map { country, reference in
+                try fixture.insert("Author", Int64(reference), ["country": .string(country)])
+            }
+        }
+        var query = StoreQuery(entity: try fixture.layout("Author"))
+        let count = NSExpression(forFunction: "count:", arguments: [NSExpression(forKeyPath: "country")])
+        query.columns = [
+            .keyPath("country"), .expression(count, name: "number", type: .integer32AttributeType),
+        ]
+        query.groupBy = [.keyPath("country")]
+        query.having = NSPredicate(format: "number > 1")
+        let rows = try fixture.store.fetchColumns(query)
+        #expect(rows.count == 1)
+        guard case .string("FR")? = rows.first?[0], case .integer(2)? = rows.first?[1] else {
+            Issue.record("\(rows)")
+            return
+        }
+        query.having = NSPredicate(format: "$number > 1")
+        #expect(try fixture.store.fetchColumns(query).count == 1)
+    }
+}
