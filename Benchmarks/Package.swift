@@ -7,12 +7,19 @@ let package = Package(
     products: [
         .executable(name: "benchmark", targets: ["BenchmarkTool"])
     ],
+    dependencies: [
+        .package(name: "OpenCoreData", path: "..")
+    ],
     targets: [
         .target(name: "Bookshelf"),
         .target(name: "RawSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "RawWorkload", dependencies: ["Bookshelf", "RawSQLite"]),
-        .executableTarget(name: "BenchmarkTool", dependencies: ["Bookshelf", "RawWorkload"]),
-        .testTarget(name: "BenchmarkTests", dependencies: ["Bookshelf", "RawWorkload"]),
+        .target(
+            name: "EngineWorkload",
+            dependencies: ["Bookshelf", .product(name: "OpenCoreData", package: "OpenCoreData")]
+        ),
+        .executableTarget(name: "BenchmarkTool", dependencies: ["Bookshelf", "RawWorkload", "EngineWorkload"]),
+        .testTarget(name: "BenchmarkTests", dependencies: ["Bookshelf", "RawWorkload", "EngineWorkload"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,5 @@
 import Bookshelf
+import EngineWorkload
 import Foundation
 import RawWorkload
 import Testing
@@ -10,9 +11,18 @@ struct WorkloadTests {
 
     @Test("gives the agreed result by the raw baseline", arguments: Bookshelf.Operation.allCases)
     func raw(operation: Bookshelf.Operation) throws {
+        try check(operation) { try RawWorkload(folder: $0, bookCount: Self.bookCount) { Self.library } }
+    }
+
+    @Test("gives the agreed result by the engine", arguments: Bookshelf.Operation.allCases)
+    func engine(operation: Bookshelf.Operation) throws {
+        try check(operation) { try EngineWorkload(folder: $0, bookCount: Self.bookCount) { Self.library } }
+    }
+
+    private func check(_ operation: Bookshelf.Operation, _ make: (URL) throws -> any Implementation) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("workload-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let workload = try RawWorkload(folder: folder, bookCount: Self.bookCount) { Self.library }
+        let workload = try make(folder)
         try workload.buildStore()
         #expect(try workload.run(operation).result == operation.expectedResult(bookCount: Self.bookCount))
     }

@@ -1,0 +1,73 @@
+import Bookshelf
+public import Foundation
+import OpenCoreData
+
+/// Nanoseconds for one read or write of a property, beside a stored property of a plain Swift class.
+public struct AccessorFigures {
+    public let figures: [(name: String, nanoseconds: Double)]
+
+    /// Measures on a store of its own in `folder`.
+    public init(folder: URL) throws {
+        let library = Library(bookCount: 10_000)
+        let workload = try EngineWorkload(folder: folder, bookCount: library.bookCount) { library }
+        try workload.buildStore()
+        let stack = try EngineStack(url: StoreFolder(url: folder, name: workload.name).fullStore)
+        defer { try? stack.close() }
+        figures = try workload.inFreshContext(stack) { try Self.measure($0) }
+    }
+
+    private final class Plain {
+        var pages: Int32 = 0
+    }
+
+    private static func measure(_ context: NSManagedObjectContext) throws -> [(name: String, nanoseconds: Double)] {
+        let request = NSFetchRequest<Book>(entityName: "Book")
+        request.returnsObjectsAsFaults = false
+        request.fetchLimit = 1000
+        let books = try context.fetch(request)
+        let plain = books.map { book in
+            let object = Plain()
+            object.pages = book.pages
+            return object
+        }
+        // Makes the authors, so that the to-one below is loaded.
+        let countries = books.reduce(0) { $0 + ($1.author?.country.utf8.count ?? 0) }
+        precondition(countries == 2 * books.count, "an author is missing")
+        return [
+            ("stored Swift property, read", time(plain) { Int($0.pages) }),
+            ("integer, typed read", time(books) { Int($0.pages) }),
+            ("number, typed read", time(books) { Int($0.price) }),
+            ("short text, typed read", time(books) { $0.isbn.utf8.count }),
+            ("text of 79 bytes, typed read", time(books) { $0.summary.utf8.count }),
+            ("loaded to-one, typed read", time(books) { $0.author == nil ? 0 : 1 }),
+            ("integer, typed write with change tracking", time(books) { book in
+                book.pages = 7
+                return 0
+            }),
+            ("integer, value(forKey:)", time(books) { $0.value(forKey: "pages") == nil ? 0 : 1 }),
+            ("short text, value(forKey:)", time(books) { $0.value(forKey: "isbn") == nil ? 0 : 1 }),
+        ]
+    }
+
+    /// The median of some passes, per object.
+    private static func time<Object>(_ objects: [Object], _ body: (Object) -> Int) -> Double {
+        let passes = 100
+        var times: [Double] = []
+        var sum = 0
+        for _ in 0..<11 {
+            let watch = Stopwatch()
+            for _ in 0..<passes { sum &+= pass(objects, body) }
+            times.append(watch.elapsed().wall / Double(passes * objects.count) * 1e9)
+        }
+        withExtendedLifetime(sum) {}
+        return times.sorted()[times.count / 2]
+    }
+
+    /// Not inlined, so that the optimiser makes no two passes one.
+    @inline(never)
+    private static func pass<Object>(_ objects: [Object], _ body: (Object) -> Int) -> Int {
+        var sum = 0
+        for object in objects { sum &+= body(object) }
+        return sum
+    }
+}
