@@ -31,11 +31,11 @@
                 try command.run()
             } catch let error as ExitCode {
                 exit(withError: error)
-            } catch let error as CleanExit {
-                exit(withError: error)
             } catch let error as ValidationError {
                 exit(withError: error)
             } catch {
+                // Help is an error too, for the parser.
+                if exitCode(for: error) == .success { exit(withError: error) }
                 StandardError.write("opencoredata: \(Sentence.text(of: error))\n")
                 exit(withError: ExitCode.failure)
             }

@@ -13,7 +13,9 @@ struct RoundTrip {
         let copy = folder.file("copy.sqlite").path
         let export = try CommandRunner.run(["export", store, "--output", first] + modelArguments)
         #expect(export.status == 0, "\(export.errors)")
-        #expect(export.output.isEmpty && export.errors.isEmpty)
+        #expect(export.output.isEmpty)
+        // Values in files that were not published with the store.
+        #expect(export.errors.split(separator: "\n").allSatisfy { $0.contains("warning") && $0.contains("not there") })
 
         let model = modelArguments.isEmpty ? ["--model", store] : modelArguments
         let importing = try CommandRunner.run(["import", copy, first] + model)

@@ -42,6 +42,9 @@
             case .csv: try exporter.writeCSV()
             }
             try sink.finish()
+            for sentence in try exporter.missingValues() {
+                StandardError.write("opencoredata: warning: \(sentence)\n")
+            }
         }
     }
 #endif

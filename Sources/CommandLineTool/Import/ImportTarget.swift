@@ -18,7 +18,8 @@ struct ImportTarget {
         let source = try ModelSource(storeURL: url, modelPath: modelPath)
         if !exists { try Self.create(url, source) }
         do {
-            session = try StoreSession(url: url, source: source.replacingClasses(with: ImportedObject.self), access: .writing)
+            session = try StoreSession(
+                url: url, source: source.replacingClasses(with: ImportedObject.self), access: .writing)
         } catch {
             if !exists { Self.remove(url) }
             throw error
@@ -32,9 +33,16 @@ struct ImportTarget {
         Self.remove(session.url)
     }
 
+    /// Makes an empty store, which appears under its name when it is complete.
     private static func create(_ url: URL, _ source: ModelSource) throws {
-        let session = try StoreSession(url: url, source: source, access: .writing)
+        let name = ".\(url.lastPathComponent).\(ProcessInfo.processInfo.processIdentifier).partial"
+        let temporary = url.deletingLastPathComponent().appendingPathComponent(name)
+        defer { remove(temporary) }
+        let session = try StoreSession(url: temporary, source: source, access: .writing)
         try session.coordinator.remove(session.store)
+        guard rename(temporary.path, url.path) == 0 else {
+            throw CommandFailure("The store \(url.path) cannot be created: \(String(cString: strerror(errno))).")
+        }
     }
 
     private static func remove(_ url: URL) {

@@ -146,9 +146,11 @@ final class StoreImporter {
         guard case .object(let members) = imported.object else { return }
         for member in members {
             guard let relationship = imported.entity.relationshipsByName[member.key],
-                !relationship.isTransient, !census.isCoveredByInverse(relationship)
+                !relationship.isTransient
             else { continue }
-            let destinations = try destinations(of: member, relationship, imported).map(context.object(with:))
+            let ids = try destinations(of: member, relationship, imported)
+            if census.isCoveredByInverse(relationship) { continue }
+            let destinations = ids.map(context.object(with:))
             if !relationship.isToMany {
                 if let destination = destinations.first { object.setValue(destination, forKey: member.key) }
             } else if !destinations.isEmpty {

@@ -19,6 +19,18 @@ final class StoreExporter {
         progress = ProgressBar("Exporting", total: total)
     }
 
+    /// Values that are in files of their own which are missing, as sentences. They are exported as nothing.
+    func missingValues() throws -> [String] {
+        guard
+            session.model.entities.contains(where: { entity in
+                entity.attributesByName.values.contains(where: \.allowsExternalBinaryDataStorage)
+            })
+        else { return [] }
+        return try StoreChecker.externalDataFindings(inStoreAt: session.url, model: session.model)
+            .filter { $0.row != nil }
+            .map { "\($0.table ?? "") row \($0.row ?? 0): \($0.message)" }
+    }
+
     /// `{"model": …, "entities": {"Name": [ … ]}}`
     func writeJSON() throws {
         try output.write(

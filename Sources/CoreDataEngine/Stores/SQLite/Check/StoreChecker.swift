@@ -28,6 +28,24 @@ package struct StoreChecker {
         }
     }
 
+    /// Looks for values whose files are missing, and for files that no row names.
+    ///
+    /// - Throws: As `findings(inStoreAt:model:)`.
+    package static func externalDataFindings(
+        inStoreAt url: URL, model: NSManagedObjectModel
+    ) throws -> [StoreFinding] {
+        let connection = try SQLiteConnection(readingOnly: url)
+        defer { connection.close() }
+        var checker = StoreChecker(url: url, connection: connection, model: model)
+        return try connection.snapshot {
+            let members = try checker.checkMetadata()
+            checker.findings = []
+            try checker.checkExternalData(
+                SQLSchema(entities: members, reconciledWith: StoredLayout(readingFrom: connection)))
+            return checker.findings
+        }
+    }
+
     private init(url: URL, connection: SQLiteConnection, model: NSManagedObjectModel) {
         self.url = url
         self.connection = connection
