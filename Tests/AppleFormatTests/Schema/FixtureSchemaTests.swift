@@ -7,12 +7,13 @@ import Testing
 @Suite(.enabled(if: Fixtures.available)) struct FixtureSchemaTests {
     /// Stores that the newest layout describes to the letter: made, not migrated, by a framework from 847 on.
     static let fresh = [
-        "coredataplus/SampleModel/SampleModel_V1.sqlite", "coredataplus/SampleModel3/SampleModel3_V1.sqlite",
+        "coredataplus/SampleModel/SampleModel_V1.sqlite", "coredataplus/SampleModel2/SampleModel2_V1.sqlite",
+        "coredataplus/SampleModel3/SampleModel3_V1.sqlite",
         "coredatastack/TestModel.sqlite",
         "duckduckgo-bookmarks/Bookmarks_V1.sqlite", "duckduckgo-bookmarks/Bookmarks_V2.sqlite",
         "duckduckgo-bookmarks/Bookmarks_V3.sqlite", "duckduckgo-bookmarks/Bookmarks_V4.sqlite",
         "duckduckgo-bookmarks/Bookmarks_V5.sqlite", "osxphotos/PGCurationCache-10.15.5.sqlite",
-        "plaso/DataUsage.sqlite", "pulse/logs.sqlite", "scout/Scout-v1.sqlite",
+        "osxphotos/VUIndex-15.4.1.sqlite", "plaso/DataUsage.sqlite", "pulse/logs.sqlite", "scout/Scout-v1.sqlite",
         "scout/Scout-v4.sqlite", "swiftdata-resources-manager/default.store",
     ]
 
@@ -39,6 +40,19 @@ import Testing
         let schema = try SQLSchema(entities: store.model.entities)
         let expected = try store.statements().filter { $0.firstMatch(of: /^CREATE TABLE Z_[0-9]/) != nil }
         #expect(schema.joinTables.map(SQLSchema.createStatement(for:)) == expected)
+    }
+
+    /// This store has more than its model says: triggers of a private predecessor of derived attributes, a spatial index
+    /// that user info asks for, and indexes of the application. Everything else is there, in order.
+    @Test func aLargeStoreHasAllStatementsInOrder() throws {
+        let store = try Store("osxphotos/Photos-13.5.1.sqlite")
+        let schema = try SQLSchema(entities: store.model.entities)
+        let statements = schema.createStatements + schema.historyStatements
+        let known = Set(statements)
+        #expect(try store.statements().filter { known.contains($0) } == statements)
+        let own = /^CREATE (TRIGGER Z(T|_RT)_|VIRTUAL TABLE Z_RT_|TABLE "Z_RT_|INDEX RADAR_)/
+        #expect(
+            try store.statements().filter { !known.contains($0) && $0.firstMatch(of: own) == nil } == [])
     }
 
     @Test(arguments: fresh)
@@ -117,8 +131,14 @@ import Testing
     }
 }
 
-/// A copy of a fixture, and the model that it keeps.
+/// A copy of a fixture, and the model that it keeps or that is beside it.
 private struct Store {
+    /// Models beside stores of frameworks that kept none.
+    static let modelFiles = [
+        "docset/docSet.dsidx": "docset/docSet.mom",
+        "surfjournal-wal/SurfJournalModel.sqlite": "surfjournal-wal/SurfJournalDatabase.xcdatamodeld",
+    ]
+
     let folder: TemporaryFolder
     let connection: SQLiteConnection
     let model: NSManagedObjectModel
@@ -130,15 +150,20 @@ private struct Store {
         model = try StoreFile.model(inStoreAt: url)
     }
 
-    /// Nil for stores of old frameworks, which keep no model.
+    /// Nil for stores of old frameworks without a model file.
     init?(ifItHasAModel path: String) throws {
         let folder = try TemporaryFolder()
         let url = try Fixtures.copy(path, into: folder)
         let connection = try SQLiteConnection(readingOnly: url)
-        guard try StoreFile.modelCache(in: connection) != nil else { return nil }
+        if let file = Self.modelFiles[path] {
+            model = try NSManagedObjectModel(contentsOfModelFile: Fixtures.url(file))
+        } else if try StoreFile.modelCache(in: connection) != nil {
+            model = try StoreFile.model(inStoreAt: url)
+        } else {
+            return nil
+        }
         self.folder = folder
         self.connection = connection
-        model = try StoreFile.model(inStoreAt: url)
     }
 
     /// The statements that made the database, without those of SQLite itself.

@@ -1,6 +1,6 @@
 extension SQLSchema {
-    /// The indexes, table by table: of relationships, of join tables, of the entity number, fetch indexes, and those of
-    /// uniqueness constraints.
+    /// The indexes, table by table: of all relationships, then for each entity of its join tables, of the entity number,
+    /// fetch indexes, and those of uniqueness constraints.
     package var indexStatements: [String] { tables.flatMap(indexStatements(of:)) }
 
     /// The indexes of one entity table and its join tables.
@@ -10,17 +10,21 @@ extension SQLSchema {
             let name = SQLName.quotedIfNeeded("\(table.name)_\(column.name)_INDEX")
             return "CREATE INDEX \(name) ON \(table.sql) (\(column.sql))"
         }
-        statements += joinTables(of: table).map { join in
-            "CREATE INDEX \(SQLName.quotedIfNeeded("\(join.name)_\(join.second.name)_INDEX")) ON \(join.sql) "
-                + "(\(join.second.sql), \(join.first.sql))"
+        for entity in members {
+            statements += joinTables.filter { $0.namingNumber == entity.number }.map(indexStatement(of:))
+            if table.isShared, entity.number == table.rootNumber {
+                let name = SQLName.quotedIfNeeded("\(table.name)_Z_ENT_INDEX")
+                statements.append("CREATE INDEX \(name) ON \(table.sql) (Z_ENT)")
+            }
+            statements += fetchIndexStatements(of: entity) + uniqueIndexStatements(of: entity)
         }
-        if table.isShared {
-            statements.append(
-                "CREATE INDEX \(SQLName.quotedIfNeeded("\(table.name)_Z_ENT_INDEX")) ON \(table.sql) (Z_ENT)")
-        }
-        statements += members.flatMap(fetchIndexStatements(of:))
-        statements += members.flatMap(uniqueIndexStatements(of:))
         return statements
+    }
+
+    /// The index that leads from the second column of a join table to the first.
+    private func indexStatement(of table: SQLJoinTable) -> String {
+        let name = SQLName.quotedIfNeeded("\(table.name)_\(table.second.name)_INDEX")
+        return "CREATE INDEX \(name) ON \(table.sql) (\(table.second.sql), \(table.first.sql))"
     }
 
     /// The foreign keys of a table, hidden ones included, in the order of their indexes.
