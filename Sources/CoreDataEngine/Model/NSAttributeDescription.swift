@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// An attribute of an entity: a property that holds one value.
 // Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
@@ -32,6 +32,14 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     /// Creates an attribute of undefined type without a name.
     public override init() {
         super.init()
+    }
+
+    /// Creates a description from an archive.
+    ///
+    /// - Parameter coder: a keyed unarchiver.
+    /// - Returns: nil when the archive holds no description of this kind.
+    public required init?(coder: NSCoder) {
+        super.init(coder: coder)
     }
 
     /// The kind of value the attribute holds. The default is `.undefinedAttributeType`.

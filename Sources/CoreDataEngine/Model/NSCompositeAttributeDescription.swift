@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// An attribute that is made of several attributes, each with a name of its own.
 // Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
@@ -7,6 +7,14 @@ open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked S
     public override init() {
         super.init()
         attributeType = .compositeAttributeType
+    }
+
+    /// Creates a description from an archive.
+    ///
+    /// - Parameter coder: a keyed unarchiver.
+    /// - Returns: nil when the archive holds no description of this kind.
+    public required init?(coder: NSCoder) {
+        super.init(coder: coder)
     }
 
     /// The attributes that the composite is made of. They may be composite themselves.

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// An attribute whose value the store computes from other properties when it saves.
 // Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
@@ -6,6 +6,14 @@ open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sen
     /// Creates a derived attribute without an expression.
     public override init() {
         super.init()
+    }
+
+    /// Creates a description from an archive.
+    ///
+    /// - Parameter coder: a keyed unarchiver.
+    /// - Returns: nil when the archive holds no description of this kind.
+    public required init?(coder: NSCoder) {
+        super.init(coder: coder)
     }
 
     /// How the value is computed: a key path, a function of one, or an aggregate over a to-many relationship.

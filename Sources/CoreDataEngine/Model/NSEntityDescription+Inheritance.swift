@@ -38,6 +38,11 @@ extension NSEntityDescription {
     /// A copy without a model, see `copy(with:)`.
     package final func detachedCopy() -> NSEntityDescription {
         let copy = NSEntityDescription()
+        copyState(to: copy)
+        return copy
+    }
+
+    final func copyState(to copy: NSEntityDescription) {
         copy.name = name
         copy.explicitClassName = explicitClassName
         copy.isAbstract = isAbstract
@@ -49,7 +54,6 @@ extension NSEntityDescription {
         copy.indexes = indexes.compactMap { $0.copy() as? NSFetchIndexDescription }
         copy.compoundIndexNames = compoundIndexNames
         copy.detachedSuperentityName = superentity?.name ?? detachedSuperentityName
-        return copy
     }
 
     /// The uniqueness constraints that the entity itself declares, as names.

@@ -7,11 +7,26 @@ import Synchronization
 /// process. Reading is safe from any thread once the model is in use.
 // Descriptions are immutable once their model is in use, and confined to the code that builds them before that. What is
 // computed on demand, and the slot of the runtime, are behind a lock or atomic.
-open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
+open class NSEntityDescription: NSObject, NSCoding, NSCopying, @unchecked Sendable {
     /// Creates an entity without a name.
     public override init() {
         super.init()
     }
+
+    /// Creates an entity from an archive.
+    ///
+    /// - Parameter coder: a keyed unarchiver.
+    /// - Returns: nil when the archive holds no entity.
+    public required init?(coder: NSCoder) {
+        super.init()
+        guard let archived = DescriptionCoding.entity(from: coder) else { return nil }
+        archived.copyState(to: self)
+    }
+
+    /// Writes the entity into an archive. Of its superentity and the ends of its relationships the names are kept.
+    ///
+    /// - Parameter coder: a keyed archiver.
+    open func encode(with coder: NSCoder) { DescriptionCoding.encode(self, to: coder) }
 
     // MARK: Identity
 

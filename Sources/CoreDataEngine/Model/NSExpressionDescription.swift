@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A computed column of a fetch request's result, or of an index.
 // Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
@@ -6,6 +6,14 @@ open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
     /// Creates a description without an expression.
     public override init() {
         super.init()
+    }
+
+    /// Creates a description from an archive.
+    ///
+    /// - Parameter coder: a keyed unarchiver.
+    /// - Returns: nil when the archive holds no description of this kind.
+    public required init?(coder: NSCoder) {
+        super.init(coder: coder)
     }
 
     /// The expression that gives the value.

@@ -2,7 +2,7 @@ public import Foundation
 
 /// An index of an entity's table, for faster fetches.
 // Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
-open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
+open class NSFetchIndexDescription: NSObject, NSCoding, NSCopying, @unchecked Sendable {
     /// Creates an index.
     ///
     /// - Parameters:
@@ -13,6 +13,27 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
         self.elements = elements ?? []
         super.init()
         adoptElements()
+    }
+
+    /// Creates an index from an archive.
+    ///
+    /// - Parameter coder: a keyed unarchiver.
+    /// - Returns: nil when the archive holds no index.
+    public required init?(coder: NSCoder) {
+        guard let archived = DescriptionCoding.index(from: coder) else { return nil }
+        name = archived.name
+        elements = archived.elements
+        partialIndexPredicate = archived.partialIndexPredicate
+        super.init()
+        adoptElements()
+    }
+
+    /// Writes the index into an archive. Of its properties the names are kept.
+    ///
+    /// - Parameter coder: a keyed archiver.
+    open func encode(with coder: NSCoder) {
+        guard let copy = copy() as? NSFetchIndexDescription else { return }
+        DescriptionCoding.encode(copy, to: coder)
     }
 
     /// The name of the index, unique in its entity.

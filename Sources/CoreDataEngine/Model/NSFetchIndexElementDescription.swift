@@ -2,7 +2,7 @@ public import Foundation
 
 /// One column of a fetch index.
 // Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
-open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
+open class NSFetchIndexElementDescription: NSObject, NSCoding, NSCopying, @unchecked Sendable {
     /// Creates an element.
     ///
     /// - Parameters:
@@ -19,6 +19,27 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
         self.collationType = collationType
         explicitPropertyName = propertyName
         super.init()
+    }
+
+    /// Creates an element from an archive.
+    ///
+    /// - Parameter coder: a keyed unarchiver.
+    /// - Returns: nil when the archive holds no element of an index.
+    public required init?(coder: NSCoder) {
+        guard let archived = DescriptionCoding.index(from: coder)?.elements.first else { return nil }
+        property = archived.property
+        collationType = archived.collationType
+        isAscending = archived.isAscending
+        explicitPropertyName = archived.propertyName ?? ""
+        super.init()
+    }
+
+    /// Writes the element into an archive. Of a property the name is kept.
+    ///
+    /// - Parameter coder: a keyed archiver.
+    open func encode(with coder: NSCoder) {
+        guard let copy = copy() as? NSFetchIndexElementDescription else { return }
+        DescriptionCoding.encode(NSFetchIndexDescription(name: "", elements: [copy]), to: coder)
     }
 
     /// The property whose values are indexed.

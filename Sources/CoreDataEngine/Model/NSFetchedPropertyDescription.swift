@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A property whose value is the result of a fetch request.
 // Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
@@ -7,6 +7,14 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
     public override init() {
         super.init()
         isTransient = true
+    }
+
+    /// Creates a description from an archive.
+    ///
+    /// - Parameter coder: a keyed unarchiver.
+    /// - Returns: nil when the archive holds no description of this kind.
+    public required init?(coder: NSCoder) {
+        super.init(coder: coder)
     }
 
     /// The request as the model keeps it.

@@ -2,7 +2,7 @@ package import Foundation
 
 extension NSManagedObjectModel {
     /// The largest size of a model cache or model file that is read, when it is not compressed.
-    static let largestArchive = 1 << 28
+    static let largestArchive = 1 << 26
 
     /// Reads the model that a store keeps in its model cache (`Z_MODELCACHE`): a compressed archive.
     ///

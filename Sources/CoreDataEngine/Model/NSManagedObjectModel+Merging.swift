@@ -56,7 +56,7 @@ extension NSManagedObjectModel {
         allVersions(at: url).first { $0.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) }
     }
 
-    private static func modelURLs(in bundles: [Bundle]) -> [URL] {
+    static func modelURLs(in bundles: [Bundle]) -> [URL] {
         bundles.flatMap { bundle in
             ["momd", "mom", "xcdatamodeld", "xcdatamodel"].flatMap { kind in
                 (bundle.urls(forResourcesWithExtension: kind, subdirectory: nil) ?? []).map { $0 as URL }
@@ -65,7 +65,7 @@ extension NSManagedObjectModel {
         }
     }
 
-    private static func allVersions(at url: URL) -> [NSManagedObjectModel] {
+    static func allVersions(at url: URL) -> [NSManagedObjectModel] {
         if let bundle = try? CompiledModelBundle(contentsOf: url), !bundle.versions.isEmpty {
             return bundle.versions.map(\.model)
         }

@@ -8,8 +8,19 @@ extension NSManagedObjectModel {
         if let problem = problems().first { throw ModelError.invalid(problem) }
     }
 
+    /// More properties, inherited ones counted again, than any real model has, and few enough to be kept in memory.
+    private static let mostProperties = 2_000_000
+
     /// Checks that all entities and relationships that are named were found, as a file may name what it does not have.
     func requireLinks() throws {
+        var total = 0
+        for entity in entities {
+            let chain = sequence(first: entity, next: \.superentity)
+            total += chain.reduce(0) { $0 + $1.declaredProperties.count }
+            guard total <= Self.mostProperties else {
+                throw ModelError.invalid("The model is too large: its entities have more than \(Self.mostProperties) properties.")
+            }
+        }
         for entity in entities {
             for case let relationship as NSRelationshipDescription in entity.declaredProperties {
                 if let problem = relationship.problems(in: entity).first { throw ModelError.invalid(problem) }

@@ -7,11 +7,26 @@ import Synchronization
 /// a programming error and stops the process. Reading is safe from any thread once the model is in use.
 // A model is immutable once it is in use, and confined to the code that builds it before that. What is computed on
 // demand is behind a lock; the flag that it is in use is atomic.
-open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
+open class NSManagedObjectModel: NSObject, NSCoding, NSCopying, @unchecked Sendable {
     /// Creates a model without entities.
     public override init() {
         super.init()
     }
+
+    /// Creates a model from an archive.
+    ///
+    /// - Parameter coder: a keyed unarchiver.
+    /// - Returns: nil when the archive holds no model.
+    public required init?(coder: NSCoder) {
+        super.init()
+        guard let model = DescriptionCoding.model(from: coder) else { return nil }
+        adopt(model)
+    }
+
+    /// Writes the model into an archive.
+    ///
+    /// - Parameter coder: a keyed archiver.
+    open func encode(with coder: NSCoder) { DescriptionCoding.encode(self, to: coder) }
 
     /// The entities of the model.
     ///

@@ -5,11 +5,26 @@ public import Foundation
 /// Create attributes, relationships and fetched properties with the subclasses. A description may be changed until a
 /// coordinator uses its model; changing it later is a programming error and stops the process.
 // Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
-open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
+open class NSPropertyDescription: NSObject, NSCoding, NSCopying, @unchecked Sendable {
     /// Creates a property without a name.
     public override init() {
         super.init()
     }
+
+    /// Creates a property from an archive.
+    ///
+    /// - Parameter coder: a keyed unarchiver.
+    /// - Returns: nil when the archive holds no property of this kind.
+    public required init?(coder: NSCoder) {
+        super.init()
+        guard let archived = DescriptionCoding.property(from: coder), archived.isKind(of: Self.self) else { return nil }
+        archived.copyState(to: self)
+    }
+
+    /// Writes the property into an archive. Of the ends of a relationship the names are kept.
+    ///
+    /// - Parameter coder: a keyed archiver.
+    open func encode(with coder: NSCoder) { DescriptionCoding.encode(self, to: coder) }
 
     /// The name of the property. It must be unique in its entity, inherited properties included.
     open var name: String = "" {

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A relationship of an entity: a property that holds other objects.
 // Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
@@ -6,6 +6,14 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     /// Creates an optional to-many relationship without a destination.
     public override init() {
         super.init()
+    }
+
+    /// Creates a description from an archive.
+    ///
+    /// - Parameter coder: a keyed unarchiver.
+    /// - Returns: nil when the archive holds no description of this kind.
+    public required init?(coder: NSCoder) {
+        super.init(coder: coder)
     }
 
     /// The entity of the objects that the relationship holds.

@@ -37,6 +37,7 @@ package struct BinaryPropertyList: Sendable {
 
 private struct BinaryPropertyListReader {
     private static let trailerSize = 32
+    private static let mostObjects = 4_000_000
 
     private let bytes: [UInt8]
     private let referenceSize: Int
@@ -59,7 +60,7 @@ private struct BinaryPropertyListReader {
         guard (1...8).contains(offsetSize), (1...8).contains(referenceSize),
             let count = Int(exactly: numbers[0]), let top = Int(exactly: numbers[1]),
             let table = Int(exactly: numbers[2]), table >= 8, table <= trailer,
-            count > 0, count <= (trailer - table) / offsetSize, top < count
+            count > 0, count <= Self.mostObjects, count <= (trailer - table) / offsetSize, top < count
         else { throw ModelError.corrupt("The trailer of the property list is damaged.") }
         self.count = count
         self.top = top

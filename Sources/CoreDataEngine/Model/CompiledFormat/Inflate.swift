@@ -8,7 +8,7 @@ package enum Inflate {
     ///   - data: the compressed bytes; what follows the last block is ignored.
     ///   - limit: the largest size of the result.
     /// - Throws: a `CocoaError` for damaged input or a result beyond the limit.
-    package static func decompress(_ data: Data, limit: Int = 1 << 28) throws -> Data {
+    package static func decompress(_ data: Data, limit: Int = 1 << 26) throws -> Data {
         var inflater = Inflater(input: [UInt8](data), limit: limit)
         return Data(try inflater.run())
     }

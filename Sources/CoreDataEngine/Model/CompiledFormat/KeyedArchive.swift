@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A keyed archive as data: objects with the names of their classes and their fields.
 ///
@@ -19,6 +20,8 @@ final class KeyedArchive: Sendable {
     private let list: BinaryPropertyList
     private let table: [Int]
     private let rootReference: Int
+    /// How many fields and elements may still be read: an archive can refer to one large object many times.
+    private let budget: Atomic<Int>
 
     /// Reads an archive.
     ///
@@ -32,6 +35,7 @@ final class KeyedArchive: Sendable {
         else { throw ModelError.corrupt("The data is not a keyed archive.") }
         self.table = table
         rootReference = root
+        budget = Atomic(list.objects.count * 64 + 1_000_000)
     }
 
     /// The number of archived objects.
@@ -69,13 +73,21 @@ final class KeyedArchive: Sendable {
         guard case .array(let elements) = list.objects[index] else {
             throw ModelError.corrupt("The archive's \(name) is not a list.")
         }
+        try spend(elements.count)
         return try elements.map { try value(at: $0, name: name) }
+    }
+
+    private func spend(_ count: Int) throws {
+        guard budget.wrappingSubtract(count, ordering: .relaxed).newValue >= 0 else {
+            throw ModelError.corrupt("The archive refers to the same objects too many times.")
+        }
     }
 
     /// The property list object in a field, for code that copies objects as they are.
     func rawObject(at index: Int) -> BinaryPropertyList.Object { list.objects[index] }
 
     private func makeObject(reference: Int, keys: [Int], values: [Int]) throws -> ArchivedObject {
+        try spend(keys.count)
         var fields: [String: Int] = Dictionary(minimumCapacity: keys.count)
         for (key, value) in zip(keys, values) {
             guard case .string(let name) = list.objects[key] else {

@@ -5,6 +5,8 @@ extension ModelArchiveDecoder {
         guard let name = try object.string("NSPropertyName") else {
             throw ModelError.corrupt("A property of entity '\(entityName)' has no name.")
         }
+        propertyBudget -= 1
+        guard propertyBudget > 0 else { throw ModelError.corrupt("The archived model refers to a property too many times.") }
         let property: NSPropertyDescription
         switch object.className {
         case "NSAttributeDescription": property = NSAttributeDescription()
@@ -71,7 +73,7 @@ extension ModelArchiveDecoder {
     private mutating func decodeElements(
         _ object: ArchivedObject, of composite: NSCompositeAttributeDescription, path: String
     ) throws {
-        guard path.utf8.count < 4096 else { throw ModelError.invalid("The composite attribute '\(path)' is nested too deeply.") }
+        guard path.utf8.count(where: { $0 == UInt8(ascii: ".") }) < 32 else { throw ModelError.invalid("The composite attribute '\(path)' is nested too deeply.") }
         composite.compositeName = try object.string("NSCompositeName")
         composite.elements = try object.objects("NSElements").map { element in
             guard let attribute = try property(element, of: path) as? NSAttributeDescription else {

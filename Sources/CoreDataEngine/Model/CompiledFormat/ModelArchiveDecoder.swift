@@ -9,24 +9,30 @@ struct ModelArchiveDecoder {
     var predicates: PredicateArchiveDecoder
     private var entities: [(object: ArchivedObject, entity: NSEntityDescription)] = []
     private var byReference: [Int: Int] = [:]
+    /// How many properties may still be made: an archive can refer to one property many times.
+    var propertyBudget: Int
 
     /// Reads an archive.
     ///
+    /// - Parameter isPart: whether it holds a part of a model, whose relationships may lead out of it.
     /// - Throws: a `CocoaError` that names what is damaged or inconsistent.
-    static func decode(_ data: Data) throws -> NSManagedObjectModel {
+    static func decode(_ data: Data, isPart: Bool = false) throws -> NSManagedObjectModel {
         let archive = try KeyedArchive(data)
         let root = try archive.root()
         guard root.className == "NSManagedObjectModel" else {
             throw ModelError.corrupt("The archive holds a \(root.className), not a model.")
         }
         var decoder = ModelArchiveDecoder(root: root)
-        return try decoder.model()
+        let model = try decoder.model()
+        if !isPart { try model.requireLinks() }
+        return model
     }
 
     private init(root: ArchivedObject) {
         self.root = root
         values = ArchivedValueDecoder(archive: root.archive)
         predicates = PredicateArchiveDecoder(archive: root.archive)
+        propertyBudget = root.archive.count * 4 + 10_000
     }
 
     private mutating func model() throws -> NSManagedObjectModel {
@@ -41,7 +47,6 @@ struct ModelArchiveDecoder {
             guard case .object(let object) = value else { throw root.wrongKind("NSFetchRequestTemplates", "requests") }
             model.fetchRequestTemplates[name] = try fetchRequest(object, name: name)
         }
-        try model.requireLinks()
         return model
     }
 
@@ -73,17 +78,7 @@ struct ModelArchiveDecoder {
             }
             parents[index] = parentIndex
         }
-        for start in parents.keys {
-            var current = start
-            var steps = 0
-            while let next = parents[current] {
-                steps += 1
-                guard steps <= entities.count else {
-                    throw ModelError.invalid("The entity '\(entities[start].entity.name ?? "")' inherits from itself.")
-                }
-                current = next
-            }
-        }
+        try InheritanceCheck.run(parents: parents) { entities[$0].entity.name ?? "" }
         let children = Dictionary(grouping: parents.keys.sorted(), by: { parents[$0] ?? 0 })
         for (parent, members) in children {
             let order = try order(ofSubentitiesOf: entities[parent].object)

@@ -3,6 +3,7 @@ import Foundation
 extension ModelSourceReader {
     /// - Parameter enclosing: the composite types that the attribute is an element of.
     func readAttribute(_ element: SourceElement, path: String, enclosing: [String]) throws -> NSAttributeDescription {
+        try spendAttribute(element)
         let typeName = element.attributes["attributeType"] ?? "Undefined"
         guard let type = SourceValue.attributeType(named: typeName) else {
             throw failure(element, "of '\(path)' has the unknown type '\(typeName)'")

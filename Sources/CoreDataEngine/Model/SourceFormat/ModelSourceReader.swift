@@ -4,6 +4,12 @@ import Foundation
 struct ModelSourceReader {
     let root: SourceElement
     private var composites: [String: SourceElement] = [:]
+    private let attributeBudget = Budget()
+
+    /// How many attributes may still be made: composite types can be made of composite types many times.
+    private final class Budget {
+        var remaining = 200_000
+    }
 
     init(root: SourceElement) {
         self.root = root
@@ -57,17 +63,8 @@ struct ModelSourceReader {
             }
             parents[index] = parent
         }
-        for start in parents.keys {
-            var current = start
-            var steps = 0
-            while let next = parents[current] {
-                steps += 1
-                guard steps <= entities.count else {
-                    throw ModelError.invalid(
-                        "The entity '\(entities[start].name ?? "")' (line \(elements[start].line)) inherits from itself.")
-                }
-                current = next
-            }
+        try InheritanceCheck.run(parents: parents) { index in
+            entities[index].name ?? ""
         }
         let children = Dictionary(grouping: parents.keys.sorted(), by: { parents[$0] ?? 0 })
         for (parent, members) in children { entities[parent].subentities = members.map { entities[$0] } }
@@ -244,6 +241,11 @@ struct ModelSourceReader {
             info[key] = entry.attributes["value"] ?? ""
         }
         return info.isEmpty ? nil : info
+    }
+
+    func spendAttribute(_ element: SourceElement) throws {
+        attributeBudget.remaining -= 1
+        guard attributeBudget.remaining > 0 else { throw failure(element, "makes the model too large") }
     }
 
     /// The definition of a composite type.
