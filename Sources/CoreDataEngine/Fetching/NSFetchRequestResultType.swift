@@ -1,5 +1,6 @@
 /// What the elements of a fetch's result are.
 public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
+    /// Apple's number for the type.
     public let rawValue: UInt
 
     /// Makes a type from Apple's number for it.

@@ -5,27 +5,45 @@ public import Foundation
 open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     /// The kind of value an attribute holds, in the spelling of newer code: `.string`, `.integer64`.
     public struct AttributeType: RawRepresentable, Hashable, Sendable {
+        /// The kind in the spelling of older code.
         public var rawValue: NSAttributeType
 
+        /// Makes a kind from the spelling of older code.
         public init(rawValue: NSAttributeType) {
             self.rawValue = rawValue
         }
 
+        /// No kind yet; only transient attributes may have it.
         public static let undefined = AttributeType(rawValue: .undefinedAttributeType)
+        /// A 16-bit integer.
         public static let integer16 = AttributeType(rawValue: .integer16AttributeType)
+        /// A 32-bit integer.
         public static let integer32 = AttributeType(rawValue: .integer32AttributeType)
+        /// A 64-bit integer.
         public static let integer64 = AttributeType(rawValue: .integer64AttributeType)
+        /// A decimal number.
         public static let decimal = AttributeType(rawValue: .decimalAttributeType)
+        /// A 64-bit floating-point number.
         public static let double = AttributeType(rawValue: .doubleAttributeType)
+        /// A 32-bit floating-point number.
         public static let float = AttributeType(rawValue: .floatAttributeType)
+        /// A text.
         public static let string = AttributeType(rawValue: .stringAttributeType)
+        /// A truth value.
         public static let boolean = AttributeType(rawValue: .booleanAttributeType)
+        /// A point in time.
         public static let date = AttributeType(rawValue: .dateAttributeType)
+        /// Bytes.
         public static let binaryData = AttributeType(rawValue: .binaryDataAttributeType)
+        /// A UUID.
         public static let uuid = AttributeType(rawValue: .UUIDAttributeType)
+        /// A URI.
         public static let uri = AttributeType(rawValue: .URIAttributeType)
+        /// Any value that a transformer turns into bytes.
         public static let transformable = AttributeType(rawValue: .transformableAttributeType)
+        /// The identifier of an object; cannot be stored.
         public static let objectID = AttributeType(rawValue: .objectIDAttributeType)
+        /// A value made of other attributes.
         public static let composite = AttributeType(rawValue: .compositeAttributeType)
     }
 

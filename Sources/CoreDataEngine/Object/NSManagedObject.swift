@@ -165,6 +165,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
 /// What made an object's values change without its doing.
 public struct NSSnapshotEventType: OptionSet, Sendable {
+    /// The bits.
     public let rawValue: UInt
 
     /// Makes a set from the bits.

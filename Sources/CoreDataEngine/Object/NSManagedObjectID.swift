@@ -1,10 +1,10 @@
 public import Foundation
 
+// @unchecked Sendable because all properties are constants; the store is itself safe to use from any thread.
 /// Says which object is meant, in any context and on any thread.
 ///
 /// Two identifiers are equal when they name the same row of the same store, whichever coordinator or context they came
 /// from. Immutable, so safe to share between threads.
-// @unchecked Sendable because all properties are constants; the store is itself safe to use from any thread.
 public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
     package let layout: EntityLayout
     /// The row's number, negative while the object was never saved.

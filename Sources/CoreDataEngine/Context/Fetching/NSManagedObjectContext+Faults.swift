@@ -62,7 +62,7 @@ extension NSManagedObjectContext {
             return
         }
         let groups = Dictionary(grouping: waiting.filter { $0.table?.store != nil }) { object in
-            FaultGroup(table: ObjectIdentifier(object.table!), root: object.layout.root.index)
+            FaultGroup(table: object.table.map { ObjectIdentifier($0) }, root: object.layout.root.index)
         }
         for group in groups.values {
             guard let first = group.first, let store = first.table?.store as? any RowStore else { continue }
@@ -79,7 +79,7 @@ extension NSManagedObjectContext {
     }
 
     private struct FaultGroup: Hashable {
-        let table: ObjectIdentifier
+        let table: ObjectIdentifier?
         let root: Int
     }
 
@@ -146,7 +146,7 @@ extension NSManagedObjectContext {
     ) {
         let waiting = objects.filter { $0.reference >= 0 && $0.toManyState(relationship).members == nil }
         guard parent == nil, waiting.count > 1 else { return }
-        for (_, group) in Dictionary(grouping: waiting, by: { ObjectIdentifier($0.table!) }) {
+        for (_, group) in Dictionary(grouping: waiting, by: { $0.table.map { ObjectIdentifier($0) } }) {
             guard let store = group.first?.table?.store as? any RowStore else { continue }
             for start in stride(from: 0, to: group.count, by: Self.cohortSize) {
                 let chunk = Array(group[start..<min(start + Self.cohortSize, group.count)])

@@ -66,6 +66,8 @@ final class ObjectRegistry: @unchecked Sendable {
         return lock.withLock {
             var result: [NSManagedObject] = []
             for table in all {
+                // Pages are no sequence.
+                // swift-format-ignore: ReplaceForEachWithForLoop
                 table.pages.forEach { pointer in
                     if let object = RegistryTable.retained(pointer) { result.append(object) }
                 }
@@ -135,7 +137,7 @@ final class RegistryTable {
                     object = make(row)
                     pages[Self.key(reference)] = Unmanaged.passUnretained(object).toOpaque()
                 }
-                (buffer.baseAddress! + row).initialize(to: object)
+                buffer.initializeElement(at: row, to: object)
                 initialized = row + 1
             }
         }
