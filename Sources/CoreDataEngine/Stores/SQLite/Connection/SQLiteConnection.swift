@@ -34,7 +34,7 @@ package final class SQLiteConnection {
         interruptHandle.attach(handle)
         do {
             try configure()
-            recorder = configuration.recorder
+            recorder = SQLDebugLog.joined(with: configuration.recorder)
         } catch {
             close()
             throw error
