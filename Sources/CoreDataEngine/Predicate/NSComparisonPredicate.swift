@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A specialized predicate for comparing expressions.
 open class NSComparisonPredicate: NSPredicate {
@@ -79,7 +79,8 @@ open class NSComparisonPredicate: NSPredicate {
         var error: (any Error)?
     }
 
-    private let comparison: Comparison
+    // Written while the predicate is being made only.
+    private final var comparison: Comparison
     /// The right side, prepared for evaluation if it is a constant.
     final let preparedOperand = PreparedOperand()
 
@@ -112,9 +113,18 @@ open class NSComparisonPredicate: NSPredicate {
         super.init()
     }
 
-    init(invalidComparison error: any Error) {
+    /// Decodes a comparison; nil if the archive has none.
+    public required convenience init?(coder: NSCoder) {
+        guard let decoded = PredicateArchiving.predicate(from: coder) as? NSComparisonPredicate else { return nil }
+        self.init(
+            leftExpression: decoded.leftExpression, rightExpression: decoded.rightExpression,
+            type: decoded.predicateOperatorType)
+        comparison = decoded.comparison
+    }
+
+    convenience init(invalidComparison error: any Error) {
         let nothing = NSExpression(forConstantValue: nil)
-        comparison = Comparison(left: nothing, right: nothing, type: .equalTo, error: error)
-        super.init()
+        self.init(leftExpression: nothing, rightExpression: nothing, type: .equalTo)
+        comparison.error = error
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A specialized predicate that evaluates logical combinations of other predicates.
 open class NSCompoundPredicate: NSPredicate {
@@ -21,7 +21,8 @@ open class NSCompoundPredicate: NSPredicate {
     /// The predicates that are combined, typed.
     package final let parts: [NSPredicate]
     private let type: LogicalType
-    private let error: (any Error)?
+    // Written while the predicate is being made only.
+    private final var error: (any Error)?
 
     package override var node: Node {
         if let error { return .invalid(error) }
@@ -53,10 +54,19 @@ open class NSCompoundPredicate: NSPredicate {
         self.init(type: .not, subpredicates: [predicate])
     }
 
-    init(invalidCompound error: any Error) {
-        type = .and
-        parts = []
+    /// Decodes a combination; nil if the archive has no predicate.
+    public required convenience init?(coder: NSCoder) {
+        guard let decoded = PredicateArchiving.predicate(from: coder) else { return nil }
+        guard let compound = decoded as? NSCompoundPredicate else {
+            // A combination of one predicate is written as that predicate.
+            self.init(type: .and, subpredicates: [decoded])
+            return
+        }
+        self.init(type: compound.type, subpredicates: compound.parts)
+    }
+
+    convenience init(invalidCompound error: any Error) {
+        self.init(type: .and, subpredicates: [])
         self.error = error
-        super.init()
     }
 }

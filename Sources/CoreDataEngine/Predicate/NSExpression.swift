@@ -37,11 +37,12 @@ open class NSExpression: NSObject, NSCopying {
     }
 
     /// What this expression is.
-    package final let node: ExpressionNode
+    // Written while the expression is being made only.
+    package private(set) final var node: ExpressionNode
 
-    package init(node: ExpressionNode) {
+    package convenience init(node: ExpressionNode) {
+        self.init(expressionType: .constantValue)
         self.node = node
-        super.init()
     }
 
     /// Creates an expression of a given type, for subclasses, which override
@@ -64,9 +65,8 @@ open class NSExpression: NSObject, NSCopying {
     }
 
     /// Creates an expression of a value.
-    public init(forConstantValue value: Any?) {
-        node = .constant(OptionalValue.flatten(value))
-        super.init()
+    public convenience init(forConstantValue value: Any?) {
+        self.init(node: .constant(OptionalValue.flatten(value)))
     }
 
     /// Creates an expression of a value that is supplied later, by its name without `$`.

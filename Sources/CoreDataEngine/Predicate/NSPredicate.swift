@@ -8,7 +8,7 @@ public import Foundation
 /// A format string that is not valid cannot be reported by `NSPredicate(format:)`, which does not throw: the predicate
 /// keeps the error, matches nothing, and a fetch that uses it throws the error. `NSPredicate(validatingFormat:)`
 /// throws at once.
-open class NSPredicate: NSObject, NSCopying {
+open class NSPredicate: NSObject, NSCopying, NSSecureCoding {
     /// What a predicate is, for code that translates or evaluates it.
     package enum Node {
         /// Always true or always false.
@@ -32,7 +32,9 @@ open class NSPredicate: NSObject, NSCopying {
         case invalid(any Error)
     }
 
-    private let content: Content
+    // Written while the predicate is being made only. A subclass elsewhere inherits the initialisers as long as all
+    // designated ones are public, so the others are convenience initialisers that fill this in.
+    private final var content: Content
 
     /// What this predicate is.
     package var node: Node {
@@ -69,9 +71,27 @@ open class NSPredicate: NSObject, NSCopying {
     }
 
     /// Creates a predicate that keeps an error until it is used.
-    package init(invalid error: any Error) {
+    package convenience init(invalid error: any Error) {
+        self.init(value: false)
         content = .invalid(error)
-        super.init()
+    }
+
+    // MARK: Archiving
+
+    /// Predicates can be archived securely.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Decodes a predicate; nil if the archive has none of this class.
+    public required convenience init?(coder: NSCoder) {
+        guard case .value(let value) = PredicateArchiving.predicate(from: coder)?.node else { return nil }
+        self.init(value: value)
+    }
+
+    /// Encodes the predicate.
+    ///
+    /// One with a block, an object or a broken format string makes the archiving fail.
+    open func encode(with coder: NSCoder) {
+        PredicateArchiving.encode(self, with: coder)
     }
 
     // MARK: Evaluating

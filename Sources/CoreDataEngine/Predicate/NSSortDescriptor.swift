@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Objects without a value come first in ascending order. Texts are compared by their Unicode code points unless a
 /// selector says otherwise, which is the order of an SQL store too.
-open class NSSortDescriptor: NSObject, NSCopying {
+open class NSSortDescriptor: NSObject, NSCopying, NSSecureCoding {
     /// What is compared.
     package enum Subject {
         /// The object itself.
@@ -17,26 +17,22 @@ open class NSSortDescriptor: NSObject, NSCopying {
         case invalid(any Error)
     }
 
-    /// What is compared.
-    package final let subject: Subject
     /// Whether smaller values come first.
     public final let ascending: Bool
+    // The rest is written while the descriptor is being made only.
+    /// What is compared.
+    package private(set) final var subject: Subject
     /// The method that compares two values, nil if a comparator closure does.
-    public final let selector: Selector?
+    public private(set) final var selector: Selector?
     /// The Swift key path that the descriptor was made from.
-    public final let keyPath: AnyKeyPath?
-    private let customComparator: Comparator?
+    public private(set) final var keyPath: AnyKeyPath?
+    private final var customComparator: Comparator?
 
-    package init(
-        subject: Subject, ascending: Bool, selector: Selector?, keyPath: AnyKeyPath? = nil,
-        comparator: Comparator? = nil
-    ) {
+    package convenience init(subject: Subject, ascending: Bool, selector: Selector?, keyPath: AnyKeyPath? = nil) {
+        self.init(key: nil, ascending: ascending)
         self.subject = subject
-        self.ascending = ascending
         self.selector = selector
         self.keyPath = keyPath
-        customComparator = comparator
-        super.init()
     }
 
     /// Creates a descriptor that compares the values at a key path.
@@ -44,8 +40,11 @@ open class NSSortDescriptor: NSObject, NSCopying {
     /// - Parameters:
     ///   - key: The key path, or nil for the objects themselves.
     ///   - ascending: Whether smaller values come first.
-    public convenience init(key: String?, ascending: Bool) {
-        self.init(subject: Subject(key), ascending: ascending, selector: Selector("compare:"))
+    public init(key: String?, ascending: Bool) {
+        subject = Subject(key)
+        self.ascending = ascending
+        selector = Selector("compare:")
+        super.init()
     }
 
     /// Creates a descriptor that compares the values at a key path by a method.
@@ -55,15 +54,21 @@ open class NSSortDescriptor: NSObject, NSCopying {
     ///   - ascending: Whether smaller values come first.
     ///   - selector: `compare:`, `caseInsensitiveCompare:`, `localizedCompare:`, `localizedCaseInsensitiveCompare:` or
     ///     `localizedStandardCompare:`. Others make the use of the descriptor an error.
-    public convenience init(key: String?, ascending: Bool, selector: Selector?) {
-        self.init(subject: Subject(key), ascending: ascending, selector: selector ?? Selector("compare:"))
+    public init(key: String?, ascending: Bool, selector: Selector?) {
+        subject = Subject(key)
+        self.ascending = ascending
+        self.selector = selector ?? Selector("compare:")
+        super.init()
     }
 
     /// Creates a descriptor that compares the values at a key path by a closure.
     ///
     /// An SQL store cannot use it.
-    public convenience init(key: String?, ascending: Bool, comparator cmptr: @escaping Comparator) {
-        self.init(subject: Subject(key), ascending: ascending, selector: nil, comparator: cmptr)
+    public init(key: String?, ascending: Bool, comparator cmptr: @escaping Comparator) {
+        subject = Subject(key)
+        self.ascending = ascending
+        customComparator = cmptr
+        super.init()
     }
 
     /// Creates a descriptor that compares the values at a Swift key path.
@@ -78,8 +83,9 @@ open class NSSortDescriptor: NSObject, NSCopying {
     public convenience init<Root, Value>(
         keyPath: KeyPath<Root, Value>, ascending: Bool, comparator cmptr: @escaping Comparator
     ) {
-        self.init(
-            subject: Subject(keyPath), ascending: ascending, selector: nil, keyPath: keyPath, comparator: cmptr)
+        self.init(key: nil, ascending: ascending, comparator: cmptr)
+        subject = Subject(keyPath)
+        self.keyPath = keyPath
     }
 
     /// The key path whose values are compared; nil if the objects themselves are.
@@ -148,14 +154,42 @@ open class NSSortDescriptor: NSObject, NSCopying {
     ///
     /// Apple declares it without a type.
     open var reversedSortDescriptor: Any {
-        NSSortDescriptor(
-            subject: subject, ascending: !ascending, selector: selector, keyPath: keyPath, comparator: customComparator)
+        let reversed = NSSortDescriptor(
+            subject: subject, ascending: !ascending, selector: selector, keyPath: keyPath)
+        reversed.customComparator = customComparator
+        return reversed
     }
 
     /// Allows a descriptor that was decoded from an archive to be used.
     ///
     /// Descriptors here always can be.
     open func allowEvaluation() {}
+
+    // MARK: Archiving
+
+    /// Sort descriptors can be archived securely.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Decodes a descriptor.
+    public required convenience init?(coder: NSCoder) {
+        let key = coder.decodeObject(of: NSString.self, forKey: "NSKey").map { String($0) }
+        let selector = coder.decodeObject(of: NSString.self, forKey: "NSSelector").map { Selector(String($0)) }
+        self.init(key: key, ascending: coder.decodeBool(forKey: "NSAscending"), selector: selector)
+    }
+
+    /// Encodes the descriptor.
+    ///
+    /// One with a comparator closure, or with a key path that has no name, makes the archiving fail.
+    open func encode(with coder: NSCoder) {
+        switch (subject, customComparator) {
+        case (.object, nil), (.key, nil):
+            if let key { coder.encode(NSString(string: key), forKey: "NSKey") }
+            if let selector { coder.encode(NSString(string: NSStringFromSelector(selector)), forKey: "NSSelector") }
+            coder.encode(ascending, forKey: "NSAscending")
+        default:
+            coder.failWithError(PredicateError.evaluation("The sort descriptor \(self) cannot be archived."))
+        }
+    }
 
     // MARK: NSObject
 

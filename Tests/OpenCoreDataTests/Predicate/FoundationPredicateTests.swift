@@ -90,9 +90,9 @@ import Testing
         )
         try check(#Predicate { $0.subtitle?.contains("rst") == true }, "subtitle != nil AND subtitle CONTAINS \"rst\"")
         try check(
-            #Predicate { $0.subtitle?.contains("rst") == false }, "subtitle != nil AND NOT subtitle CONTAINS \"rst\"")
+            #Predicate { $0.subtitle?.contains("rst") == false }, "subtitle != nil AND (NOT subtitle CONTAINS \"rst\")")
         try check(
-            #Predicate { $0.subtitle?.contains("rst") ?? true }, "NOT subtitle != nil OR subtitle CONTAINS \"rst\"")
+            #Predicate { $0.subtitle?.contains("rst") ?? true }, "(NOT subtitle != nil) OR subtitle CONTAINS \"rst\"")
         try check(#Predicate { $0.subtitle?.contains("rst") ?? false }, "subtitle != nil AND subtitle CONTAINS \"rst\"")
     }
 

@@ -5,8 +5,8 @@ import Testing
 @Suite struct PredicateFormatTests {
     /// Format strings and what they print as; nil where the text stays the same.
     static let prints: [(String, String?)] = [
-        ("name == \"x\" AND (age > 3 OR NOT flag == 1)", nil),
-        ("name = 'x' && (age>3 || !flag=YES)", "name == \"x\" AND (age > 3 OR NOT flag == 1)"),
+        ("name == \"x\" AND (age > 3 OR (NOT flag == 1))", nil),
+        ("name = 'x' && (age>3 || !flag=YES)", "name == \"x\" AND (age > 3 OR (NOT flag == 1))"),
         ("ANY tags.name CONTAINS[cd] \"a\"", nil),
         ("some tags.name contains[cd] 'a'", "ANY tags.name CONTAINS[cd] \"a\""),
         ("NONE tags.name == \"a\"", "NOT ANY tags.name == \"a\""),
@@ -20,7 +20,9 @@ import Testing
         ("a == 1 AND b == 2 AND c == 3", nil),
         ("(a == 1 AND b == 2) AND c == 3", nil),
         ("NOT (a == 1 AND b == 2)", nil),
-        ("a == CAST(12.5, \"NSDate\")", nil),
+        ("a == CAST(12.5, \"NSDate\")", "a == CAST(12.500000, \"NSDate\")"),
+        ("a == CAST(12.0000001, \"NSDate\")", nil),
+        ("NOT (NOT a == 1) AND (NOT ANY b.c == 2)", "(NOT (NOT a == 1)) AND (NOT ANY b.c == 2)"),
         ("a == <0a1bff>", nil),
         ("a == 0x1F OR a == 0b101 OR a == 0o17 OR a == 1.5e3", "a == 31 OR a == 5 OR a == 15 OR a == 1500"),
         ("a == -5 AND b == -1.25", nil),
@@ -63,7 +65,7 @@ import Testing
             "name", "x", "age", 5, ["p", "q"], date as NSDate, uuid as any CVarArg, 1.5, 7, UInt(8))
         #expect(
             predicate.predicateFormat
-                == "name == \"x\" AND a.age > 5 AND b IN {\"p\", \"q\"} AND c == CAST(100, \"NSDate\") AND "
+                == "name == \"x\" AND a.age > 5 AND b IN {\"p\", \"q\"} AND c == CAST(100.000000, \"NSDate\") AND "
                 + "d == CAST(\"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\", \"NSUUID\") AND e < 1.5 AND f == 7 AND g == 8")
     }
 
@@ -159,6 +161,20 @@ import Testing
         #expect(NSPredicate(format: "a == 5") != NSPredicate(format: "a == '5'"))
         #expect(NSPredicate(format: "a == 5") != NSPredicate(format: "b == 5"))
         #expect(NSPredicate(value: true) == NSCompoundPredicate(andPredicateWithSubpredicates: []))
+    }
+
+    @Test(arguments: ["a == 1", "a == 1 AND b IN {1, nil}", "NOT a == 1", "TRUEPREDICATE", "a == <0102>"])
+    func predicatesSurviveAnArchive(_ format: String) throws {
+        let predicate = NSPredicate(format: format)
+        let data = try NSKeyedArchiver.archivedData(withRootObject: predicate, requiringSecureCoding: true)
+        let decoded = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data)
+        #expect(decoded == predicate)
+    }
+
+    @Test func sortDescriptorsSurviveAnArchive() throws {
+        let descriptor = NSSortDescriptor(key: "a.b", ascending: false, selector: "caseInsensitiveCompare:")
+        let data = try NSKeyedArchiver.archivedData(withRootObject: descriptor, requiringSecureCoding: true)
+        #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSSortDescriptor.self, from: data) == descriptor)
     }
 
     @Test func rawValuesAreApples() {

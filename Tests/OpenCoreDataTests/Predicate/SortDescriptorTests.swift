@@ -77,6 +77,17 @@ import Testing
         #expect(descriptor.selector == "compare:")
     }
 
+    @Test func subclassesInheritTheInitialisers() throws {
+        final class ByLength: NSSortDescriptor {
+            override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
+                let (a, b) = ((object1 as? String ?? "").count, (object2 as? String ?? "").count)
+                return a < b ? .orderedAscending : a == b ? .orderedSame : .orderedDescending
+            }
+        }
+        let array: NSArray = ["ccc", "a", "bb"]
+        #expect(array.sortedArray(using: [ByLength(key: nil, ascending: true)]) as? [String] == ["a", "bb", "ccc"])
+    }
+
     @Test func collectionsSort() {
         let array: NSArray = [3, 1, 2]
         let descriptors = [NSSortDescriptor(key: nil, ascending: false)]

@@ -9,7 +9,7 @@ extension PredicateFormatPrinter {
         case .real(let number): text(of: number)
         case .decimal(let number): text(of: number)
         case .text(let text): quoted(text)
-        case .date(let date): "CAST(\(text(of: date.timeIntervalSinceReferenceDate)), \"NSDate\")"
+        case .date(let date): "CAST(\(seconds(date)), \"NSDate\")"
         case .data(let data): "<\(data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())>"
         case .uuid(let uuid): "CAST(\"\(uuid.uuidString)\", \"NSUUID\")"
         case .url(let url): "CAST(\(quoted(url.absoluteString)), \"NSURL\")"
@@ -25,6 +25,13 @@ extension PredicateFormatPrinter {
     /// The shortest text that reads back as the same double.
     private static func text(of number: Double) -> String {
         number.isFinite ? NumberText.text(of: number) : "CAST(\"\(number)\", \"NSNumber\")"
+    }
+
+    /// A date's seconds with six decimals, as Apple has them, or with as many as it takes to read back the same date.
+    private static func seconds(_ date: Date) -> String {
+        let seconds = date.timeIntervalSinceReferenceDate
+        let rounded = String(format: "%.6f", seconds)
+        return seconds.isFinite && Double(rounded) == seconds ? rounded : text(of: seconds)
     }
 
     /// A decimal as a number while a double can hold it, else as CAST.

@@ -35,14 +35,13 @@ package enum PredicateFormatPrinter {
         }
     }
 
-    /// A part of a compound, in parentheses if it is an AND or OR itself.
+    /// A part of a compound, in parentheses if it is a compound itself.
     private static func nested(_ predicate: NSPredicate) -> String {
-        guard case .compound(let compound) = predicate.node, compound.compoundPredicateType != .not else {
-            return text(of: predicate)
-        }
-        switch compound.parts.count {
-        case 0: return text(of: predicate)
-        case 1: return nested(compound.parts[0])
+        guard case .compound(let compound) = predicate.node else { return text(of: predicate) }
+        switch (compound.compoundPredicateType, compound.parts.count) {
+        case (.not, _): return "(\(text(of: predicate)))"
+        case (_, 0): return text(of: predicate)
+        case (_, 1): return nested(compound.parts[0])
         default: return "(\(text(of: predicate)))"
         }
     }
