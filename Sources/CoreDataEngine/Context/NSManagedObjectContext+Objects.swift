@@ -132,11 +132,18 @@ extension NSManagedObjectContext {
 
     /// The objects for the rows of a slab, in order.
     final func objects(for slab: RowSlab, store: NSPersistentStore) -> [NSManagedObject] {
-        guard let layout, slab.count > 0 else { return [] }
+        Array(objects(for: slab, rows: 0..<slab.count, store: store))
+    }
+
+    /// The objects for some rows of a slab, in order.
+    final func objects(for slab: RowSlab, rows: Range<Int>, store: NSPersistentStore)
+        -> ContiguousArray<NSManagedObject>
+    {
+        guard let layout, !rows.isEmpty else { return [] }
         let table = registry.table(store: store, root: slab.entity.root)
         var lastLayout = slab.entity
         var lastClass: NSManagedObject.Type = objectClass(of: lastLayout)
-        let objects = table.objects(for: slab) { row in
+        let objects = table.objects(for: slab, rows: rows) { row in
             let index = slab.entityIndex(row)
             if index != lastLayout.index {
                 lastLayout = layout.entities[index]

@@ -81,7 +81,7 @@ extension NSManagedObjectContext {
         for object in current.deleted { object.state.remove(.deletedInEvent) }
         for object in current.refreshed { object.state.remove(.refreshedInEvent) }
 
-        var info: [String: Any] = [:]
+        var info: [AnyHashable: Any] = [:]
         if !inserted.isEmpty { info[NSInsertedObjectsKey] = Set(inserted) }
         if !updated.isEmpty { info[NSUpdatedObjectsKey] = Set(updated) }
         if !deleted.isEmpty { info[NSDeletedObjectsKey] = Set(deleted) }
@@ -91,7 +91,7 @@ extension NSManagedObjectContext {
     }
 
     private func postMerge(_ merged: MergedIDs) {
-        var info: [String: Any] = [:]
+        var info: [AnyHashable: Any] = [:]
         if !merged.inserted.isEmpty { info[NSInsertedObjectIDsKey] = merged.inserted }
         if !merged.updated.isEmpty { info[NSUpdatedObjectIDsKey] = merged.updated }
         if !merged.refreshed.isEmpty { info[NSRefreshedObjectIDsKey] = merged.refreshed }
@@ -99,7 +99,7 @@ extension NSManagedObjectContext {
         post(.NSManagedObjectContextDidMergeChangesObjectIDs, info)
     }
 
-    final func post(_ name: Notification.Name, _ info: [String: Any]) {
+    final func post(_ name: Notification.Name, _ info: [AnyHashable: Any]) {
         NotificationCenter.default.post(name: name, object: self, userInfo: info)
     }
 

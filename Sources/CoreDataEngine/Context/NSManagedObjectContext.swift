@@ -111,7 +111,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     private func adoptModel(_ coordinator: NSPersistentStoreCoordinator?) {
         registry.disconnect()
-        registry = ObjectRegistry(model: coordinator?.managedObjectModel)
+        registry = ObjectRegistry(model: coordinator?.managedObjectModel, layout: coordinator?.layout)
         registry.context = self
         layout = coordinator?.layout
         classes = Array(repeating: nil, count: layout?.entities.count ?? 0)

@@ -111,6 +111,8 @@ package final class EntityLayout: @unchecked Sendable {
     /// Place in `ModelLayout.entities`: the order of entity numbers, from 0.
     package let index: Int
     package unowned let model: ModelLayout
+    /// `model.identifier`, to compare models without touching them.
+    let modelIdentifier: UInt32
     package let parent: EntityLayout?
     private let distantRoot: EntityLayout?
     /// The top of the entity's tree; the entity whose table holds the rows.
@@ -173,6 +175,7 @@ package final class EntityLayout: @unchecked Sendable {
         self.identifier = identifier
         self.parent = parent
         self.model = model
+        modelIdentifier = model.identifier
         distantRoot = parent?.root
         slots = parent?.slots ?? []
         relationships = parent?.relationships ?? []

@@ -6,6 +6,8 @@ import Synchronization
 package final class ModelLayout: @unchecked Sendable {
     package private(set) var entities: [EntityLayout] = []
     private var indexByName: [String: Int] = [:]
+    /// A process-wide number, never reused and never 0.
+    let identifier = nextIdentifier.add(1, ordering: .relaxed).oldValue
 
     package subscript(name: String) -> EntityLayout? { indexByName[name].map { entities[$0] } }
 

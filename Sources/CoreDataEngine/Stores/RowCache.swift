@@ -1,5 +1,6 @@
 import EngineShims
 import Foundation
+import Synchronization
 
 /// The newest rows that are in memory, for all contexts of a coordinator.
 ///
@@ -16,7 +17,7 @@ package final class RowCache: @unchecked Sendable {
         var places = ReferencePages<Place>()
     }
 
-    private let lock = NSLock()
+    private let lock = Mutex(())
     private var tables: [Int: Table] = [:]
 
     package init() {}
@@ -27,7 +28,7 @@ package final class RowCache: @unchecked Sendable {
         if slab.timestamp == 0 { slab.timestamp = Date.timeIntervalSinceReferenceDate }
         slab.cache = self
         let pointer = Unmanaged.passUnretained(slab).toOpaque()
-        lock.withLock {
+        lock.withLock { _ in
             let table = table(slab.entity.root)
             for row in 0..<slab.count {
                 table.places[slab.reference(row)] = Place(slab: pointer, row: Int32(truncatingIfNeeded: row))
@@ -37,7 +38,7 @@ package final class RowCache: @unchecked Sendable {
 
     /// The newest row that is in memory.
     package func row(reference: Int64, root: EntityLayout) -> (slab: RowSlab, row: Int)? {
-        lock.withLock {
+        lock.withLock { _ in
             guard let place = tables[root.index]?.places[reference], let retained = engine_try_retain(place.slab) else {
                 return nil
             }
@@ -47,18 +48,18 @@ package final class RowCache: @unchecked Sendable {
 
     /// Forgets a row: it was deleted, or may be old.
     package func forget(reference: Int64, root: EntityLayout) {
-        lock.withLock { tables[root.index]?.places[reference] = nil }
+        lock.withLock { _ in tables[root.index]?.places[reference] = nil }
     }
 
     /// Forgets all rows.
     package func removeAll() {
-        lock.withLock { tables = [:] }
+        lock.withLock { _ in tables = [:] }
     }
 
     /// Takes out the rows of a slab that goes away.
     func remove(_ slab: RowSlab) {
         let pointer = Unmanaged.passUnretained(slab).toOpaque()
-        lock.withLock {
+        lock.withLock { _ in
             guard let table = tables[slab.entity.root.index] else { return }
             for row in 0..<slab.count {
                 let reference = slab.reference(row)

@@ -166,12 +166,12 @@ extension NSManagedObjectContext {
     private func members(_ slab: RowSlab, _ range: Range<Int>, of owner: NSManagedObject)
         -> ContiguousArray<NSManagedObject>
     {
-        guard let store = owner.table?.store, let layout else { return [] }
-        let table = registry.table(store: store, root: slab.entity.root)
-        var result = ContiguousArray<NSManagedObject>()
-        result.reserveCapacity(range.count)
-        for row in range {
-            result.append(object(slab, row: row, table: table, layout: layout.entities[slab.entityIndex(row)]))
+        guard let store = owner.table?.store else { return [] }
+        let result = objects(for: slab, rows: range, store: store)
+        if slab.hasValues {
+            for (row, object) in zip(range, result) where object.slab !== slab {
+                if object.isFault, object.slab?.hasValues != true { object.adopt(slab, row: row) }
+            }
         }
         return result
     }

@@ -1,5 +1,5 @@
 import EngineShims
-import Foundation
+import Synchronization
 
 /// Which objects a context knows, one for each identity, without keeping them alive.
 ///
@@ -14,7 +14,7 @@ final class ObjectRegistry: @unchecked Sendable {
     let model: NSManagedObjectModel?
     /// The slot whose value `validateValue` is being asked about.
     var validating: SlotLayout?
-    fileprivate let lock = NSLock()
+    fileprivate let lock = Mutex(())
     private var tables: [TableKey: RegistryTable] = [:]
     private var lastTable: (key: TableKey, table: RegistryTable)?
     private var temporaryTable: RegistryTable?
@@ -24,7 +24,13 @@ final class ObjectRegistry: @unchecked Sendable {
         let root: Int
     }
 
-    init(model: NSManagedObjectModel?) { self.model = model }
+    /// `EntityLayout.modelIdentifier` of the model's layouts; 0 without a model.
+    private let modelIdentifier: UInt32
+
+    init(model: NSManagedObjectModel?, layout: ModelLayout? = nil) {
+        self.model = model
+        modelIdentifier = layout?.identifier ?? 0
+    }
 
     /// Objects that were never saved.
     var temporary: RegistryTable {
@@ -46,7 +52,7 @@ final class ObjectRegistry: @unchecked Sendable {
 
     /// The table of an identifier whose store and entity this context has met.
     func knownTable(for id: NSManagedObjectID) -> RegistryTable? {
-        guard id.reference >= 0, let place = id.place, context?.layout === id.layout.model else { return nil }
+        guard id.reference >= 0, let place = id.place, id.layout.modelIdentifier == modelIdentifier else { return nil }
         let key = TableKey(place: ObjectIdentifier(place), root: id.layout.root.index)
         if let lastTable, lastTable.key == key { return lastTable.table }
         guard let table = tables[key] else { return nil }
@@ -63,7 +69,7 @@ final class ObjectRegistry: @unchecked Sendable {
     /// All objects that are alive, in no order.
     func objects() -> [NSManagedObject] {
         let all = (temporaryTable.map { [$0] } ?? []) + tables.values
-        return lock.withLock {
+        return lock.withLock { _ in
             var result: [NSManagedObject] = []
             for table in all {
                 // Pages are no sequence.
@@ -72,8 +78,8 @@ final class ObjectRegistry: @unchecked Sendable {
                     if let object = RegistryTable.retained(pointer) { result.append(object) }
                 }
             }
-            return result
-        }
+            return SendableBox(result)
+        }.value
     }
 
     /// Forgets the context and breaks the tie between registry and tables. Objects that are still held stay usable.
@@ -103,42 +109,42 @@ final class RegistryTable {
 
     /// The registered object with a reference, if one is alive.
     func object(for reference: Int64) -> NSManagedObject? {
-        registry.lock.lock()
-        defer { registry.lock.unlock() }
-        return pages[Self.key(reference)].flatMap(Self.retained)
+        registry.lock.withLock { _ in SendableBox(pages[Self.key(reference)].flatMap(Self.retained)) }.value
     }
 
     func register(_ object: NSManagedObject) {
-        registry.lock.lock()
-        pages[Self.key(object.reference)] = Unmanaged.passUnretained(object).toOpaque()
-        registry.lock.unlock()
+        registry.lock.withLock { _ in
+            pages[Self.key(object.reference)] = Unmanaged.passUnretained(object).toOpaque()
+        }
     }
 
     func unregister(_ object: NSManagedObject) {
-        registry.lock.lock()
-        if pages[Self.key(object.reference)] == Unmanaged.passUnretained(object).toOpaque() { pages[Self.key(object.reference)] = nil }
-        registry.lock.unlock()
+        let key = Self.key(object.reference)
+        registry.lock.withLock { _ in
+            if pages[key] == Unmanaged.passUnretained(object).toOpaque() { pages[key] = nil }
+        }
     }
 
-    /// The objects for all rows of a slab, in order: registered ones, and new ones made by `make` for the others.
+    /// The objects for rows of a slab, in order: registered ones, and new ones made by `make` for the others.
     ///
-    /// One lock for all rows. `make` must not look up or release objects of this context.
-    func objects(for slab: RowSlab, make: (Int) -> NSManagedObject) -> [NSManagedObject] {
-        let count = slab.count
-        return [NSManagedObject](unsafeUninitializedCapacity: count) { buffer, initialized in
-            registry.lock.lock()
-            defer { registry.lock.unlock() }
-            for row in 0..<count {
-                let reference = slab.reference(row)
-                let object: NSManagedObject
-                if let known = pages[Self.key(reference)].flatMap(Self.retained) {
-                    object = known
-                } else {
-                    object = make(row)
-                    pages[Self.key(reference)] = Unmanaged.passUnretained(object).toOpaque()
+    /// One lock for all of them. `make` must not look up or release objects of this context.
+    func objects(for slab: RowSlab, rows: Range<Int>, make: (Int) -> NSManagedObject)
+        -> ContiguousArray<NSManagedObject>
+    {
+        ContiguousArray(unsafeUninitializedCapacity: rows.count) { buffer, initialized in
+            registry.lock.withLock { _ in
+                for row in rows {
+                    let reference = slab.reference(row)
+                    let object: NSManagedObject
+                    if let known = pages[Self.key(reference)].flatMap(Self.retained) {
+                        object = known
+                    } else {
+                        object = make(row)
+                        pages[Self.key(reference)] = Unmanaged.passUnretained(object).toOpaque()
+                    }
+                    buffer.initializeElement(at: initialized, to: object)
+                    initialized += 1
                 }
-                buffer.initializeElement(at: row, to: object)
-                initialized = row + 1
             }
         }
     }
