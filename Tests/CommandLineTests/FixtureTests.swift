@@ -68,6 +68,17 @@ struct FixtureTests {
         try RoundTrip(folder: folder, store: store, modelArguments: model).check()
     }
 
+    @Test func archivesOfUnknownClassesKeepTheirBytes() throws {
+        try #require(SQLiteShell.isAvailable)
+        let folder = try TemporaryFolder()
+        let store = try Fixtures.copy("coredataplus/SampleModel2/SampleModel2_V1.sqlite", into: folder)
+        let (export, copy) = (folder.file("export.json"), folder.file("copy.sqlite"))
+        #expect(try CommandRunner.run("export", store.path, "--output", export.path).status == 0)
+        #expect(try CommandRunner.run("import", copy.path, "--model", store.path, export.path).status == 0)
+        let covers = "SELECT hex(ZCOVER) FROM ZBOOK ORDER BY ZUNIQUEID"
+        #expect(try SQLiteShell.run(covers, on: copy) == SQLiteShell.run(covers, on: store))
+    }
+
     @Test(arguments: FixtureStore.all)
     func checkGivesItsVerdict(_ fixture: FixtureStore) throws {
         let folder = try TemporaryFolder()

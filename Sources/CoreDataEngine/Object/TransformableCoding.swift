@@ -17,8 +17,11 @@ package enum TransformableCoding {
         if let name = attribute.valueTransformerName, !archiveNames.contains(name) {
             if let data = value as? Data { return data }
             throw CoreDataError.make(
-                NSCoreDataError, "No value transformer named \(name) is registered for the attribute \(attribute.name).")
+                NSCoreDataError, "No value transformer named \(name) is registered for the attribute \(attribute.name)."
+            )
         }
+        // An archive of classes that are not here was given out as its bytes. They go back as they came.
+        if let data = value as? Data, isArchive(data), decoded(data) == nil { return data }
         guard let object = bridged(value) else {
             throw CoreDataError.make(
                 NSCoreDataError,
@@ -48,6 +51,10 @@ package enum TransformableCoding {
             NSURL.self, NSUUID.self, NSNull.self,
         ]
         return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)
+    }
+
+    private static func isArchive(_ data: Data) -> Bool {
+        data.starts(with: Data("bplist".utf8)) && data.range(of: Data("NSKeyedArchiver".utf8)) != nil
     }
 
     private static func bridged(_ value: Any) -> Any? {

@@ -15,9 +15,9 @@ struct LibraryData {
             tag[Tag.name] = name
             return tag
         }
-        let authors = (0..<60).map(author)
+        let authors = (0..<60).map { author($0) }
         let books = (0..<1_500).map { book($0, by: authors[random.below(authors.count)], from: tags) }
-        let members = (0..<200).map(member)
+        let members = (0..<200).map { member($0) }
         for _ in 0..<800 { lend(books[random.below(books.count)], to: members[random.below(members.count)]) }
         for number in 0..<20 { list(number, of: members[random.below(members.count)], from: books) }
     }
