@@ -108,32 +108,30 @@ final class StoreImporter {
     // MARK: Relationships
 
     private func connectObjects() throws {
-        var piece: [Imported] = []
+        var piece: [(id: NSManagedObjectID, imported: Imported)] = []
         var position = 0
         try reader.forEachObject { name, object, offset in
-            piece.append(Imported(object: object, entity: try concreteEntity(named: name)))
+            guard position < identifiers.count else { throw CommandFailure("The input changed while it was read.") }
+            let entity = try concreteEntity(named: name)
+            if !entity.relationshipsByName.isEmpty {
+                piece.append((identifiers[position], Imported(object: object, entity: entity)))
+            }
+            position += 1
             progress.show(done: inputSize + offset)
             if piece.count == Self.pieceSize {
-                try connect(piece, from: position)
-                position += piece.count
+                try connect(piece)
                 piece.removeAll(keepingCapacity: true)
             }
         }
-        try connect(piece, from: position)
+        try connect(piece)
     }
 
-    /// Sets the relationships of the objects that start at `position`, and validates the objects.
-    private func connect(_ piece: [Imported], from position: Int) throws {
+    /// Sets the relationships of some objects, and validates the objects.
+    private func connect(_ piece: [(id: NSManagedObjectID, imported: Imported)]) throws {
         guard !piece.isEmpty else { return }
-        guard position + piece.count <= identifiers.count else {
-            throw CommandFailure("The input changed while it was read.")
-        }
         try session.perform { context in
-            let ids = Array(identifiers[position..<position + piece.count])
-            let rows = try prefetch(ids, in: context)
-            for (id, imported) in zip(ids, piece) {
-                try connect(context.object(with: id), imported, in: context)
-            }
+            let rows = try prefetch(piece.map(\.id), in: context)
+            for (id, imported) in piece { try connect(context.object(with: id), imported, in: context) }
             for object in rows { try object.validateForUpdate() }
             try context.save()
             context.reset()
