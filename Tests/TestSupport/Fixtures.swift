@@ -24,6 +24,7 @@ public enum Fixtures {
 
     /// A fixture that is asked for but not there.
     public struct MissingFixture: Error, CustomStringConvertible {
+        /// Which fixture is missing.
         public let description: String
     }
 
@@ -79,7 +80,8 @@ public enum Fixtures {
         for path in [url.path] + names.map({ url.appendingPathComponent($0).path }) {
             var isFolder: ObjCBool = false
             _ = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-            try FileManager.default.setAttributes([.posixPermissions: isFolder.boolValue ? 0o755 : 0o644], ofItemAtPath: path)
+            try FileManager.default.setAttributes(
+                [.posixPermissions: isFolder.boolValue ? 0o755 : 0o644], ofItemAtPath: path)
         }
     }
 }

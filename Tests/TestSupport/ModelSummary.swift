@@ -2,6 +2,7 @@ public import OpenCoreData
 
 /// What a model says, as sorted lines of text, to compare two models and show where they differ.
 public enum ModelSummary {
+    /// The lines, sorted.
     public static func lines(of model: NSManagedObjectModel) -> [String] {
         var lines = model.versionIdentifiers.map { "version \($0)" }
         for entity in model.entities {
@@ -22,7 +23,8 @@ public enum ModelSummary {
     /// The lines that only one of two models has.
     public static func differences(_ first: NSManagedObjectModel, _ second: NSManagedObjectModel) -> [String] {
         let (before, after) = (Set(lines(of: first)), Set(lines(of: second)))
-        return before.subtracting(after).map { "- \($0)" }.sorted() + after.subtracting(before).map { "+ \($0)" }.sorted()
+        return before.subtracting(after).map { "- \($0)" }.sorted()
+            + after.subtracting(before).map { "+ \($0)" }.sorted()
     }
 
     private static func entityLines(_ entity: NSEntityDescription) -> [String] {
@@ -87,7 +89,8 @@ public enum ModelSummary {
 
     private static func relationshipLines(_ relationship: NSRelationshipDescription) -> [String] {
         [
-            "to \(relationship.destinationEntity?.name ?? "-")", "inverse \(relationship.inverseRelationship?.name ?? "-")",
+            "to \(relationship.destinationEntity?.name ?? "-")",
+            "inverse \(relationship.inverseRelationship?.name ?? "-")",
             "count \(relationship.minCount) \(relationship.maxCount)", "rule \(relationship.deleteRule.rawValue)",
             "ordered \(relationship.isOrdered)",
         ]
@@ -99,7 +102,8 @@ public enum ModelSummary {
         text += template.sortKeys.map { "\($0.key) \($0.ascending)" }.joined(separator: ", ")
         text += " limit \(template.fetchLimit) offset \(template.fetchOffset) batch \(template.fetchBatchSize)"
         text += " flags \(template.includesSubentities) \(template.includesPropertyValues)"
-        text += " \(template.includesPendingChanges) \(template.returnsObjectsAsFaults) \(template.returnsDistinctResults)"
+        text +=
+            " \(template.includesPendingChanges) \(template.returnsObjectsAsFaults) \(template.returnsDistinctResults)"
         text += " picks \(template.propertiesToFetch) groups \(template.propertiesToGroupBy)"
         text += " having \(template.havingPredicate?.predicateFormat ?? "-")"
         return text + " prefetches \(template.relationshipKeyPathsForPrefetching)"

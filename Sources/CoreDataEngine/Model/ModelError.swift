@@ -1,6 +1,7 @@
 import Foundation
 
-/// The errors of reading, checking and writing models. Each sentence names the element; ``located(at:_:)`` adds the file.
+/// The errors of reading, checking and writing models. Each sentence names the element;
+/// ``located(at:_:)`` adds the file.
 enum ModelError {
     /// The bytes are not what the format demands.
     static func corrupt(_ sentence: String, underlying: (any Error)? = nil) -> CocoaError {
@@ -33,7 +34,9 @@ enum ModelError {
         do {
             return try body()
         } catch let error as CocoaError {
-            if error.userInfo[NSFilePathErrorKey] != nil, error.userInfo[NSLocalizedDescriptionKey] != nil { throw error }
+            if error.userInfo[NSFilePathErrorKey] != nil, error.userInfo[NSLocalizedDescriptionKey] != nil {
+                throw error
+            }
             let sentence = error.userInfo[NSLocalizedDescriptionKey] as? String ?? error.localizedDescription
             throw CoreDataError.make(
                 error.code.rawValue, "\(url.lastPathComponent): \(sentence)", path: url.path,

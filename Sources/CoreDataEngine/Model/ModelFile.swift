@@ -21,7 +21,9 @@ enum ModelFile {
         if names.contains(where: { $0.hasSuffix(".mom") }) || names.contains(VersionInfo.fileName) {
             return try CompiledModelBundle.currentModel(in: url)
         }
-        if names.contains(where: { $0.hasSuffix(".xcdatamodel") }) { return try ModelSourceBundle.currentModel(in: url) }
+        if names.contains(where: { $0.hasSuffix(".xcdatamodel") }) {
+            return try ModelSourceBundle.currentModel(in: url)
+        }
         if names.contains("elements") { return try ModelSourceDocument(contentsOf: url).model() }
         throw ModelError.located(ModelError.corrupt("The folder '\(url.lastPathComponent)' holds no model."), at: url)
     }
@@ -33,7 +35,8 @@ enum ModelFile {
             let neighbour = url.deletingPathExtension().appendingPathExtension("mom")
             if FileManager.default.fileExists(atPath: neighbour.path) { return try compiledModel(at: neighbour) }
             let sentence =
-                "The optimized model '\(url.lastPathComponent)' is not read; the .mom file that stands beside it is missing."
+                "The optimized model '\(url.lastPathComponent)' is not read; "
+                + "the .mom file that stands beside it is missing."
             throw ModelError.located(ModelError.unsupported(sentence), at: url)
         }
         guard String(decoding: start, as: UTF8.self).contains("<") else {
@@ -72,7 +75,8 @@ enum ModelFile {
         try ModelError.located(at: url) {
             let manager = FileManager.default
             let parent = url.deletingLastPathComponent()
-            let fresh = parent.appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)", isDirectory: true)
+            let fresh = parent.appendingPathComponent(
+                ".\(url.lastPathComponent).\(UUID().uuidString)", isDirectory: true)
             let old = parent.appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)", isDirectory: true)
             try manager.createDirectory(at: fresh, withIntermediateDirectories: true)
             defer { try? manager.removeItem(at: fresh) }

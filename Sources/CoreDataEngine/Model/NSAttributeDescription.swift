@@ -5,45 +5,45 @@ public import Foundation
 open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     /// The kind of value an attribute holds, in the spelling of newer code: `.string`, `.integer64`.
     public struct AttributeType: RawRepresentable, Hashable, Sendable {
-        /// The kind in the spelling of older code.
+        /// The same type in the spelling of older code.
         public var rawValue: NSAttributeType
 
-        /// Makes a kind from the spelling of older code.
+        /// Creates the type that older code spells in this way.
         public init(rawValue: NSAttributeType) {
             self.rawValue = rawValue
         }
 
-        /// No kind yet; only transient attributes may have it.
+        /// No type; for transient attributes only.
         public static let undefined = AttributeType(rawValue: .undefinedAttributeType)
-        /// A 16-bit integer.
+        /// Integers of 16 bits.
         public static let integer16 = AttributeType(rawValue: .integer16AttributeType)
-        /// A 32-bit integer.
+        /// Integers of 32 bits.
         public static let integer32 = AttributeType(rawValue: .integer32AttributeType)
-        /// A 64-bit integer.
+        /// Integers of 64 bits.
         public static let integer64 = AttributeType(rawValue: .integer64AttributeType)
-        /// A decimal number.
+        /// Decimal numbers.
         public static let decimal = AttributeType(rawValue: .decimalAttributeType)
-        /// A 64-bit floating-point number.
+        /// Floating-point numbers of 64 bits.
         public static let double = AttributeType(rawValue: .doubleAttributeType)
-        /// A 32-bit floating-point number.
+        /// Floating-point numbers of 32 bits.
         public static let float = AttributeType(rawValue: .floatAttributeType)
-        /// A text.
+        /// Texts.
         public static let string = AttributeType(rawValue: .stringAttributeType)
-        /// A truth value.
+        /// Truth values.
         public static let boolean = AttributeType(rawValue: .booleanAttributeType)
-        /// A point in time.
+        /// Points in time.
         public static let date = AttributeType(rawValue: .dateAttributeType)
-        /// Bytes.
+        /// Data.
         public static let binaryData = AttributeType(rawValue: .binaryDataAttributeType)
-        /// A UUID.
+        /// Universally unique identifiers.
         public static let uuid = AttributeType(rawValue: .UUIDAttributeType)
-        /// A URI.
+        /// URLs.
         public static let uri = AttributeType(rawValue: .URIAttributeType)
-        /// Any value that a transformer turns into bytes.
+        /// Values of any class that a value transformer makes data of.
         public static let transformable = AttributeType(rawValue: .transformableAttributeType)
-        /// The identifier of an object; cannot be stored.
+        /// Identifiers of managed objects; not for attributes that are stored.
         public static let objectID = AttributeType(rawValue: .objectIDAttributeType)
-        /// A value made of other attributes.
+        /// Several attributes as one.
         public static let composite = AttributeType(rawValue: .compositeAttributeType)
     }
 

@@ -141,7 +141,9 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, @unchecked Sendab
         get { compoundIndexNames }
         set {
             requireEditable()
-            compoundIndexNames = newValue.map { $0.compactMap { ($0 as? NSPropertyDescription)?.name ?? $0 as? String } }
+            compoundIndexNames = newValue.map {
+                $0.compactMap { ($0 as? NSPropertyDescription)?.name ?? $0 as? String }
+            }
         }
     }
 
@@ -184,7 +186,9 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, @unchecked Sendab
     package final var declaredProperties: [NSPropertyDescription] = [] {
         willSet {
             requireEditable()
-            for property in declaredProperties where property.declaringEntity === self { property.declaringEntity = nil }
+            for property in declaredProperties where property.declaringEntity === self {
+                property.declaringEntity = nil
+            }
         }
         didSet {
             for property in declaredProperties {

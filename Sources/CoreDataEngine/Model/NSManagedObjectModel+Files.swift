@@ -1,7 +1,8 @@
 public import Foundation
 
 extension NSManagedObjectModel {
-    /// Reads a model from a `.momd` or `.xcdatamodeld` folder (its current version), or a `.mom` or `.xcdatamodel` file.
+    /// Reads a model from a `.momd` or `.xcdatamodeld` folder (its current version), or from a `.mom` or `.xcdatamodel`
+    /// file.
     ///
     /// - Parameter url: the place of the file or folder.
     /// - Returns: nil when there is no model, or it is damaged.

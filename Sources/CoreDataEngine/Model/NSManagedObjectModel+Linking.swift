@@ -7,7 +7,8 @@ extension NSManagedObjectModel {
         for entity in all {
             precondition(
                 entity.owner == nil || entity.owner === self,
-                "The entity '\(entity.name ?? "")' cannot be added to the model: it belongs to another one. Add a copy.")
+                "The entity '\(entity.name ?? "")' cannot be added to the model: it belongs to another one. Add a copy."
+            )
         }
         for entity in orderedEntities { entity.owner = nil }
         orderedEntities = all

@@ -38,7 +38,8 @@ extension NSManagedObjectModel {
         return models.isEmpty ? NSManagedObjectModel() : NSManagedObjectModel(byMerging: models)
     }
 
-    /// Makes one model of those entities of the models in bundles, all versions included, that a store was written with.
+    /// Makes one model of those entities of the models in bundles that a store was written with. All versions are
+    /// looked at.
     ///
     /// - Parameters:
     ///   - bundles: the bundles; nil for the main bundle.
@@ -104,12 +105,16 @@ extension NSManagedObjectModel {
     private func mergeRest(of model: NSManagedObjectModel) {
         versionIdentifiers.formUnion(model.versionIdentifiers)
         fetchRequestTemplates.merge(model.fetchRequestTemplates) { first, _ in first }
-        localizationDictionary = (localizationDictionary ?? [:]).merging(model.localizationDictionary ?? [:]) { first, _ in first }
+        localizationDictionary = (localizationDictionary ?? [:]).merging(model.localizationDictionary ?? [:]) {
+            first, _ in first
+        }
         if localizationDictionary?.isEmpty == true { localizationDictionary = nil }
         for name in model.configurationNames {
             var members = configurationMembers[name] ?? []
             for member in model.configurationMembers[name] ?? [] {
-                guard let copy = entitiesByName[member.name ?? ""], !members.contains(where: { $0 === copy }) else { continue }
+                guard let copy = entitiesByName[member.name ?? ""], !members.contains(where: { $0 === copy }) else {
+                    continue
+                }
                 members.append(copy)
             }
             setEntities(members, forConfigurationName: name)

@@ -18,7 +18,8 @@ extension NSManagedObjectModel {
             let chain = sequence(first: entity, next: \.superentity)
             total += chain.reduce(0) { $0 + $1.declaredProperties.count }
             guard total <= Self.mostProperties else {
-                throw ModelError.invalid("The model is too large: its entities have more than \(Self.mostProperties) properties.")
+                throw ModelError.invalid(
+                    "The model is too large: its entities have more than \(Self.mostProperties) properties.")
             }
         }
         for entity in entities {
@@ -78,7 +79,9 @@ extension NSEntityDescription {
         for constraint in uniquenessConstraintNames {
             for name in constraint where known[name] == nil {
                 problems.append(
-                    "A uniqueness constraint of entity '\(self.name ?? "")' names '\(name)', which is not a property of it.")
+                    "A uniqueness constraint of entity '\(self.name ?? "")' names '\(name)', "
+                        + "which is not a property of it."
+                )
             }
         }
         for index in indexes {
@@ -98,7 +101,9 @@ extension NSRelationshipDescription {
     fileprivate func problems(in entity: NSEntityDescription) -> [String] {
         let path = "\(entity.name ?? "").\(name)"
         guard let destination = destinationEntity else {
-            guard let wanted = destinationEntityName else { return ["The relationship '\(path)' has no destination entity."] }
+            guard let wanted = destinationEntityName else {
+                return ["The relationship '\(path)' has no destination entity."]
+            }
             return ["The relationship '\(path)' leads to the entity '\(wanted)', which is not in the model."]
         }
         guard destination.owner === entity.owner else {
@@ -123,7 +128,8 @@ extension NSRelationshipDescription {
                     + "'\(destination.name ?? "")'."
             ]
         }
-        guard let back = inverse.destinationEntity, back.isKindOf(entity: entity) || entity.isKindOf(entity: back) else {
+        guard let back = inverse.destinationEntity, back.isKindOf(entity: entity) || entity.isKindOf(entity: back)
+        else {
             return [
                 "The inverse '\(inverseName)' of the relationship '\(path)' does not lead back to entity "
                     + "'\(entity.name ?? "")'."

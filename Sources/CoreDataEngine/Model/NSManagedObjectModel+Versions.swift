@@ -39,6 +39,7 @@ extension NSManagedObjectModel {
         guard let members = entities(forConfigurationName: configuration),
             let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data]
         else { return false }
-        return stored == Dictionary(members.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first })
+        return stored
+            == Dictionary(members.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first })
     }
 }

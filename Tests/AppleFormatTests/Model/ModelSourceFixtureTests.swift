@@ -43,8 +43,9 @@ import Testing
             #expect(differences == [])
             #expect(model.entityVersionHashesByName == apple.model.entityVersionHashesByName)
             #expect(model.versionIdentifiers == apple.model.versionIdentifiers)
-            #expect(try NSManagedObjectModel.decode(compiledModel: model.encodedCompiledModel())
-                .entityVersionHashesByName == model.entityVersionHashesByName)
+            #expect(
+                try NSManagedObjectModel.decode(compiledModel: model.encodedCompiledModel())
+                    .entityVersionHashesByName == model.entityVersionHashesByName)
         }
     }
 
@@ -56,10 +57,22 @@ import Testing
     }
 
     @Test(arguments: [
-        ("wire-ios-data-model/zmessaging.xcdatamodeld/zmessaging2.101.0", "wire-ios-data-model/store2-101-0.wiredatabase"),
-        ("wire-ios-data-model/zmessaging.xcdatamodeld/zmessaging2.75.0", "wire-ios-data-model/store2-75-0.wiredatabase"),
-        ("wire-ios-data-model/zmessaging.xcdatamodeld/zmessaging2.54.0", "wire-ios-data-model/store2-54-0.wiredatabase"),
-        ("wire-ios-data-model/zmessaging.xcdatamodeld/zmessaging2.30.0", "wire-ios-data-model/store2-30-0.wiredatabase"),
+        (
+            "wire-ios-data-model/zmessaging.xcdatamodeld/zmessaging2.101.0",
+            "wire-ios-data-model/store2-101-0.wiredatabase"
+        ),
+        (
+            "wire-ios-data-model/zmessaging.xcdatamodeld/zmessaging2.75.0",
+            "wire-ios-data-model/store2-75-0.wiredatabase"
+        ),
+        (
+            "wire-ios-data-model/zmessaging.xcdatamodeld/zmessaging2.54.0",
+            "wire-ios-data-model/store2-54-0.wiredatabase"
+        ),
+        (
+            "wire-ios-data-model/zmessaging.xcdatamodeld/zmessaging2.30.0",
+            "wire-ios-data-model/store2-30-0.wiredatabase"
+        ),
         ("wire-ios-data-model/zmessaging.xcdatamodeld/zmessaging2.3", "wire-ios-data-model/store2-3.wiredatabase"),
         ("wire-ios-data-model/zmessaging.xcdatamodeld/zmessaging1.28", "wire-ios-data-model/store1-28.wiredatabase"),
         ("coredatastack/Sample.xcdatamodeld/TestModel", "coredatastack/TestModel.sqlite"),

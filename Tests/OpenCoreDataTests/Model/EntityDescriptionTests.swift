@@ -115,7 +115,8 @@ func makeCompanyModel() -> NSManagedObjectModel {
         let department = try #require(employee.relationshipsByName["department"])
         #expect(department.destinationEntity === model.entitiesByName["department"])
         #expect(department.inverseRelationship?.inverseRelationship === department)
-        #expect(model.entitiesByName["department"]?.relationships(forDestination: employee).map(\.name) == ["employees"])
+        #expect(
+            model.entitiesByName["department"]?.relationships(forDestination: employee).map(\.name) == ["employees"])
     }
 
     @Test func aModelThatIsNotUsedAnyMoreGoesAway() {

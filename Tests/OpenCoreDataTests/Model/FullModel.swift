@@ -52,15 +52,19 @@ private func makeItemEntity() -> NSEntityDescription {
     item.isAbstract = true
     item.userInfo = ["note": "a < b & \"c\"", "empty": ""]
     let values: [(String, NSAttributeType, Any?)] = [
-        ("small", .integer16AttributeType, NSNumber(value: 7)), ("medium", .integer32AttributeType, NSNumber(value: -7)),
+        ("small", .integer16AttributeType, NSNumber(value: 7)),
+        ("medium", .integer32AttributeType, NSNumber(value: -7)),
         ("large", .integer64AttributeType, NSNumber(value: Int64.max)),
         ("price", .decimalAttributeType, Decimal(string: "-123456789012345678901234.5678")),
-        ("weight", .doubleAttributeType, NSNumber(value: 0.1)), ("size", .floatAttributeType, NSNumber(value: Float(2.5))),
-        ("title", .stringAttributeType, "Ünïcode \u{1F4DA}\n<&>"), ("isNew", .booleanAttributeType, NSNumber(value: true)),
+        ("weight", .doubleAttributeType, NSNumber(value: 0.1)),
+        ("size", .floatAttributeType, NSNumber(value: Float(2.5))),
+        ("title", .stringAttributeType, "Ünïcode \u{1F4DA}\n<&>"),
+        ("isNew", .booleanAttributeType, NSNumber(value: true)),
         ("made", .dateAttributeType, Date(timeIntervalSinceReferenceDate: 12345.5)),
         ("image", .binaryDataAttributeType, nil),
         ("key", .UUIDAttributeType, UUID(uuidString: "0F0E0D0C-0B0A-0908-0706-050403020100")),
-        ("link", .URIAttributeType, URL(string: "https://example.org/a?b=c")), ("extra", .transformableAttributeType, nil),
+        ("link", .URIAttributeType, URL(string: "https://example.org/a?b=c")),
+        ("extra", .transformableAttributeType, nil),
         ("scratch", .undefinedAttributeType, nil),
     ]
     item.properties = values.map { name, type, value in

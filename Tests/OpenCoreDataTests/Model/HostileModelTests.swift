@@ -17,7 +17,8 @@ import Testing
         }
     }
 
-    static func expectError(_ body: () throws -> Void, says part: String, _ location: SourceLocation = #_sourceLocation) {
+    static func expectError(_ body: () throws -> Void, says part: String, _ location: SourceLocation = #_sourceLocation)
+    {
         let error = #expect(throws: CocoaError.self, sourceLocation: location) { try body() }
         let sentence = error?.userInfo[NSLocalizedDescriptionKey] as? String ?? ""
         let namesIt = sentence.contains(part)
@@ -119,11 +120,14 @@ import Testing
         Self.expectError({ try read("<entity/>") }, says: "has no name")
         let member = "<configuration name='c'><memberEntity name='Gone'/></configuration>"
         Self.expectError({ try read(member) }, says: "'Gone'")
-        let composite = "<composite name='C'><attribute name='x' attributeType='Composite' composite='C'/></composite>"
+        let composite =
+            "<composite name='C'><attribute name='x' attributeType='Composite' composite='C'/></composite>"
             + "<entity name='A'><attribute name='x' attributeType='Composite' composite='C'/></entity>"
         Self.expectError({ try read(composite) }, says: "contains itself")
         let predicate = "<fetchRequest name='f' entity='A' predicateString='a =='/>"
         Self.expectError({ try read(predicate) }, says: "not valid")
+        let deep = String(repeating: "(", count: 100_000)
+        Self.expectError({ try read("<fetchRequest name='f' predicateString='\(deep)'/>") }, says: "not valid")
     }
 
     @Test func compositeTypesThatMultiplyAreRefused() {
@@ -139,12 +143,14 @@ import Testing
 
     @Test func hostileXMLIsRefused() {
         let laughs = """
-            <?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><model><entity name="&b;"/></model>
+            <?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>
+            <model><entity name="&b;"/></model>
             """
         let cases: [(String, String)] = [
             (laughs, "not accepted"), ("", "no XML element"), ("not XML at all", "no XML element"),
             (String(repeating: "<a>", count: 100_000), "nested too deeply"), ("<plist/>", "not a <model>"),
-            ("<model", "does not end"), ("<model a='1' a='2'/>", "there twice"), ("<model>&unknown;</model>", "not known"),
+            ("<model", "does not end"), ("<model a='1' a='2'/>", "there twice"),
+            ("<model>&unknown;</model>", "not known"),
             ("<model></entity>", "ends nothing"), ("<model/><model/>", "behind the last element"),
             ("<model a=1/>", "not in quotes"), ("<!-- ", "missing"), ("<model>&#xD800;</model>", "not known"),
         ]

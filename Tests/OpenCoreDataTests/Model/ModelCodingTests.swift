@@ -22,11 +22,12 @@ import Testing
         let model = makeFullModel()
         let parts = NSManagedObjectModel()
         parts.entities = try model.entities.map { try recoded($0) }
-        #expect(ModelSummary.differences(model, parts).filter { !$0.hasPrefix("- configuration") } == [
-            "- request cheap Item where price < 10 AND title BEGINSWITH[cd] \"a\" by  limit 5 offset 0 batch 0 "
-                + "flags false true true true true picks [] groups [] having - prefetches []",
-            "- version v7",
-        ])
+        #expect(
+            ModelSummary.differences(model, parts).filter { !$0.hasPrefix("- configuration") } == [
+                "- request cheap Item where price < 10 AND title BEGINSWITH[cd] \"a\" by  limit 5 offset 0 batch 0 "
+                    + "flags false true true true true picks [] groups [] having - prefetches []",
+                "- version v7",
+            ])
         let item = try #require(model.entitiesByName["Item"])
         let place = try #require(item.relationshipsByName["shelf"])
         #expect(try recoded(place).destinationEntityName == "Shelf")

@@ -29,7 +29,9 @@ import Testing
         let again = try ModelSourceDocument(data: data).model()
         // Source gives an index of several columns a list of the old kind beside it, as Apple's compiler does.
         #expect(
-            ModelSummary.differences(model, again) == ["- Item: compound []", "+ Item: compound [[\"title\", \"small\"]]"])
+            ModelSummary.differences(model, again) == [
+                "- Item: compound []", "+ Item: compound [[\"title\", \"small\"]]",
+            ])
         #expect(again.entityVersionHashesByName == model.entityVersionHashesByName)
         #expect(try ModelSourceDocument(model: again).data == data)
     }
@@ -39,7 +41,7 @@ import Testing
             <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
             <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" unknown="kept">
                 <entity name="Person" representedClassName=".Person" syncable="YES" codeGenerationType="category">
-                    <attribute name="age" optional="YES" attributeType="Double" defaultValueString="0.0" usesScalarValueType="YES"/>
+                    <attribute name="age" optional="YES" attributeType="Double" defaultValueString="0.0" uses="YES"/>
                     <attribute name="name" attributeType="String" custom="1"/>
                     <something value="kept"/>
                 </entity>
@@ -82,7 +84,8 @@ import Testing
         let compiled = folder.file("Things.momd")
         for _ in 0..<2 {
             try CompiledModelBundle(
-                versions: versions.map { CompiledModelBundle.Version(name: $0.0, model: $0.1) }, currentVersionName: "Two"
+                versions: versions.map { CompiledModelBundle.Version(name: $0.0, model: $0.1) },
+                currentVersionName: "Two"
             ).write(to: compiled)
         }
         let read = try CompiledModelBundle(contentsOf: compiled)

@@ -2,8 +2,8 @@ package import Foundation
 
 /// Turns archived values into Foundation's, for default values, user info and constants of predicates.
 ///
-/// What is of a class that is not Foundation's is kept as it is in an ``OpaqueArchivedValue``. Depth and number of values
-/// are limited, as an archive can refer to one object many times.
+/// What is of a class that is not Foundation's is kept as it is in an ``OpaqueArchivedValue``. Depth and number of
+/// values are limited, as an archive can refer to one object many times.
 struct ArchivedValueDecoder {
     private static let deepest = 64
     private var budget: Int
@@ -36,7 +36,9 @@ struct ArchivedValueDecoder {
         case "NSData", "NSMutableData": return try object.data("NS.data") ?? Data()
         case "NSNull": return NSNull()
         case "NSDate":
-            guard case .real(let seconds) = try object.value("NS.time") else { throw object.wrongKind("NS.time", "a number") }
+            guard case .real(let seconds) = try object.value("NS.time") else {
+                throw object.wrongKind("NS.time", "a number")
+            }
             return Date(timeIntervalSinceReferenceDate: seconds)
         case "NSUUID": return try uuid(object)
         case "NSURL": return try url(object)
@@ -75,7 +77,9 @@ struct ArchivedValueDecoder {
     }
 
     private func url(_ object: ArchivedObject) throws -> URL {
-        let base = try object.object("NS.base", "NSURL").flatMap { try $0.string("NS.relative") }.flatMap { URL(string: $0) }
+        let base = try object.object("NS.base", "NSURL").flatMap { try $0.string("NS.relative") }.flatMap {
+            URL(string: $0)
+        }
         guard let text = try object.string("NS.relative"), let url = URL(string: text, relativeTo: base) else {
             throw object.wrongKind("NS.relative", "a URL")
         }

@@ -26,7 +26,8 @@ enum ArchivedValueEncoder {
         case let decimal as NSDecimalNumber: return addDecimal(decimal.decimalValue, to: &writer)
         case let opaque as OpaqueArchivedValue: return try writer.copy(opaque.object)
         case is NSNull: return writer.add("NSNull", [])
-        case let number as NSNumber: return addNumber(number, isBoolean: isBoolean || Swift.type(of: value) == Bool.self, to: &writer)
+        case let number as NSNumber:
+            return addNumber(number, isBoolean: isBoolean || Swift.type(of: value) == Bool.self, to: &writer)
         case let list as [Any]:
             let elements = try list.map { try add($0, to: &writer) }
             return writer.array(elements)
@@ -51,7 +52,8 @@ enum ArchivedValueEncoder {
 
     private static func addNumber(_ number: NSNumber, isBoolean: Bool, to writer: inout KeyedArchiveWriter) -> Int {
         switch String(cString: number.objCType) {
-        case "f", "d": return isBoolean ? writer.plain(.bool(number.boolValue)) : writer.plain(.real(number.doubleValue))
+        case "f", "d":
+            return isBoolean ? writer.plain(.bool(number.boolValue)) : writer.plain(.real(number.doubleValue))
         case "c", "B": return writer.plain(.bool(number.boolValue))
         default: return isBoolean ? writer.plain(.bool(number.boolValue)) : writer.plain(.integer(number.int64Value))
         }

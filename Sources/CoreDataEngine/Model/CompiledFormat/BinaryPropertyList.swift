@@ -106,7 +106,9 @@ private struct BinaryPropertyListReader {
         case 0x6: return .string(try wideString(length: try length(low, &cursor), &cursor))
         case 0x8:
             let value = try take(low + 1, &cursor).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            guard low < 8, let reference = Int(exactly: value) else { throw damaged(cursor.object, "is a huge reference") }
+            guard low < 8, let reference = Int(exactly: value) else {
+                throw damaged(cursor.object, "is a huge reference")
+            }
             return .uid(reference)
         case 0xA, 0xC: return .array(try references(try length(low, &cursor), &cursor))
         case 0xD:
@@ -135,7 +137,8 @@ private struct BinaryPropertyListReader {
     private func length(_ low: Int, _ cursor: inout Cursor) throws -> Int {
         guard low == 15 else { return low }
         let marker = try take(1, &cursor).first ?? 0
-        guard marker >> 4 == 1, let value = Int(exactly: try integer(size: 1 << Int(marker & 0x0F), &cursor)), value >= 0
+        guard marker >> 4 == 1, let value = Int(exactly: try integer(size: 1 << Int(marker & 0x0F), &cursor)),
+            value >= 0
         else { throw damaged(cursor.object, "has no length") }
         return value
     }
@@ -171,11 +174,15 @@ private struct BinaryPropertyListReader {
     }
 
     private func references(_ length: Int, _ cursor: inout Cursor) throws -> [Int] {
-        guard length <= (offsetTable - cursor.position) / referenceSize else { throw damaged(cursor.object, "is cut off") }
+        guard length <= (offsetTable - cursor.position) / referenceSize else {
+            throw damaged(cursor.object, "is cut off")
+        }
         return try (0..<length).map { _ in
             let reference = try number(at: cursor.position, size: referenceSize)
             cursor.position += referenceSize
-            guard reference < count else { throw damaged(cursor.object, "refers to object \(reference), which is not there") }
+            guard reference < count else {
+                throw damaged(cursor.object, "refers to object \(reference), which is not there")
+            }
             return reference
         }
     }

@@ -87,7 +87,8 @@ package struct CompiledModelBundle {
     private var versionInfo: [String: Any] {
         var info: [String: Any] = [
             VersionInfo.hashesKey: Dictionary(
-                versions.map { ($0.name, $0.model.entityVersionHashesByName) }, uniquingKeysWith: { first, _ in first }),
+                versions.map { ($0.name, $0.model.entityVersionHashesByName) },
+                uniquingKeysWith: { first, _ in first }),
             VersionInfo.checksumsKey: Dictionary(
                 versions.map { ($0.name, $0.model.versionChecksum) }, uniquingKeysWith: { first, _ in first }),
         ]

@@ -95,7 +95,8 @@ final class KeyedArchive: Sendable {
             }
             fields[name] = value
         }
-        guard let classField = fields.removeValue(forKey: "$class"), case .uid(let classReference) = list.objects[classField],
+        guard let classField = fields.removeValue(forKey: "$class"),
+            case .uid(let classReference) = list.objects[classField],
             classReference < table.count, let record = Self.dictionary(list, table[classReference]),
             let nameIndex = record["$classname"], case .string(let className) = list.objects[nameIndex]
         else { throw ModelError.corrupt("Object \(reference) of the archive has no class.") }
@@ -237,7 +238,8 @@ struct ArchivedObject: Sendable {
     /// The keys and values of an archived dictionary.
     func entries() throws -> [(key: KeyedArchive.Value, value: KeyedArchive.Value)] {
         if className.hasPrefix("NSKnownKeysDictionary") { return try knownKeysEntries() }
-        guard Self.dictionaryClasses.contains(className), let keys = fields["NS.keys"], let values = fields["NS.objects"]
+        guard Self.dictionaryClasses.contains(className), let keys = fields["NS.keys"],
+            let values = fields["NS.objects"]
         else { throw ModelError.corrupt("Object \(reference) of the archive is a \(className), not a dictionary.") }
         let keyValues = try archive.elements(at: keys, name: "dictionary \(reference)")
         let contents = try archive.elements(at: values, name: "dictionary \(reference)")

@@ -57,7 +57,9 @@ struct KeyedArchiveWriter {
     }
 
     mutating func dictionary(_ entries: [(key: Int, value: Int)], className: String = "NSDictionary") -> Int {
-        add(className, [("NS.keys", .references(entries.map(\.key))), ("NS.objects", .references(entries.map(\.value)))])
+        add(
+            className,
+            [("NS.keys", .references(entries.map(\.key))), ("NS.objects", .references(entries.map(\.value)))])
     }
 
     /// Copies an object of another archive with all that it refers to.

@@ -6,7 +6,9 @@ extension ModelArchiveDecoder {
             throw ModelError.corrupt("A property of entity '\(entityName)' has no name.")
         }
         propertyBudget -= 1
-        guard propertyBudget > 0 else { throw ModelError.corrupt("The archived model refers to a property too many times.") }
+        guard propertyBudget > 0 else {
+            throw ModelError.corrupt("The archived model refers to a property too many times.")
+        }
         let property: NSPropertyDescription
         switch object.className {
         case "NSAttributeDescription": property = NSAttributeDescription()
@@ -27,7 +29,8 @@ extension ModelArchiveDecoder {
         case let fetched as NSFetchedPropertyDescription: try decode(object, into: fetched)
         case let expression as NSExpressionDescription:
             expression.expression = try object.object("NSExpression").map { try predicates.expression($0) }
-            expression.expressionResultType = try attributeType(object, "NSExpressionType", path: "\(entityName).\(name)")
+            expression.expressionResultType = try attributeType(
+                object, "NSExpressionType", path: "\(entityName).\(name)")
         default: break
         }
         return property
@@ -51,7 +54,8 @@ extension ModelArchiveDecoder {
         property.setValidation(predicates: try archived.map { try predicates.predicate($0) }, warnings: warnings)
     }
 
-    private mutating func decode(_ object: ArchivedObject, into attribute: NSAttributeDescription, path: String) throws {
+    private mutating func decode(_ object: ArchivedObject, into attribute: NSAttributeDescription, path: String) throws
+    {
         attribute.attributeType = try attributeType(object, "NSAttributeType", path: path)
         attribute.explicitValueClassName = try object.string("NSAttributeValueClassName")
             .flatMap { $0 == attribute.attributeType.defaultValueClassName ? nil : $0 }
@@ -62,7 +66,9 @@ extension ModelArchiveDecoder {
         attribute.preservesValueInHistoryOnDeletion = flags & ArchivedFlags.preservedAfterDeletion != 0
         attribute.allowsCloudEncryption = try object.bool("NSAllowsCloudEncryption")
         if let derived = attribute as? NSDerivedAttributeDescription {
-            derived.derivationExpression = try object.object("NSDerivationExpression").map { try predicates.expression($0) }
+            derived.derivationExpression = try object.object("NSDerivationExpression").map {
+                try predicates.expression($0)
+            }
             derived.filteringPredicate = try object.object("NSFilteringPredicate").map { try predicates.predicate($0) }
         }
         if let composite = attribute as? NSCompositeAttributeDescription {
@@ -73,7 +79,9 @@ extension ModelArchiveDecoder {
     private mutating func decodeElements(
         _ object: ArchivedObject, of composite: NSCompositeAttributeDescription, path: String
     ) throws {
-        guard path.utf8.count(where: { $0 == UInt8(ascii: ".") }) < 32 else { throw ModelError.invalid("The composite attribute '\(path)' is nested too deeply.") }
+        guard path.utf8.count(where: { $0 == UInt8(ascii: ".") }) < 32 else {
+            throw ModelError.invalid("The composite attribute '\(path)' is nested too deeply.")
+        }
         composite.compositeName = try object.string("NSCompositeName")
         composite.elements = try object.objects("NSElements").map { element in
             guard let attribute = try property(element, of: path) as? NSAttributeDescription else {
@@ -150,7 +158,9 @@ extension ModelArchiveDecoder {
             switch element {
             case .string(let text): return text
             case .object(let property):
-                guard let name = try property.string("NSPropertyName") else { throw object.wrongKind(key, "properties") }
+                guard let name = try property.string("NSPropertyName") else {
+                    throw object.wrongKind(key, "properties")
+                }
                 return name
             default: throw object.wrongKind(key, "properties")
             }

@@ -60,8 +60,12 @@ struct ModelArchiveDecoder {
         for entry in entries {
             guard case .object(let object) = entry.value, object.className == "NSEntityDescription",
                 let name = try object.string("NSEntityName"), !name.isEmpty
-            else { throw ModelError.corrupt("The entry '\(entry.key)' of the archived model is not an entity with a name.") }
-            guard names.insert(name).inserted else { throw ModelError.invalid("The model has two entities named '\(name)'.") }
+            else {
+                throw ModelError.corrupt("The entry '\(entry.key)' of the archived model is not an entity with a name.")
+            }
+            guard names.insert(name).inserted else {
+                throw ModelError.invalid("The model has two entities named '\(name)'.")
+            }
             let entity = NSEntityDescription()
             entity.name = name
             byReference[object.reference] = entities.count
@@ -90,7 +94,9 @@ struct ModelArchiveDecoder {
     private func order(ofSubentitiesOf object: ArchivedObject) throws -> [Int: Int] {
         var order: [Int: Int] = [:]
         for (position, entry) in (try object.dictionary("NSSubentities") ?? []).enumerated() {
-            if case .object(let child) = entry.value, let index = byReference[child.reference] { order[index] = position }
+            if case .object(let child) = entry.value, let index = byReference[child.reference] {
+                order[index] = position
+            }
         }
         return order
     }
@@ -109,12 +115,16 @@ struct ModelArchiveDecoder {
         entity.managedObjectClassName = try object.string("NSClassNameForEntity")
         entity.isAbstract = try object.bool("NSIsAbstract")
         entity.versionHashModifier = try object.string("NSVersionHashModifier")
-        entity.explicitRenamingIdentifier = try object.string("NSRenamingIdentifier").flatMap { $0 == entity.name ? nil : $0 }
+        entity.explicitRenamingIdentifier = try object.string("NSRenamingIdentifier").flatMap {
+            $0 == entity.name ? nil : $0
+        }
         entity.userInfo = try userInfo(of: object)
         let inherited = Set(entity.superentity?.properties.map(\.name) ?? [])
         var properties: [NSPropertyDescription] = []
         for entry in try object.dictionary("NSProperties") ?? [] where !inherited.contains(entry.key) {
-            guard case .object(let propertyObject) = entry.value else { throw object.wrongKind("NSProperties", "properties") }
+            guard case .object(let propertyObject) = entry.value else {
+                throw object.wrongKind("NSProperties", "properties")
+            }
             if propertyObject.className == "_NSPropertyDescriptionProxy" { continue }
             properties.append(try property(propertyObject, of: entity.name ?? ""))
         }
@@ -191,7 +201,9 @@ struct ModelArchiveDecoder {
 
     private func decodeConfigurations(of model: NSManagedObjectModel) throws {
         for entry in try root.dictionary("NSConfigurations") ?? [] {
-            guard case .object(let list) = entry.value else { throw root.wrongKind("NSConfigurations", "lists of entities") }
+            guard case .object(let list) = entry.value else {
+                throw root.wrongKind("NSConfigurations", "lists of entities")
+            }
             let members = try list.elements().map { member in
                 guard case .object(let object) = member, let index = byReference[object.reference] else {
                     throw ModelError.invalid("The configuration '\(entry.key)' has a member that is not in the model.")

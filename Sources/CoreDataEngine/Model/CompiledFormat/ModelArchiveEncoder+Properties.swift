@@ -6,11 +6,14 @@ extension ModelArchiveEncoder {
             property is NSDerivedAttributeDescription || property is NSFetchedPropertyDescription
             || property is NSExpressionDescription
         var fields: [Field] = [
-            ("NSPropertyName", .reference(writer.string(property.name))), ("NSEntity", .reference(reference(of: entity))),
+            ("NSPropertyName", .reference(writer.string(property.name))),
+            ("NSEntity", .reference(reference(of: entity))),
             ("NSRenamingIdentifier", .reference(writer.string(property.explicitRenamingIdentifier ?? property.name))),
             ("_P", .integer(ArchivedFlags.propertyFlags(of: property, isReadOnly: isReadOnly))),
         ]
-        for (key, value) in flags(of: property, isReadOnly: isReadOnly) where value { fields.append((key, .bool(true))) }
+        for (key, value) in flags(of: property, isReadOnly: isReadOnly) where value {
+            fields.append((key, .bool(true)))
+        }
         if let modifier = property.versionHashModifier {
             fields.append(("NSVersionHashModifier", .reference(writer.string(modifier))))
         }
@@ -31,7 +34,8 @@ extension ModelArchiveEncoder {
 
     private func flags(of property: NSPropertyDescription, isReadOnly: Bool) -> [(String, Bool)] {
         [
-            ("NSIsOptional", property.isOptional), ("NSIsTransient", property.isTransient), ("NSIsReadOnly", isReadOnly),
+            ("NSIsOptional", property.isOptional), ("NSIsTransient", property.isTransient),
+            ("NSIsReadOnly", isReadOnly),
             ("NSIsIndexed", property.isIndexedFlag), ("NSIndexedBySpotlight", property.isIndexedBySpotlight),
             ("NSIsStoredInExternalRecord", property.isStoredInExternalRecordFlag),
             ("NSIsOrdered", (property as? NSRelationshipDescription)?.isOrdered ?? false),
@@ -124,7 +128,8 @@ extension ModelArchiveEncoder {
                 ("NSPredicate", .reference(predicate ?? KeyedArchiveWriter.null)),
                 ("NSSortDescriptors", .reference(sortKeys.isEmpty ? KeyedArchiveWriter.null : writer.array(sortKeys))),
                 ("NSFetchLimit", .integer(template.fetchLimit)), ("NSFetchOffset", .integer(template.fetchOffset)),
-                ("NSBatchSize", .integer(template.fetchBatchSize)), ("NSResultType", .integer(Int(template.resultType))),
+                ("NSBatchSize", .integer(template.fetchBatchSize)),
+                ("NSResultType", .integer(Int(template.resultType))),
                 ("NSHasFetchRequestFlags", .bool(true)),
                 ("NSFetchRequestFlags", .integer(ArchivedFlags.flags(of: template))), ("NSAllocationType", .integer(0)),
                 ("NSValuesToFetch", .reference(addNames(template.propertiesToFetch))),

@@ -37,7 +37,9 @@ struct ModelArchiveEncoder {
         let entities = model.entities.sorted { VersionHash.precedes($0.name ?? "", $1.name ?? "") }
         for entity in entities {
             entityReferences[ObjectIdentifier(entity)] = writer.reserve()
-            for property in entity.declaredProperties { propertyReferences[ObjectIdentifier(property)] = writer.reserve() }
+            for property in entity.declaredProperties {
+                propertyReferences[ObjectIdentifier(property)] = writer.reserve()
+            }
         }
         let entityTable = addEntityTable(entities)
         for entity in entities { try add(entity) }

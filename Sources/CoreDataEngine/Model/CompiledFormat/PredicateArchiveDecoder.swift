@@ -45,7 +45,8 @@ struct PredicateArchiveDecoder {
     }
 
     private mutating func comparison(_ object: ArchivedObject, depth: Int) throws -> NSPredicate {
-        guard let archivedOperator = try object.object("NSPredicateOperator"), let left = try object.object("NSLeftExpression"),
+        guard let archivedOperator = try object.object("NSPredicateOperator"),
+            let left = try object.object("NSLeftExpression"),
             let right = try object.object("NSRightExpression")
         else { throw ModelError.corrupt("A comparison of the archive lacks its operator or an operand.") }
         let leftExpression = try expression(left, depth: depth + 1)
@@ -60,7 +61,8 @@ struct PredicateArchiveDecoder {
         let rawType = try archivedOperator.int("NSOperatorType")
         let rawModifier = try archivedOperator.int("NSModifier")
         let rawOptions = try archivedOperator.int("NSOptions") | archivedOperator.int("NSFlags")
-        guard let type = UInt(exactly: rawType).flatMap(NSComparisonPredicate.Operator.init(rawValue:)), type != .customSelector,
+        guard let type = UInt(exactly: rawType).flatMap(NSComparisonPredicate.Operator.init(rawValue:)),
+            type != .customSelector,
             let modifier = UInt(exactly: rawModifier).flatMap(NSComparisonPredicate.Modifier.init(rawValue:))
         else { throw archivedOperator.wrongKind("NSOperatorType", "a known operator") }
         return NSComparisonPredicate(
@@ -120,13 +122,18 @@ struct PredicateArchiveDecoder {
         }
         let arguments = [NSExpression(forConstantValue: path)]
         return NSExpression(
-            forFunction: try expression(operand, depth: depth + 1), selectorName: "valueForKeyPath:", arguments: arguments)
+            forFunction: try expression(operand, depth: depth + 1), selectorName: "valueForKeyPath:",
+            arguments: arguments)
     }
 
     private mutating func function(_ object: ArchivedObject, depth: Int) throws -> NSExpression {
-        guard let name = try object.string("NSSelectorName") else { throw object.wrongKind("NSSelectorName", "a function") }
+        guard let name = try object.string("NSSelectorName") else {
+            throw object.wrongKind("NSSelectorName", "a function")
+        }
         let arguments = try object.objects("NSArguments").map { try expression($0, depth: depth + 1) }
-        guard let operand = try object.object("NSOperand") else { return NSExpression(forFunction: name, arguments: arguments) }
+        guard let operand = try object.object("NSOperand") else {
+            return NSExpression(forFunction: name, arguments: arguments)
+        }
         if operand.className == "NSConstantValueExpression",
             try operand.string("NSConstantValueClassName") == PredicateArchive.functionClass
         {
@@ -137,7 +144,9 @@ struct PredicateArchiveDecoder {
     }
 
     private mutating func aggregate(_ object: ArchivedObject, depth: Int) throws -> NSExpression {
-        guard let collection = try object.array("NSCollection") else { throw object.wrongKind("NSCollection", "a list") }
+        guard let collection = try object.array("NSCollection") else {
+            throw object.wrongKind("NSCollection", "a list")
+        }
         return NSExpression(
             forAggregate: try collection.map { element in
                 guard case .object(let part) = element else {
@@ -159,7 +168,9 @@ struct PredicateArchiveDecoder {
     }
 
     private mutating func subquery(_ object: ArchivedObject, depth: Int) throws -> NSExpression {
-        guard let condition = try object.object("NSPredicate") else { throw object.wrongKind("NSPredicate", "a predicate") }
+        guard let condition = try object.object("NSPredicate") else {
+            throw object.wrongKind("NSPredicate", "a predicate")
+        }
         let variable: String?
         if let named = try? object.object("NSVariableExpression", "NSVariableExpression") {
             variable = try named.string("NSVariable")
@@ -173,7 +184,9 @@ struct PredicateArchiveDecoder {
     }
 
     private mutating func conditional(_ object: ArchivedObject, depth: Int) throws -> NSExpression {
-        guard let condition = try object.object("NSPredicate") else { throw object.wrongKind("NSPredicate", "a predicate") }
+        guard let condition = try object.object("NSPredicate") else {
+            throw object.wrongKind("NSPredicate", "a predicate")
+        }
         return NSExpression(
             forConditional: try predicate(condition, depth: depth + 1),
             trueExpression: try required("NSTrueExpression", of: object, depth: depth),

@@ -88,7 +88,8 @@ struct PredicateArchiveEncoder {
         switch expression.node {
         case .constant(let value):
             let reference = try ArchivedValueEncoder.add(value, to: &writer)
-            return reference == KeyedArchiveWriter.null ? addConstantClass(nil, to: &writer) : addConstant(reference, to: &writer)
+            return reference == KeyedArchiveWriter.null
+                ? addConstantClass(nil, to: &writer) : addConstant(reference, to: &writer)
         case .evaluatedObject: return writer.add("NSSelfExpression", [type(1)])
         case .anyKey: return writer.add("NSAnyKeyExpression", [type(15)])
         case .variable(let name):

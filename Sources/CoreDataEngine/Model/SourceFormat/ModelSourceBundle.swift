@@ -45,7 +45,8 @@ package struct ModelSourceBundle {
         let current = try currentVersionName(in: url) ?? (names.count == 1 ? names.first : nil)
         guard let current else {
             let sentence =
-                "The folder '\(url.lastPathComponent)' holds \(names.count) versions and does not say which one is current."
+                "The folder '\(url.lastPathComponent)' holds \(names.count) versions "
+                + "and does not say which one is current."
             throw ModelError.located(ModelError.corrupt(sentence), at: url)
         }
         let version = Self.url(of: current, in: url)

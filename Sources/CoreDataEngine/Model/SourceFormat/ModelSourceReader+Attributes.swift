@@ -24,7 +24,8 @@ extension ModelSourceReader {
         return attribute
     }
 
-    private func makeAttribute(_ element: SourceElement, type: NSAttributeType, path: String, enclosing: [String]) throws
+    private func makeAttribute(_ element: SourceElement, type: NSAttributeType, path: String, enclosing: [String])
+        throws
         -> NSAttributeDescription
     {
         if try bool(element, "derived") || element.attributes["derivationExpression"] != nil {
@@ -36,22 +37,26 @@ extension ModelSourceReader {
         }
         guard type == .compositeAttributeType else { return NSAttributeDescription() }
         let composite = NSCompositeAttributeDescription()
-        guard let compositeName = element.attributes["composite"], let definition = self.composite(named: compositeName) else {
+        guard let compositeName = element.attributes["composite"], let definition = self.composite(named: compositeName)
+        else {
             throw failure(element, "of '\(path)' is of a composite type that the model does not define")
         }
         guard !enclosing.contains(compositeName) else {
             throw failure(element, "of '\(path)' is of the composite type '\(compositeName)', which contains itself")
         }
         composite.compositeName = compositeName
-        composite.elements = try definition.children.filter { ["attribute", "compositeAttribute"].contains($0.name) }.map {
-            try readAttribute($0, path: compositeName, enclosing: enclosing + [compositeName])
-        }
+        composite.elements = try definition.children.filter { ["attribute", "compositeAttribute"].contains($0.name) }
+            .map {
+                try readAttribute($0, path: compositeName, enclosing: enclosing + [compositeName])
+            }
         return composite
     }
 
     private func defaultValue(_ element: SourceElement, type: NSAttributeType) throws -> Any? {
         if type == .dateAttributeType, let text = element.attributes["defaultDateTimeInterval"] {
-            guard let seconds = Double(text) else { throw failure(element, "has the default '\(text)', which is no time") }
+            guard let seconds = Double(text) else {
+                throw failure(element, "has the default '\(text)', which is no time")
+            }
             return Date(timeIntervalSinceReferenceDate: seconds)
         }
         guard let text = element.attributes["defaultValueString"] else { return nil }
@@ -75,19 +80,28 @@ struct SourceLimits {
         let least = isDate ? "minDateTimeInterval" : "minValueString"
         let most = isDate ? "maxDateTimeInterval" : "maxValueString"
         if let text = element.attributes[least], !text.isEmpty {
-            let code = isText ? NSValidationStringTooShortError : isDate ? NSValidationDateTooSoonError : NSValidationNumberTooSmallError
+            let code =
+                isText
+                ? NSValidationStringTooShortError
+                : isDate ? NSValidationDateTooSoonError : NSValidationNumberTooSmallError
             add(value, .greaterThanOrEqualTo, try Self.limit(text, type, element, reader), code)
         }
         if let text = element.attributes[most], !text.isEmpty {
-            let code = isText ? NSValidationStringTooLongError : isDate ? NSValidationDateTooLateError : NSValidationNumberTooLargeError
+            let code =
+                isText
+                ? NSValidationStringTooLongError
+                : isDate ? NSValidationDateTooLateError : NSValidationNumberTooLargeError
             add(value, .lessThanOrEqualTo, try Self.limit(text, type, element, reader), code)
         }
         if let pattern = element.attributes["regularExpressionString"], !pattern.isEmpty {
-            add(NSExpression(expressionType: .evaluatedObject), .matches, pattern, NSValidationStringPatternMatchingError)
+            add(
+                NSExpression(expressionType: .evaluatedObject), .matches, pattern,
+                NSValidationStringPatternMatchingError)
         }
     }
 
-    private mutating func add(_ value: NSExpression, _ type: NSComparisonPredicate.Operator, _ limit: Any, _ code: Int) {
+    private mutating func add(_ value: NSExpression, _ type: NSComparisonPredicate.Operator, _ limit: Any, _ code: Int)
+    {
         let constant = NSExpression(forConstantValue: limit)
         predicates.append(NSComparisonPredicate(leftExpression: value, rightExpression: constant, type: type))
         warnings.append(NSNumber(value: code))

@@ -23,7 +23,9 @@ struct ModelSourceReader {
     private mutating func readModel() throws -> NSManagedObjectModel {
         for composite in root.children(named: "composite") { composites[try name(of: composite)] = composite }
         let model = NSManagedObjectModel()
-        if let identifier = root.attributes["userDefinedModelVersionIdentifier"] { model.versionIdentifiers = [identifier] }
+        if let identifier = root.attributes["userDefinedModelVersionIdentifier"] {
+            model.versionIdentifiers = [identifier]
+        }
         model.entities = try readEntities()
         try readConfigurations(of: model)
         for element in root.children(named: "fetchRequest") {
@@ -41,7 +43,8 @@ struct ModelSourceReader {
         for element in elements {
             let entity = try readEntity(element)
             guard indexByName.updateValue(entities.count, forKey: entity.name ?? "") == nil else {
-                throw ModelError.invalid("The model has two entities named '\(entity.name ?? "")' (line \(element.line)).")
+                throw ModelError.invalid(
+                    "The model has two entities named '\(entity.name ?? "")' (line \(element.line)).")
             }
             entities.append(entity)
         }
@@ -175,7 +178,9 @@ struct ModelSourceReader {
         -> NSFetchIndexElementDescription
     {
         let typeName = element.attributes["type"] ?? "Binary"
-        guard ["Binary", "RTree"].contains(typeName) else { throw failure(element, "has the unknown type '\(typeName)'") }
+        guard ["Binary", "RTree"].contains(typeName) else {
+            throw failure(element, "has the unknown type '\(typeName)'")
+        }
         let type: NSFetchIndexElementType = typeName == "RTree" ? .rTree : .binary
         let result: NSFetchIndexElementDescription
         if let format = element.attributes["expression"] {
@@ -274,7 +279,9 @@ struct ModelSourceReader {
 
     private func int(_ element: SourceElement, _ key: String) throws -> Int? {
         guard let text = element.attributes[key] else { return nil }
-        guard let value = Int(text) else { throw failure(element, "has '\(text)' for \(key), where a number is expected") }
+        guard let value = Int(text) else {
+            throw failure(element, "has '\(text)' for \(key), where a number is expected")
+        }
         return value
     }
 
@@ -282,20 +289,28 @@ struct ModelSourceReader {
         do {
             return try NSPredicate(validatingFormat: format, argumentArray: [])
         } catch {
-            throw failure(element, "has the predicate '\(format)', which is not valid: \(error.localizedDescription)")
+            throw failure(element, "has a predicate that is not valid: \(Self.reason(error))")
         }
     }
 
     func expression(_ format: String, _ element: SourceElement) throws -> NSExpression {
         let expression = NSExpression(format: format, argumentArray: [])
         if let error = expression.formatError {
-            throw failure(element, "has the expression '\(format)', which is not valid: \(error.localizedDescription)")
+            throw failure(element, "has an expression that is not valid: \(Self.reason(error))")
         }
         return expression
     }
 
+    /// What the parser says, which may quote a text of any length.
+    private static func reason(_ error: any Error) -> String {
+        var text = error.localizedDescription
+        if text.hasSuffix(".") { text.removeLast() }
+        return text.count > 300 ? "\(text.prefix(100)) … \(text.suffix(150))" : text
+    }
+
     func failure(_ element: SourceElement, _ what: String) -> CocoaError {
         let name = element.attributes["name"] ?? element.attributes["property"]
-        return ModelError.invalid("The <\(element.name)>\(name.map { " '\($0)'" } ?? "") in line \(element.line) \(what).")
+        return ModelError.invalid(
+            "The <\(element.name)>\(name.map { " '\($0)'" } ?? "") in line \(element.line) \(what).")
     }
 }

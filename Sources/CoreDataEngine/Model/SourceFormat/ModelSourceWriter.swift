@@ -23,7 +23,8 @@ struct ModelSourceWriter {
         var items: [SourceItem] = []
         for entity in model.entities { items.append(SourceItem(try entityElement(entity))) }
         for (_, template) in model.fetchRequestTemplates.sorted(by: { $0.key < $1.key }) {
-            items.append(SourceItem(try fetchRequestElement(template, old: previousModel?.fetchRequestTemplates[template.name])))
+            items.append(
+                SourceItem(try fetchRequestElement(template, old: previousModel?.fetchRequestTemplates[template.name])))
         }
         for name in model.configurationNames { items.append(SourceItem(configurationElement(name))) }
         items += try compositeElements().map { SourceItem($0) }
@@ -38,7 +39,8 @@ struct ModelSourceWriter {
     private static let freshRoot = SourceElement(
         "model",
         [
-            "type": "com.apple.IDECoreDataModeler.DataModel", "documentVersion": "1.0", "lastSavedToolsVersion": "22758",
+            "type": "com.apple.IDECoreDataModeler.DataModel", "documentVersion": "1.0",
+            "lastSavedToolsVersion": "22758",
             "systemVersion": "23E224", "minimumToolsVersion": "Automatic", "sourceLanguage": "Swift",
             "userDefinedModelVersionIdentifier": "",
         ])
@@ -73,7 +75,8 @@ struct ModelSourceWriter {
             old: old?.uniquenessConstraintNames, member: "uniquenessConstraint", leaf: "constraint")
         items += try Self.userInfo(entity.userInfo, old: old?.userInfo, in: oldElement, path: name)
         let kinds = [
-            "attribute", "relationship", "fetchedProperty", "compoundIndexes", "fetchIndex", "uniquenessConstraints", "userInfo",
+            "attribute", "relationship", "fetchedProperty", "compoundIndexes", "fetchIndex", "uniquenessConstraints",
+            "userInfo",
         ]
         element.children = SourceItem.arrange(items, over: oldElement?.children ?? [], kinds: kinds)
         return element
@@ -107,7 +110,9 @@ struct ModelSourceWriter {
             return [SourceItem(kept)]
         }
         guard !texts.isEmpty else { return [] }
-        let entries = texts.sorted { $0.key < $1.key }.map { SourceElement("entry", ["key": $0.key, "value": $0.value]) }
+        let entries = texts.sorted { $0.key < $1.key }.map {
+            SourceElement("entry", ["key": $0.key, "value": $0.value])
+        }
         return [SourceItem(SourceElement("userInfo", children: entries))]
     }
 
@@ -115,7 +120,8 @@ struct ModelSourceWriter {
         var texts: [String: String] = [:]
         for (key, value) in info ?? [:] {
             guard let name = key.base as? String, let text = value as? String else {
-                throw ModelError.unsupported("The user info of '\(path)' holds '\(key)', which is not a text; model source can hold texts.")
+                throw ModelError.unsupported(
+                    "The user info of '\(path)' holds '\(key)', which is not a text; model source can hold texts.")
             }
             texts[name] = text
         }
@@ -124,7 +130,9 @@ struct ModelSourceWriter {
 
     // MARK: Properties
 
-    private func propertyElement(_ property: NSPropertyDescription, oldParent: SourceElement?, old: NSPropertyDescription?)
+    private func propertyElement(
+        _ property: NSPropertyDescription, oldParent: SourceElement?, old: NSPropertyDescription?
+    )
         throws -> SourceElement
     {
         let kind: String
@@ -145,23 +153,28 @@ struct ModelSourceWriter {
         }
         var items: [SourceItem] = []
         if let template = (property as? NSFetchedPropertyDescription)?.template {
-            let request = try fetchRequestElement(template, old: (before as? NSFetchedPropertyDescription)?.template, in: oldElement)
+            let request = try fetchRequestElement(
+                template, old: (before as? NSFetchedPropertyDescription)?.template, in: oldElement)
             items.append(SourceItem(request))
         }
         items += try Self.userInfo(property.userInfo, old: before?.userInfo, in: oldElement, path: property.name)
-        element.children = SourceItem.arrange(items, over: oldElement?.children ?? [], kinds: ["fetchRequest", "userInfo"])
+        element.children = SourceItem.arrange(
+            items, over: oldElement?.children ?? [], kinds: ["fetchRequest", "userInfo"])
         return element
     }
 
     // MARK: Indexes
 
-    private func indexItems(of entity: NSEntityDescription, old: NSEntityDescription?, oldElement: SourceElement?) throws
+    private func indexItems(of entity: NSEntityDescription, old: NSEntityDescription?, oldElement: SourceElement?)
+        throws
         -> [SourceItem]
     {
         var items: [SourceItem] = []
         for index in entity.indexes where !entity.isImplied(index) {
             let oldIndex = old?.indexes.first { $0.name == index.name }
-            let oldIndexElement = oldElement?.children(named: "fetchIndex").first { $0.attributes["name"] == index.name }
+            let oldIndexElement = oldElement?.children(named: "fetchIndex").first {
+                $0.attributes["name"] == index.name
+            }
             let fresh = try Self.indexElement(index)
             if let oldIndex, let oldIndexElement, try Self.indexElement(oldIndex) == fresh {
                 items.append(SourceItem(oldIndexElement))

@@ -16,7 +16,8 @@ struct SourceItem {
         }
     }
 
-    /// Puts elements in order: those that were there before in their old places, new ones behind the last of their kind.
+    /// Puts elements in order: those that were there before in their old places, new ones behind the last of their
+    /// kind.
     ///
     /// - Parameters:
     ///   - items: all elements of the given kinds.

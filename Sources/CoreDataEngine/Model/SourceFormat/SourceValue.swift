@@ -7,7 +7,8 @@ enum SourceValue {
         ("Integer 64", .integer64AttributeType), ("Decimal", .decimalAttributeType), ("Double", .doubleAttributeType),
         ("Float", .floatAttributeType), ("String", .stringAttributeType), ("Boolean", .booleanAttributeType),
         ("Date", .dateAttributeType), ("Binary", .binaryDataAttributeType), ("UUID", .UUIDAttributeType),
-        ("URI", .URIAttributeType), ("Transformable", .transformableAttributeType), ("ObjectID", .objectIDAttributeType),
+        ("URI", .URIAttributeType), ("Transformable", .transformableAttributeType),
+        ("ObjectID", .objectIDAttributeType),
         ("Composite", .compositeAttributeType), ("Undefined", .undefinedAttributeType),
     ]
 

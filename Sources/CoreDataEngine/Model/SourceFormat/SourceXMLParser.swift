@@ -73,7 +73,9 @@ struct SourceXMLParser {
         while true {
             if starts(with: "</") {
                 let name = try endTag()
-                guard var element = open.popLast(), element.name == name else { throw failure("</\(name)> ends nothing") }
+                guard var element = open.popLast(), element.name == name else {
+                    throw failure("</\(name)> ends nothing")
+                }
                 element.text = String(decoding: texts.removeLast(), as: UTF8.self)
                 if open.isEmpty { return element }
                 open[open.count - 1].children.append(element)
