@@ -25,12 +25,13 @@ let package = Package(
 )
 
 for target in package.targets where target.name != "RawSQLite" {
-    target.swiftSettings = (target.swiftSettings ?? []) + [
-        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
-        .enableUpcomingFeature("ExistentialAny"),
-        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
-        .enableUpcomingFeature("MemberImportVisibility"),
-        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
-        .enableUpcomingFeature("InternalImportsByDefault"),
-    ]
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+            .enableUpcomingFeature("ExistentialAny"),
+            // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+            .enableUpcomingFeature("MemberImportVisibility"),
+            // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+            .enableUpcomingFeature("InternalImportsByDefault"),
+        ]
 }

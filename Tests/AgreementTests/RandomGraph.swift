@@ -51,7 +51,8 @@ struct RandomGraph {
         }
     }
 
-    private mutating func set(_ relationship: RelationshipLayout, of owner: ObjectReference, to target: ObjectReference) {
+    private mutating func set(_ relationship: RelationshipLayout, of owner: ObjectReference, to target: ObjectReference)
+    {
         let entity = layout.entities[Int(owner.entityIndex)]
         guard let place = places[entity.root.index]?[owner.reference], let slot = relationship.slot else { return }
         plan.inserts[place].values[slot] = .reference(target)

@@ -40,7 +40,9 @@ struct RandomPredicate {
         self.identifier = identifier
     }
 
-    mutating func predicate(_ entity: EntityLayout) -> NSPredicate { predicate(entity, .object, depth: random.below(4)) }
+    mutating func predicate(_ entity: EntityLayout) -> NSPredicate {
+        predicate(entity, .object, depth: random.below(4))
+    }
 
     /// Up to two sort descriptors.
     mutating func sortDescriptors(_ entity: EntityLayout) -> [NSSortDescriptor] {
@@ -98,7 +100,11 @@ struct RandomPredicate {
     }
 
     private mutating func options() -> NSComparisonPredicate.Options {
-        random.chance(50) ? [] : random.pick([.caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive], .normalized])
+        random.chance(50)
+            ? []
+            : random.pick([
+                .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive], .normalized,
+            ])
     }
 
     private mutating func scalarComparison(_ entity: EntityLayout, _ base: Base, depth: Int) -> NSPredicate {

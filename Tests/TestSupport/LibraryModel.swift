@@ -54,7 +54,8 @@ public enum LibraryModel {
 
     /// An attribute description.
     public static func attribute(
-        _ name: String, _ type: NSAttributeType, optional: Bool = true, transient: Bool = false, default value: Any? = nil
+        _ name: String, _ type: NSAttributeType, optional: Bool = true, transient: Bool = false,
+        default value: Any? = nil
     ) -> NSAttributeDescription {
         let attribute = NSAttributeDescription()
         attribute.name = name
@@ -81,7 +82,9 @@ public enum LibraryModel {
     }
 
     /// Makes two relationships each other's inverse.
-    public static func pair(_ one: NSEntityDescription, _ oneName: String, _ two: NSEntityDescription, _ twoName: String) {
+    public static func pair(
+        _ one: NSEntityDescription, _ oneName: String, _ two: NSEntityDescription, _ twoName: String
+    ) {
         one.relationshipsByName[oneName]?.inverseRelationship = two.relationshipsByName[twoName]
         two.relationshipsByName[twoName]?.inverseRelationship = one.relationshipsByName[oneName]
     }

@@ -40,10 +40,13 @@ public struct AccessorFigures {
             ("short text, typed read", time(books) { $0.isbn.utf8.count }),
             ("text of 79 bytes, typed read", time(books) { $0.summary.utf8.count }),
             ("loaded to-one, typed read", time(books) { $0.author == nil ? 0 : 1 }),
-            ("integer, typed write with change tracking", time(books) { book in
-                book.pages = 7
-                return 0
-            }),
+            (
+                "integer, typed write with change tracking",
+                time(books) { book in
+                    book.pages = 7
+                    return 0
+                }
+            ),
             ("integer, value(forKey:)", time(books) { $0.value(forKey: "pages") == nil ? 0 : 1 }),
             ("short text, value(forKey:)", time(books) { $0.value(forKey: "isbn") == nil ? 0 : 1 }),
         ]

@@ -27,7 +27,8 @@ class EditedObject: NSManagedObject {
             if failures.count == 1 { throw failures[0] }
             if !failures.isEmpty {
                 throw CocoaError(
-                    CocoaError.Code(rawValue: NSValidationMultipleErrorsError), userInfo: [NSDetailedErrorsKey: failures])
+                    CocoaError.Code(rawValue: NSValidationMultipleErrorsError),
+                    userInfo: [NSDetailedErrorsKey: failures])
             }
         }
     }

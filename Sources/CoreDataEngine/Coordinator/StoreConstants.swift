@@ -51,7 +51,8 @@ public let NSPersistentHistoryTrackingKey: String = "NSPersistentHistoryTracking
 /// Dictionary key `NSPersistentStoreConnectionPoolMaxSizeKey`, as Apple names it.
 public let NSPersistentStoreConnectionPoolMaxSizeKey: String = "NSPersistentStoreConnectionPoolMaxSizeKey"
 /// Store option `NSPersistentStoreDeferredLightweightMigrationOptionKey`.
-public let NSPersistentStoreDeferredLightweightMigrationOptionKey: String = "NSPersistentStoreDeferredLightweightMigrationOptionKey"
+public let NSPersistentStoreDeferredLightweightMigrationOptionKey: String =
+    "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 /// Store option `NSPersistentStoreForceDestroyOption`.
 public let NSPersistentStoreForceDestroyOption: String = "NSPersistentStoreForceDestroyOption"
 /// Dictionary key `NSPersistentStoreModelVersionChecksumKey`, as Apple names it.
@@ -59,7 +60,8 @@ public let NSPersistentStoreModelVersionChecksumKey: String = "NSStoreModelVersi
 /// Apple's constant `NSPersistentStoreOSCompatibility`.
 public let NSPersistentStoreOSCompatibility: String = "NSPersistentStoreOSCompatibility"
 /// Store option `NSPersistentStoreRemoteChangeNotificationPostOptionKey`.
-public let NSPersistentStoreRemoteChangeNotificationPostOptionKey: String = "NSPersistentStoreRemoteChangeNotificationOptionKey"
+public let NSPersistentStoreRemoteChangeNotificationPostOptionKey: String =
+    "NSPersistentStoreRemoteChangeNotificationOptionKey"
 /// Store option `NSPersistentStoreStagedMigrationManagerOptionKey`.
 public let NSPersistentStoreStagedMigrationManagerOptionKey: String = "NSPersistentStoreStagedMigrationManagerOptionKey"
 /// Store option `NSPersistentStoreTimeoutOption`.

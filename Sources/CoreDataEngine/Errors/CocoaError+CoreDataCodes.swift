@@ -127,7 +127,9 @@ extension CocoaError {
     /// Core Data error 134020.
     public static var persistentStoreIncompatibleSchema: CocoaError.Code { .persistentStoreIncompatibleSchema }
     /// Core Data error 134100.
-    public static var persistentStoreIncompatibleVersionHash: CocoaError.Code { .persistentStoreIncompatibleVersionHash }
+    public static var persistentStoreIncompatibleVersionHash: CocoaError.Code {
+        .persistentStoreIncompatibleVersionHash
+    }
     /// Core Data error 134040.
     public static var persistentStoreIncompleteSave: CocoaError.Code { .persistentStoreIncompleteSave }
     /// Core Data error 134000.
@@ -165,9 +167,13 @@ extension CocoaError {
     /// Core Data error 1600.
     public static var validationRelationshipDeniedDelete: CocoaError.Code { .validationRelationshipDeniedDelete }
     /// Core Data error 1590.
-    public static var validationRelationshipExceedsMaximumCount: CocoaError.Code { .validationRelationshipExceedsMaximumCount }
+    public static var validationRelationshipExceedsMaximumCount: CocoaError.Code {
+        .validationRelationshipExceedsMaximumCount
+    }
     /// Core Data error 1580.
-    public static var validationRelationshipLacksMinimumCount: CocoaError.Code { .validationRelationshipLacksMinimumCount }
+    public static var validationRelationshipLacksMinimumCount: CocoaError.Code {
+        .validationRelationshipLacksMinimumCount
+    }
     /// Core Data error 1680.
     public static var validationStringPatternMatching: CocoaError.Code { .validationStringPatternMatching }
     /// Core Data error 1660.

@@ -81,7 +81,8 @@ extension NSFetchRequestBase {
         if let keyPath = property as? String { return try column(forKeyPath: keyPath, of: layout) }
         throw CoreDataError.make(
             NSCoreDataError,
-            "\(property) is neither a property of the entity \(layout.name) nor the name of one, so it can't be fetched.")
+            "\(property) is neither a property of the entity \(layout.name) nor the name of one, so it can't be fetched."
+        )
     }
 
     private func column(for description: NSExpressionDescription) throws -> ResultColumn {

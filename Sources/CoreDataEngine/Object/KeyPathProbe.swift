@@ -34,7 +34,8 @@ extension EntityLayout {
     /// The layout of probing objects: it has no properties, and its identifier is no other layout's.
     static let probe: EntityLayout = {
         let entity = NSEntityDescription()
-        return EntityLayout(entity: entity, index: 0, identifier: .max, parent: nil, model: ModelLayout.empty, keeping: entity)
+        return EntityLayout(
+            entity: entity, index: 0, identifier: .max, parent: nil, model: ModelLayout.empty, keeping: entity)
     }()
 
     var isProbe: Bool { identifier == .max }

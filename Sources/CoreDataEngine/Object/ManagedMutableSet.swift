@@ -64,7 +64,9 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     override func replaceObject(at idx: Int, with obj: Any) { change { super.replaceObject(at: idx, with: obj) } }
     override func add(_ object: Any) { change { super.add(object) } }
     override func addObjects(from array: [Any]) { change { super.addObjects(from: array) } }
-    override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) { change { super.exchangeObject(at: idx1, withObjectAt: idx2) } }
+    override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) {
+        change { super.exchangeObject(at: idx1, withObjectAt: idx2) }
+    }
     override func moveObjects(at indexes: IndexSet, to idx: Int) { change { super.moveObjects(at: indexes, to: idx) } }
     override func setObject(_ obj: Any, at idx: Int) { change { super.setObject(obj, at: idx) } }
     override func insert(_ objects: [Any], at indexes: IndexSet) { change { super.insert(objects, at: indexes) } }
@@ -73,7 +75,9 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     override func removeAllObjects() { change { super.removeAllObjects() } }
     override func removeObjects(in array: [Any]) { change { super.removeObjects(in: array) } }
     override func remove(_ object: Any) { change { super.remove(object) } }
-    override func replaceObjects(at indexes: IndexSet, with objects: [Any]) { change { super.replaceObjects(at: indexes, with: objects) } }
+    override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
+        change { super.replaceObjects(at: indexes, with: objects) }
+    }
     override func intersect(_ other: NSOrderedSet) { change { super.intersect(other) } }
     override func minus(_ other: NSOrderedSet) { change { super.minus(other) } }
     override func union(_ other: NSOrderedSet) { change { super.union(other) } }

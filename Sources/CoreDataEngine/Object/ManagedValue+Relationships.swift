@@ -1,5 +1,6 @@
 // What reading and writing do is documented once, at the requirements of the protocols.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import Foundation
 
 extension NSManagedObject: OptionalManagedValue {}

@@ -19,7 +19,10 @@ final class MaterializingEntity: NSEntityDescription, @unchecked Sendable {
     }
 
     /// Makes the object for a row.
-    func object(type: NSManagedObject.Type, layout: EntityLayout, table: RegistryTable?, reference: Int64, slab: RowSlab?, row: Int)
+    func object(
+        type: NSManagedObject.Type, layout: EntityLayout, table: RegistryTable?, reference: Int64, slab: RowSlab?,
+        row: Int
+    )
         -> NSManagedObject
     {
         rowLayout = layout

@@ -50,7 +50,9 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     }
 
     private var lastPathComponent: String {
-        if let naming = store as? any ReferenceNaming, let component = naming.uriComponent(for: self) { return component }
+        if let naming = store as? any ReferenceNaming, let component = naming.uriComponent(for: self) {
+            return component
+        }
         return "p\(reference)"
     }
 

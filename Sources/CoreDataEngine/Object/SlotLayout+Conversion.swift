@@ -45,7 +45,8 @@ extension SlotLayout {
             default: NSNumber(value: number)
             }
         case .string(let text): text
-        case .data(let data): kind == .transformable ? TransformableCoding.value(from: data, attribute: attribute) : data
+        case .data(let data):
+            kind == .transformable ? TransformableCoding.value(from: data, attribute: attribute) : data
         case .uuid(let uuid): uuid
         case .uri(let url): url
         case .decimal(let box): NSDecimalNumber(decimal: box.value)

@@ -62,7 +62,8 @@ import Testing
         #expect(derived.map(\.reference) == [book.reference])
         guard case .integer(let value)? = derived.first?.value else { throw Refused() }
         #expect(value == expected)
-        let changes = try fixture.shell("SELECT count(*) FROM ACHANGE WHERE ZCHANGETYPE=2 AND ZENTITYPK=\(slab.reference(0))")
+        let changes = try fixture.shell(
+            "SELECT count(*) FROM ACHANGE WHERE ZCHANGETYPE=2 AND ZENTITYPK=\(slab.reference(0))")
         #expect(changes == ["1"])
     }
 
@@ -95,7 +96,9 @@ import Testing
 
     /// A change of a text or number of a row.
     private func update(of row: Int, in slab: RowSlab, _ entity: EntityLayout) -> RowChange? {
-        let slots = entity.slots.compactMap { $0 }.filter { !$0.isTransient && !($0.attribute is NSDerivedAttributeDescription) }
+        let slots = entity.slots.compactMap { $0 }.filter {
+            !$0.isTransient && !($0.attribute is NSDerivedAttributeDescription)
+        }
         guard
             let slot = slots.first(where: { $0.kind == .string })
                 ?? slots.first(where: { [.integer16, .integer32, .integer64, .date].contains($0.kind) })
@@ -125,7 +128,8 @@ import Testing
     /// The tables that the edit of an entity's rows must not touch, not even by a trigger.
     private func sparedTables(_ fixture: FixtureStore, edited: EntityMapping) throws -> [String] {
         let tables = try fixture.shell(
-            "SELECT name FROM sqlite_master WHERE type='table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT LIKE 'Z_RT%'")
+            "SELECT name FROM sqlite_master WHERE type='table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT LIKE 'Z_RT%'"
+        )
         let triggers = try fixture.shell(
             "SELECT replace(sql, char(10), ' ') FROM sqlite_master WHERE type='trigger' AND tbl_name='\(edited.table)'"
         ).joined(separator: " ")

@@ -12,7 +12,9 @@ struct FixtureStore {
 
     /// Stores whose model is at hand.
     static let paths: [String] = Fixtures.stores.filter { path in
-        guard let folder = try? TemporaryFolder(), let url = try? Fixtures.copy(path, into: folder) else { return false }
+        guard let folder = try? TemporaryFolder(), let url = try? Fixtures.copy(path, into: folder) else {
+            return false
+        }
         return (try? model(at: url, path)) != nil
     }
 
@@ -45,7 +47,9 @@ struct FixtureStore {
     private static func model(at url: URL, _ path: String) throws -> NSManagedObjectModel {
         let connection = try SQLiteConnection(readingOnly: url)
         defer { connection.close() }
-        if let data = try StoreFile.modelCache(in: connection) { return try NSManagedObjectModel.decode(modelCache: data) }
+        if let data = try StoreFile.modelCache(in: connection) {
+            return try NSManagedObjectModel.decode(modelCache: data)
+        }
         let folder = try Fixtures.url(path).deletingLastPathComponent()
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         guard let name = names.first(where: { $0.hasSuffix(".mom") || $0.hasSuffix(".xcdatamodeld") }) else {

@@ -74,7 +74,8 @@ import Testing
             let book = Book(context: context)
             book.author = author
             for _ in 0..<3 {
-                NSEntityDescription.insertNewObject(forEntityName: "Note", into: context).setValue(author, forKey: "author")
+                NSEntityDescription.insertNewObject(forEntityName: "Note", into: context).setValue(
+                    author, forKey: "author")
             }
             try context.save()
         }

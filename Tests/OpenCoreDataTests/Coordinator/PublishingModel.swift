@@ -5,7 +5,8 @@ import OpenCoreData
 /// Person <- Author; Author <->> Book, Book <<->> Tag, Book <->> Chapter in order, Shelf ->> Book without an inverse.
 enum PublishingModel {
     static func make(configurations: Bool = false, extraAttribute: Bool = false) -> NSManagedObjectModel {
-        let person = entity("Person", attribute("name", .stringAttributeType), attribute("age", .integer32AttributeType))
+        let person = entity(
+            "Person", attribute("name", .stringAttributeType), attribute("age", .integer32AttributeType))
         let author = entity("Author", attribute("penName", .stringAttributeType))
         let book = entity(
             "Book", attribute("title", .stringAttributeType), attribute("price", .doubleAttributeType),

@@ -88,7 +88,9 @@ import Testing
     }
 
     @Test func executingWithoutACurrentContextIsAnError() {
-        let error = #expect(throws: CocoaError.self) { try NSFetchRequest<NSManagedObject>(entityName: "Book").execute() }
+        let error = #expect(throws: CocoaError.self) {
+            try NSFetchRequest<NSManagedObject>(entityName: "Book").execute()
+        }
         #expect(error?.localizedDescription.contains("Book") == true)
     }
 

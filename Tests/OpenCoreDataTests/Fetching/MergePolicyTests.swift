@@ -167,7 +167,9 @@ import Testing
     }
 
     // Apple behaviour 5.8
-    @Test(arguments: [NSMergePolicyType.mergeByPropertyObjectTrumpMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType])
+    @Test(arguments: [
+        NSMergePolicyType.mergeByPropertyObjectTrumpMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType,
+    ])
     func aNewObjectCollapsesOntoTheStoredOne(_ type: NSMergePolicyType) throws {
         try secondTag(NSMergePolicy(merge: type))
         #expect(try tagged() == [["One", "Two"]])

@@ -139,7 +139,8 @@ extension NSManagedObjectContext {
         CoreDataError.make(
             NSPersistentStoreIncompleteSaveError,
             "Some stores were saved and \(store.url?.lastPathComponent ?? store.identifier ?? "one") was not.",
-            path: store.url?.path, underlying: error, userInfo: [NSAffectedStoresErrorKey: [store as NSPersistentStore]])
+            path: store.url?.path, underlying: error, userInfo: [NSAffectedStoresErrorKey: [store as NSPersistentStore]]
+        )
     }
 
     /// The changes of each store.

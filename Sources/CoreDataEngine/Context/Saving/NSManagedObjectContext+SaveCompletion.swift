@@ -104,7 +104,9 @@ extension NSManagedObjectContext {
 
     /// Hands the change to the contexts that merge automatically.
     private func tellOthers(_ saved: SavedIdentities) {
-        let siblings = (coordinator?.contexts.all ?? []).filter { $0 !== self && $0.automaticallyMergesChangesFromParent }
+        let siblings = (coordinator?.contexts.all ?? []).filter {
+            $0 !== self && $0.automaticallyMergesChangesFromParent
+        }
         let others = siblings + children.all.filter(\.automaticallyMergesChangesFromParent)
         guard !others.isEmpty else { return }
         let change = RemoteChange(

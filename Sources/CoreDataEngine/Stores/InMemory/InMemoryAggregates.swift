@@ -83,7 +83,8 @@ struct InMemoryAggregates {
     private func groupOperator(_ path: String) throws -> Any? {
         let parts = path.split(separator: ".", maxSplits: 1).map(String.init)
         guard let function = Self.operators[parts[0]] else { return nil }
-        let argument = parts.count > 1 ? NSExpression(forKeyPath: parts[1]) : NSExpression.expressionForEvaluatedObject()
+        let argument =
+            parts.count > 1 ? NSExpression(forKeyPath: parts[1]) : NSExpression.expressionForEvaluatedObject()
         return try value(of: function, over: argument) ?? NSNull()
     }
 

@@ -97,7 +97,8 @@ struct InMemoryConstants {
             guard let value, Self.mayHoldObjects(value) else { return expression }
             return NSExpression(forConstantValue: mapped(value))
         case .operandKeyPath(let operand, let path): return NSExpression(node: .operandKeyPath(mapped(operand), path))
-        case .function(let name, let arguments): return NSExpression(node: .function(name, arguments.map { mapped($0) }))
+        case .function(let name, let arguments):
+            return NSExpression(node: .function(name, arguments.map { mapped($0) }))
         case .aggregate(let elements): return NSExpression(node: .aggregate(elements.map { mapped($0) }))
         case .unionSet(let left, let right): return NSExpression(node: .unionSet(mapped(left), mapped(right)))
         case .intersectSet(let left, let right): return NSExpression(node: .intersectSet(mapped(left), mapped(right)))

@@ -41,7 +41,8 @@ final class InMemoryRow: NSObject, ThrowingKeyValueCoding {
         guard !slot.isTransient else {
             throw CoreDataError.make(
                 NSCoreDataError,
-                "The property '\(slot.name)' of the entity \(record.entity.name) is transient, so a store can't search it.")
+                "The property '\(slot.name)' of the entity \(record.entity.name) is transient, so a store can't search it."
+            )
         }
         let value = record.values[slot.index]
         guard slot.kind == .toOne else { return slot.any(from: value) }

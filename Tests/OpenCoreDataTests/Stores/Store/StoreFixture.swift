@@ -105,7 +105,8 @@ final class StoreFixture {
     // MARK: Queries
 
     func rows(
-        _ entity: String, _ predicate: NSPredicate? = nil, sort: [NSSortDescriptor] = [], limit: Int = 0, offset: Int = 0
+        _ entity: String, _ predicate: NSPredicate? = nil, sort: [NSSortDescriptor] = [], limit: Int = 0,
+        offset: Int = 0
     ) throws -> RowSlab {
         var query = StoreQuery(entity: try layout(entity))
         query.predicate = predicate
@@ -116,7 +117,8 @@ final class StoreFixture {
     }
 
     func references(
-        _ entity: String, _ predicate: NSPredicate? = nil, sort: [NSSortDescriptor] = [], limit: Int = 0, offset: Int = 0
+        _ entity: String, _ predicate: NSPredicate? = nil, sort: [NSSortDescriptor] = [], limit: Int = 0,
+        offset: Int = 0
     ) throws -> [Int64] {
         let slab = try rows(entity, predicate, sort: sort, limit: limit, offset: offset)
         return (0..<slab.count).map { slab.reference($0) }

@@ -69,6 +69,8 @@ extension SQLTranslator {
     }
 
     private func requireNumber(_ term: SQLTerm) throws {
-        guard term.type.isNumber || term.type == .date else { throw untranslatable("Only numbers can be added up by a store.") }
+        guard term.type.isNumber || term.type == .date else {
+            throw untranslatable("Only numbers can be added up by a store.")
+        }
     }
 }

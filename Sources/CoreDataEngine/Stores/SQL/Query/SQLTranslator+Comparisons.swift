@@ -33,7 +33,8 @@ extension SQLTranslator {
     /// Comparison of two values that are both known.
     private func constantComparison(_ left: Any?, _ right: Any?, _ comparison: Comparison) throws -> Bool {
         let predicate = NSComparisonPredicate(
-            leftExpression: NSExpression(forConstantValue: left), rightExpression: NSExpression(forConstantValue: right),
+            leftExpression: NSExpression(forConstantValue: left),
+            rightExpression: NSExpression(forConstantValue: right),
             modifier: .direct, type: comparison.type, options: comparison.options)
         return try predicate.matches(nil, variables: variables)
     }

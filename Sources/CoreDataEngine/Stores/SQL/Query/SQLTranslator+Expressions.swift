@@ -126,7 +126,8 @@ extension SQLTranslator {
         case .term(let term): return term
         case .constant(let value):
             guard let term = SQLConstant.term(value) else {
-                throw untranslatable("The value \(value.map { "\($0)" } ?? "nil") cannot be used in a store's expression.")
+                throw untranslatable(
+                    "The value \(value.map { "\($0)" } ?? "nil") cannot be used in a store's expression.")
             }
             return term
         case .entity(let number): return SQLTerm(sql: number, type: .integer)

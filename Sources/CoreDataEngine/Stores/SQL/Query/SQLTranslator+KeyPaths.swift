@@ -89,7 +89,8 @@ extension SQLTranslator {
         guard let slot = entity.layout.slot(named: key) else { throw unknownKey(key, entity) }
         guard let column = entity.column(slot) else {
             throw untranslatable(
-                "The property \"\(key)\" of the entity \(entity.layout.name) is transient, so a store cannot search it.")
+                "The property \"\(key)\" of the entity \(entity.layout.name) is transient, so a store cannot search it."
+            )
         }
         return (slot, column)
     }

@@ -10,7 +10,9 @@ extension SQLTranslator {
         case .list(let elements):
             return .any(try elements.map { try self.compare(left, $0, comparison.with(.equalTo)) })
         case .constant(let value):
-            if let elements = SQLConstant.elements(of: value) { return try membership(left, among: elements, comparison) }
+            if let elements = SQLConstant.elements(of: value) {
+                return try membership(left, among: elements, comparison)
+            }
             return try textTest(.contains, right, left, comparison)
         case .term: return try textTest(.contains, right, left, comparison)
         case .object, .entity:

@@ -31,7 +31,8 @@ extension SQLiteStore {
     }
 
     private static func entities(of model: NSManagedObjectModel, configuration: String) -> [NSEntityDescription] {
-        let chosen = configuration == NSPersistentStore.defaultConfigurationName
+        let chosen =
+            configuration == NSPersistentStore.defaultConfigurationName
             ? nil : model.entities(forConfigurationName: configuration)
         return chosen.map { NSManagedObjectModel.storeOrder(of: $0) } ?? model.entitiesInStoreOrder
     }

@@ -48,7 +48,8 @@ extension SQLiteStore {
         _ = connection.affectedValues.take()
         try files.noteReplaced(by: plan, store: runtime.mapping, connection: connection)
         // Values of deleted rows that history keeps must be read while the rows are there.
-        let history = try runtime.history.isRecording
+        let history =
+            try runtime.history.isRecording
             ? HistoryWriter(plan: plan, store: runtime.mapping, connection: connection, presence: runtime.history) : nil
         let executor = SaveExecutor(
             plan: plan, store: runtime.mapping, connection: connection, externalData: files.encode)
@@ -138,7 +139,8 @@ extension PropertyValue {
             self = Decimal(string: text, locale: nil).map { .decimal(DecimalBox($0)) } ?? .null
         case (.text(let text), _): self = .string(text)
         case (.blob(let data), .uuid):
-            self = data.count == 16
+            self =
+                data.count == 16
                 ? .uuid(data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }) : .null
         case (.blob(let data), _): self = .data(data)
         }

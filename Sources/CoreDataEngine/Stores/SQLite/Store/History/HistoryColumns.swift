@@ -31,7 +31,8 @@ struct HistoryColumns: Sendable {
         }.map(\.name)
         names += relationships.filter { if case .join = entity.mapping($0) { true } else { false } }.map(\.name)
         count = names.count
-        bitByName = Dictionary(names.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
+        bitByName = Dictionary(
+            names.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The map for some changed properties.

@@ -117,7 +117,8 @@ final class HistoryWriter {
     /// Reserves keys of a history table and returns the first. The table's row in `Z_PRIMARYKEY` comes with its first key.
     private func reserve(_ count: Int64, _ number: Int64, _ name: String, table: String) throws -> Int64 {
         let row = try connection.rows(
-            "SELECT Z_MAX, (SELECT MAX(Z_PK) FROM \(table)) FROM Z_PRIMARYKEY WHERE Z_ENT=?", [.integer(number)]).first
+            "SELECT Z_MAX, (SELECT MAX(Z_PK) FROM \(table)) FROM Z_PRIMARYKEY WHERE Z_ENT=?", [.integer(number)]
+        ).first
         guard let row else {
             var highest: Int64 = 0
             if case .integer(let key)? = try connection.firstValue("SELECT MAX(Z_PK) FROM \(table)") { highest = key }

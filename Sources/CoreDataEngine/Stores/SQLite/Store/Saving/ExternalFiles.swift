@@ -25,9 +25,12 @@ final class ExternalFiles {
             let columns = entity.layout.slots.compactMap { $0 }.filter { isDelete || change.slots.contains($0.index) }
                 .compactMap { entity.column($0) }.filter(\.isExternal).map { SQLName.quotedIfNeeded($0.name) }
             guard !columns.isEmpty else { continue }
-            let sql = "SELECT \(columns.joined(separator: ",")) FROM \(SQLName.quotedIfNeeded(entity.table)) WHERE Z_PK=?"
+            let sql =
+                "SELECT \(columns.joined(separator: ",")) FROM \(SQLName.quotedIfNeeded(entity.table)) WHERE Z_PK=?"
             for value in try connection.rows(sql, [.integer(change.reference)]).first ?? [] {
-                if case .blob(let column) = value, let name = ExternalData.fileName(in: column) { replaced.append(name) }
+                if case .blob(let column) = value, let name = ExternalData.fileName(in: column) {
+                    replaced.append(name)
+                }
             }
         }
     }

@@ -40,7 +40,8 @@ final class PropertyBinder {
         case .object:
             throw CoreDataError.make(
                 NSPersistentStoreSaveError,
-                "The relationship \"\(slot.name)\" of \(slot.owner.name) still holds an object instead of its identity.")
+                "The relationship \"\(slot.name)\" of \(slot.owner.name) still holds an object instead of its identity."
+            )
         }
         guard column.entityColumn != nil else { return index + 1 }
         try bindEntity(of: value, to: statement, at: index + 1)

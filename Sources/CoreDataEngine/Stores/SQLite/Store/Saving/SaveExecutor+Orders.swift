@@ -40,7 +40,9 @@ extension SaveExecutor {
                 [.integer(change.owner)])
             var existing: [Int64: Int64] = [:]
             for row in rows {
-                if case .integer(let destination) = row[0], case .integer(let key) = row[1] { existing[destination] = key }
+                if case .integer(let destination) = row[0], case .integer(let key) = row[1] {
+                    existing[destination] = key
+                }
             }
             let keys = OrderKeys.assign(existing: change.destinations.map { existing[$0] })
             let sql = "UPDATE \(place.table) SET \(place.order)=? WHERE \(place.destination)=? AND \(place.owner)=?"

@@ -58,7 +58,8 @@ extension SaveExecutor {
                 return SQLiteValue(entry.change.value(slot.index))
             }
             guard let column = entity.column(slot) else { return .null }
-            let sql = "SELECT \(SQLName.quotedIfNeeded(column.name)) FROM \(SQLName.quotedIfNeeded(entity.table)) WHERE Z_PK=?"
+            let sql =
+                "SELECT \(SQLName.quotedIfNeeded(column.name)) FROM \(SQLName.quotedIfNeeded(entity.table)) WHERE Z_PK=?"
             return try connection.firstValue(sql, [.integer(entry.change.reference)]) ?? .null
         }
     }
