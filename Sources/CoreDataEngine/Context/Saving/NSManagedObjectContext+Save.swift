@@ -101,7 +101,6 @@ extension NSManagedObjectContext {
     /// Tries to write, store by store. Returns the conflicts of the first store that has any, having written nothing to it.
     private func writeOnce(_ changes: ContextChanges) throws -> [StoreConflict] {
         let identities = SavedIdentities(changes)
-        var rest = changes
         var written = false
         for (store, part) in try partition(changes) {
             try checkWritable(store)
@@ -113,7 +112,6 @@ extension NSManagedObjectContext {
                 case .saved(let derived):
                     finish(builder, part, derived)
                     written = true
-                    rest = rest.without(part)
                 case .conflicts(let rows, let constraints):
                     return try conflicts(rows, constraints, builder, changes)
                 }
@@ -211,17 +209,6 @@ extension NSManagedObjectContext {
             object.extras?.pendingReference = 0
             rekey(object, reference: reference, store: store)
         }
-    }
-}
-
-extension ContextChanges {
-    func without(_ part: ContextChanges) -> ContextChanges {
-        let gone = Set((part.inserted + part.updated + part.deleted).map(ObjectIdentifier.init))
-        var rest = self
-        rest.inserted.removeAll { gone.contains(ObjectIdentifier($0)) }
-        rest.updated.removeAll { gone.contains(ObjectIdentifier($0)) }
-        rest.deleted.removeAll { gone.contains(ObjectIdentifier($0)) }
-        return rest
     }
 }
 
