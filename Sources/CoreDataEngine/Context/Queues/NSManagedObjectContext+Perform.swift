@@ -25,8 +25,9 @@ extension NSManagedObjectContext {
         if concurrencyType == .mainQueueConcurrencyType, MainQueue.isCurrent {
             return try QueueFrame.inside(self, context: self, block)
         }
+        let caller = QueueFrame.Caller()
         return try queue.sync {
-            try QueueFrame.inside(self, context: self, block)
+            try QueueFrame.inside(self, context: self, for: caller, block)
         }
     }
 

@@ -12,11 +12,11 @@ final class QueueFrame {
     /// Whether the stack below is on the main queue.
     let isOnMainQueue: Bool
 
-    private init(owner: AnyObject, context: NSManagedObjectContext?, previous: QueueFrame?) {
+    private init(owner: AnyObject, context: NSManagedObjectContext?, previous: QueueFrame?, isOnMainQueue: Bool) {
         self.owner = ObjectIdentifier(owner)
         self.context = context
         self.previous = previous
-        isOnMainQueue = MainQueue.isCurrent
+        self.isOnMainQueue = isOnMainQueue
     }
 
     static var current: QueueFrame? {
@@ -34,10 +34,21 @@ final class QueueFrame {
         return false
     }
 
-    /// Runs a block as one that is inside of `owner`.
-    static func inside<T>(_ owner: AnyObject, context: NSManagedObjectContext?, _ body: () throws -> T) rethrows -> T {
+    /// What a caller is inside of, noted before it waits for another queue: once there, its own can't be told any more,
+    /// and the block may even run on another thread.
+    struct Caller {
+        let frame = QueueFrame.current
+        let isOnMainQueue = MainQueue.isCurrent
+    }
+
+    /// Runs a block as one that is inside of `owner`, and of all that a waiting caller is inside of.
+    static func inside<T>(
+        _ owner: AnyObject, context: NSManagedObjectContext?, for caller: Caller = Caller(), _ body: () throws -> T
+    ) rethrows -> T {
         let previous = current
-        let frame = QueueFrame(owner: owner, context: context, previous: previous)
+        let frame = QueueFrame(
+            owner: owner, context: context, previous: caller.frame ?? previous,
+            isOnMainQueue: caller.isOnMainQueue || MainQueue.isCurrent)
         engine_set_thread_value(Unmanaged.passUnretained(frame).toOpaque())
         defer {
             engine_set_thread_value(previous.map { Unmanaged.passUnretained($0).toOpaque() })

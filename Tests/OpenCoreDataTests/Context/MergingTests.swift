@@ -1,0 +1,213 @@
+import Foundation
+import OpenCoreData
+import TestSupport
+import Testing
+
+/// Section 5, facts 9 to 15: taking over what another context saved. Numbers are section.fact.
+@Suite(.serialized) struct MergingTests {
+    static let storeTypes = [NSInMemoryStoreType, NSSQLiteStoreType]
+
+    private func savedBooks(_ stack: TestStack, _ titles: [String]) throws -> [NSManagedObjectID] {
+        try stack.inContext { context in
+            let books = titles.map { title in
+                let book = Book(context: context)
+                book.title = title
+                return book
+            }
+            try context.save()
+            return books.map(\.objectID)
+        }
+    }
+
+    /// Runs a change in another context and gives back its did-save notification.
+    private func save(_ stack: TestStack, _ change: (NSManagedObjectContext) throws -> Void) throws -> Notification {
+        let context = stack.context()
+        let log = NotificationLog(context)
+        try context.performAndWait {
+            try change(context)
+            try context.save()
+        }
+        return try #require(log.entries(.NSManagedObjectContextDidSave).first).notification
+    }
+
+    // 5.9, 5.11
+    @Test(arguments: storeTypes) func mergingReportsInsertsRefreshesAndDeletes(type: String) throws {
+        let stack = try TestStack(type: type)
+        let ids = try savedBooks(stack, ["realised", "fault", "deleted"])
+        try stack.inContext { context in
+            let realised = try #require(context.object(with: ids[0]) as? Book)
+            let fault = try #require(context.object(with: ids[1]) as? Book)
+            let deleted = try #require(context.object(with: ids[2]) as? Book)
+            #expect(realised.title == "realised" && deleted.title == "deleted")
+            let notification = try save(stack) { other in
+                Book(context: other).title = "inserted"
+                (other.object(with: ids[0]) as? Book)?.title = "realised 2"
+                (other.object(with: ids[1]) as? Book)?.title = "fault 2"
+                other.delete(other.object(with: ids[2]))
+            }
+            let log = NotificationLog(context)
+            context.mergeChanges(fromContextDidSave: notification)
+            context.processPendingChanges()
+            let change = try #require(log.entries(.NSManagedObjectContextObjectsDidChange).first)
+            #expect(change.objects(NSInsertedObjectsKey).count == 1)
+            #expect(change.objects(NSRefreshedObjectsKey) == [realised])
+            #expect(change.objects(NSUpdatedObjectsKey).isEmpty)
+            #expect(change.objects(NSDeletedObjectsKey) == [deleted])
+            #expect(realised.title == "realised 2" && fault.title == "fault 2")
+            #expect(deleted.isDeleted && deleted.title == "deleted" && !deleted.isFault)
+            #expect(context.deletedObjects == [deleted])
+            #expect(context.insertedObjects.isEmpty && context.updatedObjects.isEmpty)
+            let titles = try context.fetch(NSFetchRequest<Book>(entityName: "Book")).map(\.title).sorted()
+            #expect(titles == ["fault 2", "inserted", "realised 2"])
+            let merged = try #require(log.entries(.NSManagedObjectContextDidMergeChangesObjectIDs).first)
+            #expect(merged.ids(NSInsertedObjectIDsKey).count == 1)
+            #expect(merged.ids(NSUpdatedObjectIDsKey) == [ids[0]] && merged.ids(NSRefreshedObjectIDsKey) == [ids[0]])
+            try context.save()
+            #expect(!context.hasChanges)
+        }
+    }
+
+    // 5.9: unsaved changes stay on top of what is merged.
+    @Test(arguments: storeTypes) func mergingKeepsUnsavedChanges(type: String) throws {
+        let stack = try TestStack(type: type)
+        let ids = try savedBooks(stack, ["book"])
+        try stack.inContext { context in
+            let book = try #require(context.object(with: ids[0]) as? Book)
+            book.pages = 5
+            let notification = try save(stack) { other in
+                let theirs = try #require(other.object(with: ids[0]) as? Book)
+                theirs.title = "theirs"
+                theirs.pages = 6
+            }
+            context.mergeChanges(fromContextDidSave: notification)
+            #expect(book.title == "theirs" && book.pages == 5 && book.hasChanges)
+            try context.save()
+            #expect(book.pages == 5)
+        }
+    }
+
+    // 5.9: relationships follow.
+    @Test(arguments: storeTypes) func mergingBringsRelationshipsUpToDate(type: String) throws {
+        let stack = try TestStack(type: type)
+        let ids = try savedBooks(stack, ["one", "two"])
+        try stack.inContext { context in
+            let author = Author(context: context)
+            let shelf = NSEntityDescription.insertNewObject(forEntityName: "Shelf", into: context)
+            let books = ids.compactMap { context.object(with: $0) as? Book }
+            author.books = [books[0]]
+            shelf.setValue(NSOrderedSet(array: books), forKey: "books")
+            try context.save()
+            let authorID = author.objectID
+            let notification = try save(stack) { other in
+                let author = try #require(other.object(with: authorID) as? Author)
+                let books = ids.compactMap { other.object(with: $0) as? Book }
+                author.books = [books[1]]
+                let shelf = try #require(books[0].value(forKey: "shelf") as? NSManagedObject)
+                shelf.setValue(NSOrderedSet(array: [books[1], books[0]]), forKey: "books")
+            }
+            context.mergeChanges(fromContextDidSave: notification)
+            #expect(author.books == [books[1]])
+            #expect(books[0].author == nil && books[1].author === author)
+            #expect((shelf.value(forKey: "books") as? NSOrderedSet)?.array as? [Book] == [books[1], books[0]])
+            #expect(!context.hasChanges)
+        }
+    }
+
+    // 5.10, 5.12
+    @Test(arguments: storeTypes) func siblingsMergeAutomatically(type: String) async throws {
+        let stack = try TestStack(type: type)
+        let ids = try savedBooks(stack, ["held", "not held", "fault"])
+        let context = stack.context()
+        let log = NotificationLog(context)
+        let (held, fault) = await context.perform {
+            context.automaticallyMergesChangesFromParent = true
+            let held = context.object(with: ids[0]) as? Book
+            _ = held?.title
+            return (SendableObject(held), SendableObject(context.object(with: ids[2]) as? Book))
+        }
+        _ = try save(stack) { other in
+            Book(context: other).title = "inserted"
+            for id in ids { (other.object(with: id) as? Book)?.title += " 2" }
+        }
+        await context.perform(schedule: .enqueued) {
+            let change = log.entries(.NSManagedObjectContextObjectsDidChange).first
+            #expect(change?.objects(NSInsertedObjectsKey).count == 1)
+            #expect(change?.objects(NSRefreshedObjectsKey).count == 1)
+            #expect(held.object?.title == "held 2" && fault.object?.title == "fault 2")
+            #expect(!context.hasChanges)
+        }
+        log.clear()
+        _ = try save(stack) { other in
+            for id in ids { other.delete(other.object(with: id)) }
+        }
+        await context.perform(schedule: .enqueued) {
+            let change = log.entries(.NSManagedObjectContextObjectsDidChange).first
+            #expect(change?.objects(NSDeletedObjectsKey).count == 2)
+        }
+    }
+
+    // 5.12
+    @Test(arguments: [false, true]) func aChildSeesTheParentsChangesOnlyIfItMerges(merges: Bool) async throws {
+        let stack = try TestStack()
+        let ids = try savedBooks(stack, ["old"])
+        let parent = stack.context()
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = parent
+        let book = await child.perform {
+            child.automaticallyMergesChangesFromParent = merges
+            let book = child.object(with: ids[0]) as? Book
+            #expect(book?.title == "old")
+            return SendableObject(book)
+        }
+        try await parent.perform {
+            (parent.object(with: ids[0]) as? Book)?.title = "new"
+            try parent.save()
+        }
+        await child.perform(schedule: .enqueued) {
+            #expect(book.object?.title == (merges ? "new" : "old"))
+            #expect(!child.hasChanges)
+        }
+    }
+
+    // 5.14
+    @Test(.enabled(if: SQLiteShell.isAvailable)) func remoteChangesComeInAsIdentifiers() throws {
+        let stack = try TestStack()
+        let ids = try savedBooks(stack, ["changed", "deleted"])
+        let context = stack.context()
+        try context.performAndWait {
+            let books = ids.compactMap { context.object(with: $0) as? Book }
+            #expect(books.map(\.title) == ["changed", "deleted"])
+            _ = try stack.sqlite(
+                "UPDATE ZBOOK SET ZTITLE = 'foreign', Z_OPT = Z_OPT + 1 WHERE ZTITLE = 'changed'; "
+                    + "DELETE FROM ZBOOK WHERE ZTITLE = 'deleted'")
+            let log = NotificationLog(context)
+            NSManagedObjectContext.mergeChanges(
+                fromRemoteContextSave: [NSUpdatedObjectsKey: [ids[0]], NSDeletedObjectsKey: [ids[1]]], into: [context])
+            #expect(books[0].title == "foreign")
+            #expect(log.entries.first?.objects(NSRefreshedObjectsKey) == [books[0]])
+            #expect(log.entries.first?.objects(NSDeletedObjectsKey) == [books[1]])
+            #expect(try context.fetch(NSFetchRequest<Book>(entityName: "Book")) == [books[0]])
+        }
+    }
+
+    // 5.15
+    @Test func mergingUpdatesOfUnknownObjectsRegistersNothing() throws {
+        let stack = try TestStack()
+        let ids = try savedBooks(stack, ["one"])
+        try stack.inContext { context in
+            let notification = try save(stack) { other in
+                (other.object(with: ids[0]) as? Book)?.title = "two"
+            }
+            context.mergeChanges(fromContextDidSave: notification)
+            #expect(context.registeredObjects.isEmpty && !context.hasChanges)
+        }
+    }
+}
+
+/// Carries an object between blocks of its own context.
+// @unchecked Sendable because `object` is only used on the object's queue.
+struct SendableObject<Object>: @unchecked Sendable {
+    let object: Object?
+
+    init(_ object: Object?) { self.object = object }
+}
