@@ -61,6 +61,7 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: ["CommandLineTool", "OpenCoreData", "TestSupport"]
         ),
+        .testTarget(name: "MisuseTests", dependencies: ["OpenCoreData", "TestSupport"]),
         .testTarget(name: "DocumentationTests", dependencies: ["OpenCoreData", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]

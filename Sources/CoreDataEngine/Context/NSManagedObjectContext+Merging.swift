@@ -43,6 +43,7 @@ extension NSManagedObjectContext {
 
     /// Merges: registered objects get the newest values under their own changes, others are left alone.
     final func merge(_ change: RemoteChange) {
+        adoptPermanentIdentities()
         cohorts.removeAll()
         var merged = MergedIDs()
         for id in change.inserted { mergeInsert(id, &merged) }
@@ -123,10 +124,15 @@ extension NSManagedObjectContext {
             if object.isFault { object.slab = nil }
             return
         }
-        guard let store = object.table?.store,
-            let (slab, row) = store.rowCache.row(reference: object.reference, root: object.layout.root)
-        else { return }
-        object.adopt(slab, row: row)
+        guard let store = object.table?.store else { return }
+        if let (slab, row) = store.rowCache.row(reference: object.reference, root: object.layout.root) {
+            object.adopt(slab, row: row)
+        } else if object.isFault {
+            // A newer row was in memory once and went with the objects that read from it: the store has it.
+            object.slab = nil
+        } else {
+            try? fill([object])
+        }
     }
 
     /// Refreshes all registered objects, keeping unsaved changes.

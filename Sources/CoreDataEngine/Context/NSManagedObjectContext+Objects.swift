@@ -96,7 +96,12 @@ extension NSManagedObjectContext {
     /// The identifier with this context's store and model; an identifier of another coordinator may name the same file.
     final func localized(_ id: NSManagedObjectID) -> NSManagedObjectID? {
         guard let layout else { return nil }
-        if id.isTemporaryID { return id.layout.model === layout ? id : nil }
+        if parent != nil { adoptPermanentIdentities() }
+        if id.isTemporaryID {
+            guard id.layout.model === layout else { return nil }
+            guard let identity = identities.byReference[id.reference] else { return id }
+            return NSManagedObjectID(layout: id.layout, reference: identity.reference, store: identity.store)
+        }
         if let store = id.persistentStore, id.layout.model === layout,
             persistentStoreCoordinator?.rowStores.contains(where: { $0 === store }) == true
         {
@@ -113,6 +118,11 @@ extension NSManagedObjectContext {
         guard let layout, Int(target.entityIndex) < layout.entities.count else { return nil }
         let entity = layout.entities[Int(target.entityIndex)]
         guard target.reference >= 0 else {
+            if let identity = identities.byReference[target.reference] {
+                let table = registry.table(store: identity.store, root: entity.root)
+                return object(reference: identity.reference, layout: entity, table: table)
+            }
+            if parent != nil { identities.borrowed.insert(target.reference) }
             return object(reference: target.reference, layout: entity, table: registry.temporary)
         }
         guard let store = source.table?.store ?? persistentStoreCoordinator?.rowStores.first else { return nil }
@@ -159,6 +169,7 @@ extension NSManagedObjectContext {
     /// Gives the objects permanent identifiers before they are saved.
     public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
         checkQueue()
+        adoptPermanentIdentities()
         let temporary = objects.filter { $0.reference < 0 && $0.table?.registry === registry }
         guard !temporary.isEmpty else { return }
         if let parent {
@@ -189,6 +200,7 @@ extension NSManagedObjectContext {
     final func rekey(_ object: NSManagedObject, reference: Int64, store: NSPersistentStore) {
         let table = registry.table(store: store, root: object.layout.root)
         object.table?.unregister(object)
+        notePermanentIdentity(object.reference, reference: reference, store: store)
         assignedStores[object.reference] = nil
         object.reference = reference
         object.table = table

@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// A workspace: objects, and the changes to them that are not saved yet.
 ///
@@ -58,6 +59,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var assignedStores: [Int64: NSPersistentStore] = [:]
     /// Why a fault could not be filled, for callers that can't throw; the next save or fetch of this context reports it.
     final var lastFaultError: (any Error)?
+    /// Temporary identities that have become, or will become, permanent ones.
+    final var identities = PermanentIdentities()
+    /// How many permanent identities this context gave; children compare, on their own queues.
+    final let identityChanges = Atomic<Int>(0)
     final var isSaving = false
     final var isProcessing = false
     final var isPassScheduled = false

@@ -24,6 +24,8 @@ package final class WeakContexts: Sendable {
         references.withLock { $0.removeAll { $0.identifier == identifier } }
     }
 
+    package var isEmpty: Bool { references.withLock { $0.isEmpty } }
+
     /// The contexts that are alive.
     package var all: [NSManagedObjectContext] { references.withLock { $0.compactMap(\.context) } }
 }

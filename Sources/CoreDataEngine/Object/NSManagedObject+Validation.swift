@@ -36,7 +36,8 @@ extension NSManagedObject {
         if hasInvalid { try checkInvalid(info) }
         if isNull(info.index) {
             if !info.isOptional, let slot = layout.slots[info.index] { throw missing(slot.name) }
-            return
+            guard isSet, overridesValidation else { return }
+            return try validateSet(info, isSet: isSet)
         }
         guard isSet || info.hasRules else { return }
         try validateSet(info, isSet: isSet)
@@ -88,7 +89,7 @@ extension NSManagedObject {
 
     /// The rules of the model for one value.
     final func validateModelRules(of value: Any?, forKey key: String) throws {
-        if let slot = table?.registry.validating, slot.name == key, value != nil, !slot.hasRules { return }
+        if let slot = table?.registry.validating, slot.name == key, value != nil || slot.isOptional, !slot.hasRules { return }
         guard let property = layout.slot(named: key)?.property ?? layout.relationship(named: key)?.description else {
             return
         }

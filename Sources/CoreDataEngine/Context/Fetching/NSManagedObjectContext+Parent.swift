@@ -13,6 +13,7 @@ extension NSManagedObjectContext {
         _ parent: NSManagedObjectContext, _ request: NSFetchRequestBase, _ layout: EntityLayout,
         _ overlay: PendingOverlay?
     ) throws -> [NSManagedObject] {
+        adoptPermanentIdentities()
         let box = SendableBox(request)
         let rows = try parent.performAndWait {
             let objects = try parent.fetchObjects(box.value, layout)
@@ -47,6 +48,7 @@ extension NSManagedObjectContext {
             let entity = layout.entities[rows.slab.entityIndex(row)]
             let table = rows.stores[row].map { registry.table(store: $0, root: entity.root) } ?? registry.temporary
             let object = object(reference: rows.slab.reference(row), layout: entity, table: table)
+            if rows.stores[row] == nil { identities.borrowed.insert(object.reference) }
             if object.isFault {
                 object.adopt(rows.slab, row: row)
             } else if refreshing, !object.hasChanges {
@@ -59,6 +61,7 @@ extension NSManagedObjectContext {
 
     /// Gives faults of a child the values that the parent's objects have.
     final func fill(_ faults: [NSManagedObject], from parent: NSManagedObjectContext) {
+        adoptPermanentIdentities()
         for (_, group) in Dictionary(grouping: faults, by: { ObjectIdentifier($0.layout.root) }) {
             let layout = group[0].layout.root
             let ids = group.map(\.objectID)
@@ -76,6 +79,7 @@ extension NSManagedObjectContext {
     final func loadToMany(
         _ relationship: RelationshipLayout, of object: NSManagedObject, from parent: NSManagedObjectContext
     ) {
+        adoptPermanentIdentities()
         let id = object.objectID
         let rows = parent.performAndWait {
             let original = parent.object(with: id)

@@ -13,6 +13,7 @@ extension NSManagedObjectContext {
     }
 
     final func save(_ changes: ContextChanges, into parent: NSManagedObjectContext) throws {
+        adoptPermanentIdentities()
         let identities = SavedIdentities(changes)
         let written = (changes.inserted + changes.updated).map { childChange(of: $0) }
         let deleted = changes.deleted.map(\.objectID)
@@ -95,6 +96,7 @@ extension NSManagedObjectContext {
 
     /// The child's values are now what its parent has.
     private func adoptAsSaved(_ changes: ContextChanges) {
+        for object in changes.inserted where object.reference < 0 { identities.borrowed.insert(object.reference) }
         for object in changes.inserted + changes.updated {
             if object.isFault, object.slab?.hasValues != true {
                 object.commitEdits()

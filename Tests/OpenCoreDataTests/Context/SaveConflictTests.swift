@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Section 5, facts 1 to 8: conflicts and how policies settle them. Numbers are section.fact.
-@Suite(.serialized) struct MergePolicyTests {
+@Suite(.serialized) struct SaveConflictTests {
     static let storeTypes = [NSInMemoryStoreType, NSSQLiteStoreType]
 
     /// Saves a book, lets `theirs` change it in a second context while a first one has read it, then `ours` in the first.

@@ -1,0 +1,64 @@
+import Foundation
+import Synchronization
+
+/// Which permanent identity an object got that children, or rows, still know by its temporary one.
+struct PermanentIdentities: Sendable {
+    struct Identity: Sendable {
+        let reference: Int64
+        let store: NSPersistentStore
+    }
+
+    /// By temporary reference.
+    var byReference: [Int64: Identity] = [:]
+    /// Temporary references of objects that the parent has, or had, under the same reference.
+    var borrowed: Set<Int64> = []
+    /// What `identityChanges` of all ancestors added up to when they were asked last.
+    var seenChanges = 0
+}
+
+/// A child's objects get the permanent identities that a save further up gave to theirs.
+extension NSManagedObjectContext {
+    /// Notes a new identity where a child or a parent's row may still use the old one.
+    final func notePermanentIdentity(_ temporary: Int64, reference: Int64, store: NSPersistentStore) {
+        guard temporary < 0 else { return }
+        if parent != nil || !children.isEmpty {
+            identities.byReference[temporary] = PermanentIdentities.Identity(reference: reference, store: store)
+            identityChanges.add(1, ordering: .releasing)
+        } else if !identities.byReference.isEmpty {
+            identities.byReference = [:]
+        }
+    }
+
+    /// Asks the ancestors for identities that they gave since they were asked last.
+    final func adoptPermanentIdentities() {
+        guard let parent, !identities.borrowed.isEmpty else { return }
+        let changes = ancestorIdentityChanges
+        guard changes != identities.seenChanges else { return }
+        identities.seenChanges = changes
+        let wanted = identities.borrowed
+        let found = parent.performAndWait {
+            parent.adoptPermanentIdentities()
+            return wanted.compactMap { temporary in
+                parent.identities.byReference[temporary].map { (temporary, $0) }
+            }
+        }
+        for (temporary, identity) in found {
+            identities.borrowed.remove(temporary)
+            if let object = registry.temporary.object(for: temporary) {
+                rekey(object, reference: identity.reference, store: identity.store)
+            } else {
+                notePermanentIdentity(temporary, reference: identity.reference, store: identity.store)
+            }
+        }
+    }
+
+    private var ancestorIdentityChanges: Int {
+        var sum = 0
+        var ancestor = parent
+        while let context = ancestor {
+            sum &+= context.identityChanges.load(ordering: .acquiring)
+            ancestor = context.parent
+        }
+        return sum
+    }
+}
