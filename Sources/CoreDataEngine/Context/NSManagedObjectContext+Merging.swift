@@ -183,6 +183,7 @@ extension NSManagedObjectContext {
         retained = []
         assignedStores = [:]
         cohorts.removeAll()
+        lastWalk = nil
         lastFaultError = nil
         post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: objects])
     }

@@ -176,6 +176,7 @@ extension NSManagedObjectContext {
             let ids = temporary.map(\.objectID)
             let permanent = try parent.performAndWait {
                 let originals = ids.map { parent.object(with: $0) }
+                for original in originals { _ = original.ensureExtras() }
                 try parent.obtainPermanentIDs(for: originals)
                 return originals.map(\.objectID)
             }

@@ -46,6 +46,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var classes: [NSManagedObject.Type?] = []
     final var entitiesByClass: [ObjectIdentifier: EntityLayout] = [:]
     final var cohorts = CohortCache()
+    /// The to-one that led to an object without a row last.
+    final var lastWalk: ToOneWalk?
     final var retained: [NSManagedObject] = []
 
     // Objects with unsaved changes. An object that left a list keeps its place until the list is compacted; its state
@@ -83,6 +85,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     deinit {
+        // Objects that are related both ways would keep each other alive for good.
+        for object in registry.objects() { object.severTies() }
         registry.disconnect()
         coordinator?.contexts.remove(self)
         parentContext?.children.remove(self)

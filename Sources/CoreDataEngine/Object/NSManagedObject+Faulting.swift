@@ -28,6 +28,15 @@ extension NSManagedObject {
         didTurnIntoFault()
     }
 
+    /// Lets go of the objects that this one leads to; its context is gone.
+    final func severTies() {
+        guard let extras else { return }
+        extras.relationships = []
+        for index in extras.values.indices {
+            if case .object = extras.values[index] { extras.values[index] = nil }
+        }
+    }
+
     private func dropRow() {
         slab = nil
         row = 0

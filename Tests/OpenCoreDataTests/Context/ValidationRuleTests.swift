@@ -66,7 +66,7 @@ import Testing
             item.nameError = nil
             try context.save()
             item.nameError = Refusal()
-            item.amount = 9
+            item.name = "new"
             #expect(throws: Refusal.self) { try item.validateForUpdate() }
         }
     }
@@ -170,10 +170,14 @@ import Testing
         try stack.inContext { context in
             let item = try #require(context.object(with: id) as? HookItem)
             #expect(item.name == "first")
-            try stack.inContext { other in
-                (other.object(with: id) as? HookItem)?.name = "theirs"
+            let other = stack.context()
+            let theirs = try other.performAndWait {
+                let theirs = try #require(other.object(with: id) as? HookItem)
+                theirs.name = "theirs"
                 try other.save()
+                return theirs
             }
+            defer { withExtendedLifetime(theirs) {} }
             item.name = "ours"
             let error = #expect(throws: CocoaError.self) { try context.save() }
             #expect(error?.code.rawValue == NSManagedObjectMergeError)

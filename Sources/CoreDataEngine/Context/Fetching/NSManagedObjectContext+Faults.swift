@@ -19,6 +19,7 @@ extension NSManagedObjectContext {
     /// Gets the row of a fault, and those of its siblings that have none.
     final func loadRow(of object: NSManagedObject) {
         checkQueue(object.description)
+        if object.slab == nil, loadDestinations(with: object) { return }
         var wanted = [object]
         if faultsFireForCohort, let slab = object.slab, let table = object.table {
             for row in cohort(of: Int(object.row), in: slab) where row != Int(object.row) {

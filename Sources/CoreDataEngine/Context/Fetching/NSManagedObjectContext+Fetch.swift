@@ -175,7 +175,12 @@ extension NSManagedObjectContext {
         var query = request.storeQuery(for: layout)
         query.predicate = request.predicate.map { resolvedForStore($0) }
         query.includesValues = false
-        return try stores(for: request, layout).reduce(0) { try $0 + $1.countRows(query) }
+        let stores = try self.stores(for: request, layout)
+        if stores.count == 1 { return try stores[0].countRows(query) }
+        (query.offset, query.limit) = (0, 0)
+        let all = try stores.reduce(0) { try $0 + $1.countRows(query) }
+        let rest = max(0, all - request.fetchOffset)
+        return request.fetchLimit > 0 ? min(rest, request.fetchLimit) : rest
     }
 
     // MARK: Dictionaries

@@ -75,19 +75,41 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Loads a to-many of a child's object from the parent's.
+    /// Loads a to-many of a child's object, and of those that were fetched with it, from the parent's objects.
     final func loadToMany(
         _ relationship: RelationshipLayout, of object: NSManagedObject, from parent: NSManagedObjectContext
     ) {
         adoptPermanentIdentities()
-        let id = object.objectID
-        let rows = parent.performAndWait {
-            let original = parent.object(with: id)
-            let members = original.members(relationship).objects.filter { !$0.isDeleted }
-            return SendableBox(parent.rows(of: Array(members), relationship.destination.root))
+        let owners = [object] + siblings(of: object, waitingFor: relationship)
+        let ids = owners.map(\.objectID)
+        let (rows, counts) = parent.performAndWait {
+            let originals = ids.map { parent.object(with: $0) }
+            try? parent.fill(originals.filter { $0.isFault && $0.reference >= 0 && parent.needsRow($0) })
+            parent.loadToMany(relationship, ofAll: originals, includesValues: true)
+            let members = originals.map { $0.members(relationship).objects.filter { !$0.isDeleted } }
+            let rows = parent.rows(of: members.flatMap { $0 }, relationship.destination.root)
+            return SendableBox((rows, members.map(\.count)))
         }.value
         let members = objects(for: rows, refreshing: false)
-        object.toManyState(relationship).fill(with: ContiguousArray(members))
+        var start = 0
+        for (owner, count) in zip(owners, counts) {
+            owner.toManyState(relationship).fill(with: ContiguousArray(members[start..<start + count]))
+            start += count
+        }
+    }
+
+    /// The objects after one in its slab whose to-many was not read either.
+    private func siblings(of object: NSManagedObject, waitingFor relationship: RelationshipLayout)
+        -> [NSManagedObject]
+    {
+        guard faultsFireForCohort, let slab = object.slab, let table = object.table else { return [] }
+        let first = Int(object.row) + 1
+        return (first..<max(first, min(slab.count, first + Self.cohortSize))).compactMap { row in
+            guard let sibling = table.object(for: slab.reference(row)), sibling.slab === slab,
+                sibling.toManyStateIfAny(relationship)?.members == nil
+            else { return nil }
+            return sibling
+        }
     }
 }
 

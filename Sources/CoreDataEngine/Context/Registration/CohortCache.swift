@@ -13,6 +13,9 @@ struct CohortCache {
     }
 
     private var entries: [Key: Entry] = [:]
+    /// Rows of to-one destinations that nobody reads from yet.
+    private var held: [RowSlab] = []
+    private static let heldCount = 8
 
     /// The destinations for the owner in a row of a slab, taken out: the owner keeps them from now on.
     mutating func take(_ relationship: RelationshipLayout, slab: RowSlab, row: Int) -> (RowSlab, Range<Int>)? {
@@ -31,6 +34,15 @@ struct CohortCache {
             ranges: Dictionary(uniqueKeysWithValues: zip(rows, result.ranges)))
     }
 
+    /// Keeps rows in memory that were read ahead, until others push them out.
+    mutating func hold(_ slab: RowSlab) {
+        if held.count == Self.heldCount { held.removeFirst() }
+        held.append(slab)
+    }
+
     /// Forgets everything: after a save, merge or reset the rows may be old.
-    mutating func removeAll() { entries = [:] }
+    mutating func removeAll() {
+        entries = [:]
+        held = []
+    }
 }

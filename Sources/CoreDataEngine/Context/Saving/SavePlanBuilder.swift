@@ -90,6 +90,11 @@ struct SavePlanBuilder {
             default: values.append(value)
             }
         }
+        if object.layout.hasTransientSlots {
+            for info in object.layout.slotInfos where info.isTransient && info.index < values.count {
+                values[info.index] = .null
+            }
+        }
         return values
     }
 

@@ -20,7 +20,7 @@ struct InMemorySave {
         guard let record = contents.record(change.reference, root: change.entity.root) else {
             return RowConflict(entity: change.entity, reference: change.reference, isDelete: isDelete, current: nil)
         }
-        guard record.version != change.version else { return nil }
+        guard change.version >= 0, record.version != change.version else { return nil }
         return RowConflict(
             entity: record.entity, reference: change.reference, isDelete: isDelete, current: Self.slab(record))
     }
