@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    // 12: a mistyped key is an error with both stores, whether or not there are rows or unsaved changes.
+    // 12: a mistyped key is an error with both stores; the in-memory store meets it in its rows.
     @Test(arguments: storeTypes) func aMistypedKeyIsAnErrorEverywhere(type: String) throws {
         let stack = try TestStack(type: type)
         try stack.inContext { context in
@@ -257,9 +257,9 @@ import Testing
                 request.sortDescriptors = [NSSortDescriptor(key: "titel", ascending: true)]
                 #expect(throws: CocoaError.self) { try context.fetch(request) }
             }
-            attempt()
+            if type == NSSQLiteStoreType { attempt() }
             let book = Book(context: context)
-            attempt()
+            if type == NSSQLiteStoreType { attempt() }
             try context.save()
             attempt()
             book.title = "Emma"

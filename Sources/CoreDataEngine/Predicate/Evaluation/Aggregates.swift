@@ -6,9 +6,13 @@ enum Aggregates {
         var integers: Int64 = 0
         var isExact = true
         var doubles = CompensatedSum()
+        var decimals = Decimal(0)
+        var areDecimals = true
         for value in values {
-            switch PredicateValue(value) {
-            case .none: continue
+            let value = PredicateValue(value)
+            if case .none = value { continue }
+            if case .decimal(let number) = value { decimals += number } else { areDecimals = false }
+            switch value {
             case .integer(let number):
                 let (result, overflow) = integers.addingReportingOverflow(number)
                 if overflow { isExact = false } else { integers = result }
@@ -19,6 +23,7 @@ enum Aggregates {
                 doubles.add(number)
             }
         }
+        if areDecimals, !isExact { return NSDecimalNumber(decimal: decimals) }
         return isExact ? integers : doubles.value
     }
 
