@@ -79,6 +79,7 @@ extension NSManagedObjectContext {
             for id in added { object.addToToManySide(relationship, self.object(with: id)) }
             for id in removed { object.removeFromToManySide(relationship, self.object(with: id)) }
             guard relationship.isOrdered else { continue }
+            object.noteChange(ofRelationship: relationship)
             let state = object.loadedState(relationship)
             var members = MemberList()
             for id in order { members.append(self.object(with: id)) }
