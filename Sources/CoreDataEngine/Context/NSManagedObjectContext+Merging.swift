@@ -191,7 +191,9 @@ extension NSManagedObjectContext {
     /// Checks whether a changed object's row was changed by somebody else; the next save then meets the conflict.
     public func detectConflicts(for object: NSManagedObject) {
         checkQueue()
-        if !object.hasChanges { willChange(object, slot: 0) }
+        guard !object.hasChanges, object.reference >= 0, object.table?.registry === registry else { return }
+        object.ensureExtras().detectsConflicts = true
+        willChange(object, slot: 0)
     }
 }
 
@@ -217,6 +219,7 @@ extension NSManagedObject {
         state.subtract([.updatedInEvent, .deletedInEvent])
         guard let extras else { return }
         extras.values = []
+        extras.detectsConflicts = false
         extras.eventValues = [:]
         extras.unmodeled = [:]
         for index in extras.relationships.indices { extras.relationships[index] = nil }

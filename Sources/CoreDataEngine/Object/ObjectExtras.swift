@@ -12,6 +12,8 @@ final class ObjectExtras {
     var unmodeled: [String: Any] = [:]
     /// The number that a save in progress gives a new object; 0 outside of saves.
     var pendingReference: Int64 = 0
+    /// Whether the next save is to check the row although nothing of it changed.
+    var detectsConflicts = false
     /// Keeps the model alive for an object without a context.
     var model: AnyObject?
 }

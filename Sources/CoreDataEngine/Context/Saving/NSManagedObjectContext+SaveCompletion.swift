@@ -124,6 +124,7 @@ extension NSManagedObject {
     final func commitEdits() {
         state.subtract([.inserted, .updated, .listedInserted, .listedUpdated])
         guard let extras else { return }
+        extras.detectsConflicts = false
         if !extras.values.isEmpty {
             for info in layout.slotInfos {
                 guard let value = extras.values[info.index] else { continue }

@@ -45,7 +45,8 @@ struct SavePlanBuilder {
             }
         }
         change.changedToManys = addToManys(of: object)
-        guard !change.slots.isEmpty || !change.changedToManys.isEmpty else { return }
+        let isChecked = object.extras?.detectsConflicts == true
+        guard !change.slots.isEmpty || !change.changedToManys.isEmpty || isChecked else { return }
         plan.updates.append(change)
         updates.append(object)
     }
