@@ -96,7 +96,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
         get { coordinator ?? parentContext?.persistentStoreCoordinator }
         set {
-            precondition(parentContext == nil || newValue == nil, "A context with a parent has the parent's coordinator.")
+            precondition(
+                parentContext == nil || newValue == nil, "A context with a parent has the parent's coordinator.")
             coordinator?.contexts.remove(self)
             coordinator = newValue
             adoptModel(newValue)

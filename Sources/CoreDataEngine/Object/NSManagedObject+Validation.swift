@@ -89,7 +89,9 @@ extension NSManagedObject {
 
     /// The rules of the model for one value.
     final func validateModelRules(of value: Any?, forKey key: String) throws {
-        if let slot = table?.registry.validating, slot.name == key, value != nil || slot.isOptional, !slot.hasRules { return }
+        if let slot = table?.registry.validating, slot.name == key, value != nil || slot.isOptional, !slot.hasRules {
+            return
+        }
         guard let property = layout.slot(named: key)?.property ?? layout.relationship(named: key)?.description else {
             return
         }

@@ -21,7 +21,9 @@ import Testing
     }
 
     // 5.13
-    @Test(arguments: storeTypes) func childChangesReachTheParentWithTheSaveAndTheStoreWithTheParents(type: String) throws {
+    @Test(arguments: storeTypes) func childChangesReachTheParentWithTheSaveAndTheStoreWithTheParents(type: String)
+        throws
+    {
         let stack = try TestStack(type: type)
         let parent = stack.context()
         let child = child(of: parent)
@@ -110,7 +112,8 @@ import Testing
             let book = Book(context: child)
             book.author = author
             for _ in 0..<3 {
-                NSEntityDescription.insertNewObject(forEntityName: "Note", into: child).setValue(author, forKey: "author")
+                NSEntityDescription.insertNewObject(forEntityName: "Note", into: child).setValue(
+                    author, forKey: "author")
             }
             try child.save()
         }

@@ -45,7 +45,9 @@ import Testing
         var nextNumber = 0
         var steps: [String] = []
 
-        mutating func pick(_ numbers: some Collection<Int>) -> Int? { numbers.sorted().randomElement(using: &generator) }
+        mutating func pick(_ numbers: some Collection<Int>) -> Int? {
+            numbers.sorted().randomElement(using: &generator)
+        }
 
         func book(_ number: Int) throws -> Book { try object("Book", "title", number) }
         func author(_ number: Int) throws -> Author { try object("Author", "name", number) }
@@ -64,7 +66,9 @@ import Testing
     }
 
     @Test(arguments: storeTypes) func randomChangesMeanWhatTheySay(type: String) throws {
-        let seed = ProcessInfo.processInfo.environment["OPENCOREDATA_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000)
+        let seed =
+            ProcessInfo.processInfo.environment["OPENCOREDATA_SEED"].flatMap { UInt64($0) }
+            ?? .random(in: 0..<1_000_000)
         print("RandomGraphTests \(type): OPENCOREDATA_SEED=\(seed)")
         for round in 0..<150 {
             try run(type, seed: seed &+ UInt64(round))

@@ -108,7 +108,8 @@ import Testing
         try stack.inContext { context in
             let author = Author(context: context)
             for _ in 0..<5 {
-                NSEntityDescription.insertNewObject(forEntityName: "Note", into: context).setValue(author, forKey: "author")
+                NSEntityDescription.insertNewObject(forEntityName: "Note", into: context).setValue(
+                    author, forKey: "author")
             }
             try context.save()
             context.delete(author)

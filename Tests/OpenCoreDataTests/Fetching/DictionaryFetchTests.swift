@@ -7,7 +7,8 @@ import Testing
 @Suite(.serialized) struct DictionaryFetchTests {
     static let storeTypes = [NSInMemoryStoreType, NSSQLiteStoreType]
 
-    private func withLibrary(_ type: String, _ body: (NSManagedObjectContext, NSManagedObjectID) throws -> Void) throws {
+    private func withLibrary(_ type: String, _ body: (NSManagedObjectContext, NSManagedObjectID) throws -> Void) throws
+    {
         let stack = try TestStack(type: type)
         let id = try stack.inContext { context in
             let author = Author(context: context)
@@ -33,7 +34,9 @@ import Testing
         return request
     }
 
-    private func column(_ name: String, _ function: String, _ key: String, _ type: NSAttributeType) -> NSExpressionDescription {
+    private func column(_ name: String, _ function: String, _ key: String, _ type: NSAttributeType)
+        -> NSExpressionDescription
+    {
         let column = NSExpressionDescription()
         column.name = name
         column.expression = NSExpression(forFunction: function, arguments: [NSExpression(forKeyPath: key)])
@@ -134,9 +137,11 @@ import Testing
             let all = try rows()
             #expect(all == ["x2", "y3", "z1"])
             for having in ["$number > 1", "number > 1", "count:(title) > 1"] {
-                request.havingPredicate = having.hasPrefix("count")
+                request.havingPredicate =
+                    having.hasPrefix("count")
                     ? NSComparisonPredicate(
-                        leftExpression: NSExpression(forFunction: "count:", arguments: [NSExpression(forKeyPath: "title")]),
+                        leftExpression: NSExpression(
+                            forFunction: "count:", arguments: [NSExpression(forKeyPath: "title")]),
                         rightExpression: NSExpression(forConstantValue: 1), modifier: .direct, type: .greaterThan,
                         options: [])
                     : NSPredicate(format: having)

@@ -187,7 +187,9 @@ import Testing
         try withBooks(type) { context, _ in
             let author = Author(context: context)
             try context.save()
-            for (format, expected) in [("ALL books.pages > 3", 1), ("NONE books.pages > 3", 1), ("ANY books.pages > 3", 0)] {
+            for (format, expected) in [
+                ("ALL books.pages > 3", 1), ("NONE books.pages > 3", 1), ("ANY books.pages > 3", 0),
+            ] {
                 let request = NSFetchRequest<Author>(entityName: "Author")
                 request.predicate = NSPredicate(format: format)
                 let count = try context.count(for: request)
@@ -228,7 +230,8 @@ import Testing
                 ("NOT (title IN %@)", [["a", "b"]], "cde"), ("isbn IN %@", [[123, 456]], "b"),
                 ("author == %@", [author], "a"), ("author == %@", [author.objectID], "a"),
                 ("SELF IN %@", [[books["c"]!, books["d"]!]], "cd"), ("SELF == %@", [books["e"]!], "e"),
-                ("SELF IN %@", [[books["c"]!.objectID]], "c"), ("author == nil", [], "bcde"), ("author != nil", [], "a"),
+                ("SELF IN %@", [[books["c"]!.objectID]], "c"), ("author == nil", [], "bcde"),
+                ("author != nil", [], "a"),
                 ("author != %@", [author], "bcde"), ("title BEGINSWITH 'e' OR pages == 1", [], "ae"),
             ]
             for (format, arguments, expected) in cases {

@@ -85,9 +85,11 @@ final class Everything: NSManagedObject {
             #expect(object[Everything.float] == 1.1 && object[Everything.optionalFloat] == 1.1)
             #expect(object[Everything.double] == 0.1 && object[Everything.optionalDouble] == 0.1)
             #expect(object[Everything.decimal] == decimal && object[Everything.optionalDecimal] == decimal)
-            #expect(object[Everything.string] == "Zoë 🐦\u{0}end" && object[Everything.optionalString] == "Zoë 🐦\u{0}end")
+            #expect(
+                object[Everything.string] == "Zoë 🐦\u{0}end" && object[Everything.optionalString] == "Zoë 🐦\u{0}end")
             #expect(object[Everything.date] == date && object[Everything.optionalDate] == date)
-            #expect(object[Everything.data] == Data([0, 255, 1]) && object[Everything.optionalData] == Data([0, 255, 1]))
+            #expect(
+                object[Everything.data] == Data([0, 255, 1]) && object[Everything.optionalData] == Data([0, 255, 1]))
             #expect(object[Everything.uuid] == uuid && object[Everything.optionalUUID] == uuid)
             #expect(object[Everything.url] == url && object[Everything.optionalURL] == url)
             #expect(object.value(forKey: "int16") as? Int == Int(Int16.min))

@@ -68,7 +68,9 @@ extension NSManagedObjectContext {
             let rows = parent.performAndWait {
                 let originals = ids.map { parent.object(with: $0) }
                 for original in originals { original.fireFault() }
-                let alive = originals.enumerated().filter { !$0.element.state.contains(.inaccessible) && !$0.element.isDeleted }
+                let alive = originals.enumerated().filter {
+                    !$0.element.state.contains(.inaccessible) && !$0.element.isDeleted
+                }
                 return SendableBox((alive.map(\.offset), parent.rows(of: alive.map(\.element), layout)))
             }.value
             for (row, place) in rows.0.enumerated() { group[place].adopt(rows.1.slab, row: row) }
@@ -122,7 +124,8 @@ extension NSManagedObject {
                 ObjectReference(
                     reference: object.reference, entityIndex: Int32(truncatingIfNeeded: object.layout.index)))
         case .transformed(let box):
-            slot.attribute.flatMap { try? TransformableCoding.encode(box.value, attribute: $0) }.map { .data($0) } ?? .null
+            slot.attribute.flatMap { try? TransformableCoding.encode(box.value, attribute: $0) }.map { .data($0) }
+                ?? .null
         case let value: value
         }
     }

@@ -136,7 +136,9 @@ struct SavePlanBuilder {
                     addLinks(relationship, inverse, object, added: added, removed: removed)
                 }
             } else {
-                for member in added where !member.isDeleted { addHidden(relationship, owner: object, former: nil, member) }
+                for member in added where !member.isDeleted {
+                    addHidden(relationship, owner: object, former: nil, member)
+                }
                 for member in removed where !member.isDeleted {
                     addHidden(relationship, owner: nil, former: object, member)
                 }

@@ -7,7 +7,8 @@ struct InMemorySave {
 
     /// What the save would come to, without changing anything.
     func outcome() -> SaveOutcome {
-        let conflicts = plan.updates.compactMap { conflict($0, isDelete: false) }
+        let conflicts =
+            plan.updates.compactMap { conflict($0, isDelete: false) }
             + plan.deletes.compactMap { conflict($0, isDelete: true) }
         let violations = contents.constraints.indices.flatMap { self.violations(constraintIndex: $0) }
         if conflicts.isEmpty && violations.isEmpty { return .saved(derived: []) }
