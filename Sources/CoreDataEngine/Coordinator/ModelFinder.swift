@@ -19,7 +19,8 @@ enum ModelFinder {
         }
         throw CoreDataError.make(
             NSFileReadNoSuchFileError,
-            "There is no model '\(name)' (.momd, .mom, .xcdatamodeld) in \(folders.map(\.path).joined(separator: ", ")).")
+            "There is no model '\(name)' (.momd, .mom, .xcdatamodeld) in \(folders.map(\.path).joined(separator: ", "))."
+        )
     }
 
     private static func searchFolders() -> [URL] {

@@ -76,7 +76,9 @@ import Testing
         }
         #expect(name == "One")
         let context = container.newBackgroundContext()
-        let count = try await context.perform { try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) }
+        let count = try await context.perform {
+            try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book"))
+        }
         #expect(count == 1)
     }
 

@@ -66,7 +66,10 @@ import Testing
             #expect(Set(tagged.compactMap { $0.value(forKey: "title") as? String }) == ["One", "Two"])
             let first = try #require(tagged.first { $0.value(forKey: "title") as? String == "One" })
             let chapters = try #require(first.value(forKey: "chapters") as? NSOrderedSet)
-            #expect(chapters.array.compactMap { ($0 as? NSManagedObject)?.value(forKey: "title") as? String } == ["c", "a", "b"])
+            #expect(
+                chapters.array.compactMap { ($0 as? NSManagedObject)?.value(forKey: "title") as? String } == [
+                    "c", "a", "b",
+                ])
             let shelf = try #require(try fetch("Shelf").first)
             #expect((shelf.value(forKey: "contents") as? Set<NSManagedObject>)?.count == 2)
         }
