@@ -38,6 +38,7 @@ import Testing
         ("SELF IN {1, 2}", nil),
         ("$x == $y.name.@count", nil),
         ("#in == 1 AND a.#size == 2", nil),
+        ("#1st == 1 AND a.#2nd.name == #name", "#1st == 1 AND a.#2nd.name == name"),
         ("a ==[c] \"x\" AND b MATCHES[cd] \"y\" AND c BEGINSWITH[n] \"z\" AND d ENDSWITH[l] \"w\"", nil),
         ("a == nil OR a != NULL OR b == NIL", "a == nil OR a != nil OR b == nil"),
         ("a == TRUE OR a == no", "a == 1 OR a == 0"),

@@ -155,10 +155,12 @@ package enum PredicateFormatPrinter {
         }
     }
 
-    /// A key path with `#` before the words that mean something in the language.
+    /// A key path with `#` before the keys that mean something in the language or do not begin like a key.
     private static func escaped(_ path: String) -> String {
         path.split(separator: ".", omittingEmptySubsequences: false).map { key in
-            ReservedWords.contains(key) ? "#\(key)" : String(key)
+            guard let first = key.unicodeScalars.first, first != "@" else { return String(key) }
+            let isPlain = PredicateLexer.isWordStart(first) && !ReservedWords.contains(key)
+            return isPlain ? String(key) : "#\(key)"
         }.joined(separator: ".")
     }
 }

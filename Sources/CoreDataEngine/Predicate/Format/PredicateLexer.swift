@@ -58,7 +58,7 @@ struct PredicateLexer {
 
     // MARK: Words
 
-    private static func isWordStart(_ scalar: Unicode.Scalar) -> Bool {
+    static func isWordStart(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "_" || scalar.properties.isAlphabetic
     }
 
