@@ -44,6 +44,32 @@ import Testing
             == " FROM ZBOOK t0 WHERE t0.Z_ENT = 3 AND t0.ZPAGES = ?")
     }
 
+    @Test func aRowOfAnotherEntityOfTheTreeIsMissing() throws {
+        let fixture = try StoreFixture()
+        try fixture.save {
+            $0.inserts = [try fixture.insert("Book", 1, [:]), try fixture.insert("GraphicNovel", 2, [:])]
+        }
+        let novels = try fixture.store.fetchRows(
+            references: [1, 2, 3], entity: try fixture.layout("GraphicNovel"), includesValues: true)
+        #expect((0..<novels.count).map { novels.reference($0) } == [2])
+    }
+
+    @Test func equalQueriesWithOtherValuesShareTheirText() throws {
+        let fixture = try StoreFixture()
+        try fixture.save { plan in
+            plan.inserts = try (1...5).map { try fixture.insert("Book", $0, ["pages": .integer($0), "isbn": .string("\($0)")]) }
+        }
+        for value in 1...5 {
+            #expect(try fixture.references("Book", NSPredicate(format: "pages == %d", value)) == [Int64(value)])
+            #expect(try fixture.references("Book", NSPredicate(format: "isbn == %@", "\(value)")) == [Int64(value)])
+            // A number is compared with a text as a text.
+            #expect(try fixture.references("Book", NSPredicate(format: "isbn == %d", value)) == [Int64(value)])
+            #expect(try fixture.references("Book", NSPredicate(format: "pages == %@", "\(value)")) == [Int64(value)])
+        }
+        #expect(try fixture.references("Book", NSPredicate(format: "pages != 3"), limit: 2, offset: 1) == [2, 4])
+        #expect(try fixture.references("Book", NSPredicate(format: "pages != 4"), limit: 3, offset: 1) == [2, 3, 5])
+    }
+
     @Test func anyIsAnExistingRow() throws {
         #expect(
             try statement("ANY books.pages > 300", entity: "Author")

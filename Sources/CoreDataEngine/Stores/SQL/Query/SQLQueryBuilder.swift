@@ -59,7 +59,10 @@ struct SQLQueryBuilder {
     /// Rows of an entity by primary key; `count` placeholders.
     func rows(entity: EntityMapping, count: Int, selectList: (String) -> String) -> String {
         let marks = Array(repeating: "?", count: count).joined(separator: ",")
-        return "SELECT \(selectList("t0")) FROM \(SQLName.quotedIfNeeded(entity.table)) t0 WHERE t0.Z_PK IN (\(marks))"
+        // Another entity of the tree may have the row.
+        let isOfEntity = entityCondition(StoreQuery(entity: entity.layout), alias: "t0").map { " AND \($0.text)" } ?? ""
+        return "SELECT \(selectList("t0")) FROM \(SQLName.quotedIfNeeded(entity.table)) t0 "
+            + "WHERE t0.Z_PK IN (\(marks))\(isOfEntity)"
     }
 
     // MARK: Clauses

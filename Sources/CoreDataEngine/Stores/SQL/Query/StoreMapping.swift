@@ -5,9 +5,14 @@ package final class StoreMapping: Sendable {
     /// By `EntityLayout.index`; `nil` for an entity that the store does not keep.
     package let entities: [EntityMapping?]
     private let indexByNumber: [Int64: Int]
+    /// Whether an entity has a composite attribute.
+    let hasComposites: Bool
 
     package init(entities: [EntityMapping?]) {
         self.entities = entities
+        hasComposites = entities.contains { entity in
+            entity?.layout.slots.contains { $0?.kind == .composite } ?? false
+        }
         var indexByNumber: [Int64: Int] = [:]
         for case let entity? in entities { indexByNumber[entity.number] = entity.layout.index }
         self.indexByNumber = indexByNumber
