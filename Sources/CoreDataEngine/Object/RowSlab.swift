@@ -101,6 +101,21 @@ package final class RowSlab: @unchecked Sendable {
         arenaCount += length
     }
 
+    /// Puts the rows in another order, before the slab is handed on.
+    ///
+    /// - Parameter order: For each row its present place.
+    func reorder(_ order: [Int]) {
+        let sorted: UnsafeMutablePointer<UInt64> = Self.resized(nil, to: max(order.count, 1) * stride)
+        for (place, source) in order.enumerated() {
+            (sorted + place * stride).update(from: words + source * stride, count: stride)
+        }
+        free(words)
+        words = sorted
+        capacity = max(order.count, 1)
+        count = order.count
+        row = words
+    }
+
     @inline(never)
     private func grow() {
         capacity *= 2

@@ -145,6 +145,29 @@ import Testing
         #expect(members.rows.count == 1)
     }
 
+    @Test func theDestinationsOfManyOwnersComeGroupedByOwner() throws {
+        let fixture = try StoreFixture()
+        try fixture.save { plan in
+            for author in Int64(1)...200 { plan.inserts.append(try fixture.insert("Author", author, [:])) }
+            for book in Int64(1)...1_000 {
+                let author = try fixture.reference("Author", book * 7 % 210 + 1)
+                plan.inserts.append(
+                    try fixture.insert("Book", book, ["pages": .integer(book), "author": author, "isbn": .string("b\(book)")]))
+            }
+        }
+        let books = try fixture.relationship("Author", "books")
+        let slot = try #require(try fixture.layout("Book").slot(named: "isbn"))
+        // All of them, through the whole table; ten of them, through the index.
+        for owners in [Array(Int64(1)...200).reversed(), Array(Int64(11)...20)] {
+            let members = try fixture.store.fetchToMany(books, owners: owners, includesValues: true)
+            for (owner, range) in zip(owners, members.ranges) {
+                let expected = (Int64(1)...1_000).filter { $0 * 7 % 210 + 1 == owner }
+                #expect(range.map { members.rows.reference($0) } == expected)
+                #expect(range.map { members.rows.string($0, slot.index) } == expected.map { "b\($0)" })
+            }
+        }
+    }
+
     @Test func orderKeysAreWrittenForWhatMoved() throws {
         let fixture = try StoreFixture()
         let books = try fixture.relationship("Shelf", "books")

@@ -13,6 +13,11 @@ extension SQLiteStore {
             return ToManyRows(rows: slab, ranges: owners.map { _ in 0..<0 })
         }
         return try runtime.pool.read { connection in
+            if let table = source.scannedTable, plan.columnCount < RowFillFunction.maximumArguments,
+                try isMostOf(source.ownerTable, owners, connection)
+            {
+                return try scan(table, source.ownerColumn, owners, plan, runtime, connection)
+            }
             for isSorted in [source.isOrdered, true] {
                 let reader = runtime.reader(plan, expecting: max(16, owners.count * 8))
                 var groups = OwnerGroups()
@@ -32,8 +37,34 @@ extension SQLiteStore {
         }
     }
 
+    /// Whether so many of a table's rows are owners that reading the whole destination table is quicker than looking each
+    /// destination up through an index.
+    private func isMostOf(_ table: String, _ owners: [Int64], _ connection: SQLiteConnection) throws -> Bool {
+        guard owners.count >= 64 else { return false }
+        let sql = "SELECT MAX(Z_PK) FROM \(SQLName.quotedIfNeeded(table))"
+        guard case .integer(let highest)? = try connection.firstValue(sql) else { return false }
+        return Int64(owners.count) * 4 >= highest && owners.allSatisfy { $0 <= highest }
+    }
+
+    /// Reads the whole table of the destinations and keeps those of the owners.
+    private func scan(
+        _ table: String, _ ownerColumn: String, _ owners: [Int64], _ plan: RowReadPlan, _ runtime: StoreRuntime,
+        _ connection: SQLiteConnection
+    ) throws -> ToManyRows {
+        let reader = runtime.reader(plan, expecting: owners.count * 8)
+        let collector = OwnerCollector(owners, column: plan.columnCount)
+        reader.owners = collector
+        let list = "\(plan.selectList(alias: "t0")), \(ownerColumn)"
+        let sql = "SELECT \(RowFillFunction.name)(\(list)) FROM \(SQLName.quotedIfNeeded(table)) t0"
+        try connection.withStatement(sql) { try connection.rowFill.fill(reader, with: $0) }
+        return collector.group(reader.slab)
+    }
+
     /// Where the destinations of a to-many are read from; the destination's table goes by `t0`.
     private struct ToManySource {
+        /// The table, when all that is needed stands in its rows and in any order.
+        var scannedTable: String?
+        var ownerTable: String
         var from: String
         var ownerColumn: String
         var isOrdered: Bool
@@ -47,6 +78,7 @@ extension SQLiteStore {
             let ownerColumn = "t0." + SQLName.quotedIfNeeded(column.name)
             let order = column.orderColumn.map { "t0.\(SQLName.quotedIfNeeded($0)), " } ?? ""
             return ToManySource(
+                scannedTable: column.orderColumn == nil ? table : nil, ownerTable: owner.table,
                 from: "FROM \(SQLName.quotedIfNeeded(table)) t0", ownerColumn: ownerColumn,
                 isOrdered: column.orderColumn != nil, order: " ORDER BY \(ownerColumn), \(order)t0.Z_PK")
         case .join(let join):
@@ -56,6 +88,7 @@ extension SQLiteStore {
             let order = join.orderColumn.map { "j.\(SQLName.quotedIfNeeded($0)), " } ?? ""
             // CROSS JOIN keeps SQLite from beginning with all rows of the destination.
             return ToManySource(
+                ownerTable: owner.table,
                 from: "FROM \(join.source.text) j CROSS JOIN \(SQLName.quotedIfNeeded(destination.table)) t0 "
                     + "ON t0.Z_PK = \(destinationColumn)",
                 ownerColumn: ownerColumn, isOrdered: join.orderColumn != nil,

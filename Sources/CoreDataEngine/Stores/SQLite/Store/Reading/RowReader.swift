@@ -12,6 +12,8 @@ final class RowReader {
     /// Belongs to the plan.
     private var steps = UnsafeBufferPointer<RowReadPlan.Step>(start: nil, count: 0)
     private var layoutIndex = 0
+    /// For a to-many of many owners: takes the rows that belong to one.
+    var owners: OwnerCollector?
     /// What stopped the reading inside an aggregate function, which cannot throw.
     var failure: (any Error)?
 
@@ -25,6 +27,7 @@ final class RowReader {
     /// Appends one row; `value` gives the value of a column.
     @inline(__always)
     func append(_ value: (Int32) -> OpaquePointer?) throws {
+        if let owners, !owners.takes(sqlite3_value_int64(value(owners.column))) { return }
         let reference = sqlite3_value_int64(value(0))
         let number = sqlite3_value_int64(value(1))
         if number != lastNumber { try useSteps(of: number, reference: reference) }
