@@ -183,7 +183,6 @@ extension NSManagedObjectContext {
         retained = []
         assignedStores = [:]
         cohorts.removeAll()
-        lastWalk = nil
         lastFaultError = nil
         post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: objects])
     }

@@ -46,8 +46,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var classes: [NSManagedObject.Type?] = []
     final var entitiesByClass: [ObjectIdentifier: EntityLayout] = [:]
     final var cohorts = CohortCache()
-    /// The to-one that led to an object without a row last.
-    final var lastWalk: ToOneWalk?
     final var retained: [NSManagedObject] = []
 
     // Objects with unsaved changes. An object that left a list keeps its place until the list is compacted; its state

@@ -25,7 +25,7 @@ extension NSManagedObject {
         }
         guard let destination = object(for: .reference(slab.destination(Int(row), slot))) else { return nil }
         if destination.slab == nil {
-            managedObjectContext?.lastWalk = ToOneWalk(slab: slab, row: Int(row), slot: slot)
+            managedObjectContext?.cohorts.lastWalk = ToOneWalk(slab: slab, row: Int(row), slot: slot)
         }
         setRelationshipCache(index, destination)
         return destination

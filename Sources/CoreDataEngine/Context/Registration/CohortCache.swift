@@ -13,6 +13,8 @@ struct CohortCache {
     }
 
     private var entries: [Key: Entry] = [:]
+    /// The to-one that led to an object without a row last.
+    var lastWalk: ToOneWalk?
     /// Rows of to-one destinations that nobody reads from yet.
     private var held: [RowSlab] = []
     private static let heldCount = 8
@@ -44,5 +46,6 @@ struct CohortCache {
     mutating func removeAll() {
         entries = [:]
         held = []
+        lastWalk = nil
     }
 }
