@@ -107,6 +107,7 @@ extension NSPersistentStoreCoordinator {
     private func openStore(
         type: String, configuration: String?, url: URL?, options: [AnyHashable: Any]?
     ) throws -> NSPersistentStore {
+        try managedObjectModel.validate()
         let storeClass = try Self.storeClass(ofType: type, at: url)
         let settings = try StoreOptions(options, url: url, canMigrate: Self.migrator != nil)
         _ = try entities(ofConfiguration: configuration)
