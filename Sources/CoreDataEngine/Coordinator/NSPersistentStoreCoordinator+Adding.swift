@@ -96,6 +96,7 @@ extension NSPersistentStoreCoordinator {
             store.willRemove(from: self)
             withdraw(store)
             (store as? any RowStore)?.close()
+            scratchStores.discard(store)
         }
         NotificationCenter.default.post(
             name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
@@ -113,13 +114,44 @@ extension NSPersistentStoreCoordinator {
         _ = try entities(ofConfiguration: configuration)
         let place = try location(url, type: type)
         try requireNew(place, type: type)
+        guard type == NSSQLiteStoreType, place.path == ScratchStores.url.path else {
+            return try openStore(storeClass, type, configuration, at: place, options: options, settings: settings)
+        }
+        return try openScratchStore(storeClass, configuration, options: options, settings: settings)
+    }
+
+    /// Opens a SQLite store that nobody shall see.
+    private func openScratchStore(
+        _ storeClass: NSPersistentStore.Type, _ configuration: String?, options: [AnyHashable: Any]?,
+        settings: StoreOptions
+    ) throws -> NSPersistentStore {
+        let place = try ScratchStores.makePlace()
+        do {
+            let store = try openStore(
+                storeClass, NSSQLiteStoreType, configuration, at: place, options: options, settings: settings)
+            store.url = ScratchStores.url
+            scratchStores.keep(store, place: place)
+            return store
+        } catch {
+            ScratchStores.removeFolder(of: place)
+            throw error
+        }
+    }
+
+    private func openStore(
+        _ storeClass: NSPersistentStore.Type, _ type: String, _ configuration: String?, at place: URL,
+        options: [AnyHashable: Any]?, settings: StoreOptions
+    ) throws -> NSPersistentStore {
         let store = storeClass.init(
             persistentStoreCoordinator: self, configurationName: configuration, at: place, options: options)
         do {
             try store.loadMetadata()
             try checkType(of: store, against: type)
             let mismatch = try versionMismatch(of: store, settings: settings)
-            guard let mismatch else { return store }
+            guard let mismatch else {
+                try StoreMaintenance.run(options, on: store, at: place)
+                return store
+            }
             let metadata = store.metadata ?? [:]
             (store as? any RowStore)?.close()
             try migrate(place, type, metadata, configuration, options, settings: settings, mismatch: mismatch)
@@ -145,6 +177,7 @@ extension NSPersistentStoreCoordinator {
             guard compatibility.isCompatible else {
                 throw compatibility.error(metadata: metadata, url: url, reason: "The migration didn't change that.")
             }
+            try StoreMaintenance.run(options, on: store, at: url)
             return store
         } catch {
             (store as? any RowStore)?.close()

@@ -1,12 +1,15 @@
 public import Foundation
 
 extension NSPersistentStoreCoordinator {
-    /// Deletes a store with all its files. If the coordinator has the store, it is removed first.
+    /// Destroys a store. If the coordinator has the store, it is removed first.
+    ///
+    /// Of a SQLite store an empty database stays, as other processes may have it open; other stores' files are deleted.
     ///
     /// - Parameters:
     ///   - url: Where the store is.
     ///   - storeType: Its type.
-    ///   - options: Options of the store.
+    ///   - options: Options of the store; with `NSPersistentStoreForceDestroyOption` the files are deleted whatever they
+    ///     are and whoever uses them.
     /// - Throws: An error that names the file, also when there is none.
     public func destroyPersistentStore(
         at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
@@ -14,11 +17,14 @@ extension NSPersistentStoreCoordinator {
         _ = try Self.storeClass(ofType: storeType, at: url)
         try changes.withLock {
             if let open = openStore(at: url) { try remove(open) }
-            if storeType != NSInMemoryStoreType { try StoreFiles(url: url, type: storeType).remove() }
+            guard storeType != NSInMemoryStoreType else { return }
+            let files = StoreFiles(url: url, type: storeType)
+            let isForced = NSPersistentStore.flag(options?[NSPersistentStoreForceDestroyOption]) == true
+            try isForced ? files.remove() : files.destroy()
         }
     }
 
-    /// Deletes a store with all its files. If the coordinator has the store, it is removed first.
+    /// Destroys a store. If the coordinator has the store, it is removed first.
     public func destroyPersistentStore(
         at url: URL, type storeType: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
     ) throws {

@@ -85,6 +85,18 @@ extension NSPersistentStoreCoordinator {
         try setMetadata(metadata, forPersistentStoreOfType: storeType.rawValue, at: url, options: options)
     }
 
+    /// Returns the model that a SQLite store keeps of itself, for stores whose model file is not at hand.
+    ///
+    /// - Parameters:
+    ///   - url: Where the store is.
+    ///   - options: Options of the store.
+    /// - Throws: An error that names the file; `NSMigrationMissingSourceModelError` when it keeps no model.
+    public class func cachedModelForPersistentStore(
+        at url: URL, options: [AnyHashable: Any]? = nil
+    ) throws -> NSManagedObjectModel {
+        try StoreFile.model(inStoreAt: url)
+    }
+
     /// Keys that a store can't be opened without.
     private static let lastingKeys = [
         NSStoreTypeKey, NSStoreUUIDKey, NSStoreModelVersionHashesKey, NSStoreModelVersionIdentifiersKey,

@@ -19,6 +19,9 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     /// Held while stores are added or removed. Recursive: a store's hooks may call back.
     let changes = NSRecursiveLock()
 
+    /// Stores at `/dev/null`.
+    let scratchStores = ScratchStores()
+
     private let list: Mutex<StoreList>
     private let nameStorage = Mutex<String?>(nil)
     private let userLock = NSRecursiveLock()
@@ -38,6 +41,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
         for store in list.withLock({ $0.stores }) {
             store.willRemove(from: self)
             (store as? any RowStore)?.close()
+            scratchStores.discard(store)
         }
     }
 

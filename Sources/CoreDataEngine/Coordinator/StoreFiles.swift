@@ -34,6 +34,13 @@ struct StoreFiles {
         }
     }
 
+    /// Empties a SQLite database under its locks; deletes the files of other stores.
+    func destroy() throws {
+        guard type == NSSQLiteStoreType else { return try remove() }
+        try requireRegularFile()
+        try StoreFile.destroy(at: url)
+    }
+
     private func requireRegularFile() throws {
         let attributes = try? manager.attributesOfItem(atPath: url.path)
         guard let kind = attributes?[.type] as? FileAttributeType else {

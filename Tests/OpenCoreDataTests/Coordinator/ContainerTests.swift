@@ -54,6 +54,21 @@ import Testing
         #expect(container.persistentStoreCoordinator.persistentStores.isEmpty)
     }
 
+    @Test func aModelIsFoundByNameInTheFirstFolderThatHasIt() throws {
+        let folder = try TemporaryFolder()
+        let sub = folder.file("Models")
+        try FileManager.default.createDirectory(at: sub, withIntermediateDirectories: true)
+        let model = PublishingModel.make()
+        try model.encodedCompiledModel().write(to: sub.appendingPathComponent("Publishing.mom"))
+        let found = try ModelFinder.model(named: "Publishing", in: [folder.url, sub])
+        #expect(found.entityVersionHashesByName == model.entityVersionHashesByName)
+        try Data("not a model".utf8).write(to: folder.file("Publishing.mom"))
+        let error = #expect(throws: CocoaError.self) {
+            try ModelFinder.model(named: "Publishing", in: [folder.url, sub])
+        }
+        #expect("\(error?.userInfo[NSFilePathErrorKey] ?? "")".hasSuffix("Publishing.mom"))
+    }
+
     @Test func foldersOfStoresAreMade() throws {
         let folder = try TemporaryFolder()
         let container = NSPersistentContainer(name: "Publishing", managedObjectModel: PublishingModel.make())

@@ -69,10 +69,11 @@ import Testing
     @Test(arguments: [
         "NSPersistentStoreUbiquitousContentNameKey", "NSPersistentCloudKitContainerOptionsKey",
         "NSCoreDataCoreSpotlightExporter", "NSPersistentStoreFileProtectionKey",
+        NSPersistentStoreRemoteChangeNotificationPostOptionKey, NSPersistentStoreDeferredLightweightMigrationOptionKey,
     ])
-    func optionsOfApplesServicesAreRefusedByName(_ option: String) {
+    func optionsThatCanNotBeFollowedAreRefusedByName(_ option: String) {
         let coordinator = coordinator()
-        let error = #expect(throws: CocoaError.self) { try addMemory(coordinator, options: [option: "x"]) }
+        let error = #expect(throws: CocoaError.self) { try addMemory(coordinator, options: [option: true]) }
         #expect(error?.localizedDescription.contains(option) == true)
         #expect(coordinator.persistentStores.isEmpty)
     }

@@ -117,14 +117,60 @@ import Testing
         }
     }
 
-    @Test func destroyingRemovesAllFilesAndTheStore() throws {
+    // Apple behaviour 9.6
+    @Test func destroyingLeavesAnEmptyDatabase() throws {
         let coordinator = coordinator()
         try add(coordinator, at: url)
         try fill(coordinator)
         try coordinator.destroyPersistentStore(at: url, type: .sqlite)
         #expect(coordinator.persistentStores.isEmpty)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+        #expect(FileManager.default.fileExists(atPath: url.path))
         try add(coordinator, at: url)
+        let context = context(coordinator)
+        let count = try context.performAndWait {
+            try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book"))
+        }
+        #expect(count == 0)
+    }
+
+    @Test func destroyingByForceDeletesWhateverIsThere() throws {
+        try Data("no database".utf8).write(to: url)
+        #expect(throws: (any Error).self) { try coordinator().destroyPersistentStore(at: url, type: .sqlite) }
+        try coordinator().destroyPersistentStore(
+            at: url, type: .sqlite, options: [NSPersistentStoreForceDestroyOption: true])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+    }
+
+    @Test func aStoreAtDevNullIsCompleteAndLeavesNothing() throws {
+        let first = coordinator()
+        let store = try add(first, at: URL(fileURLWithPath: "/dev/null"))
+        try fill(first)
+        try expectFilled(first)
+        #expect(store.url?.path == "/dev/null")
+        let second = coordinator()
+        try add(second, at: URL(fileURLWithPath: "/dev/null"))
+        let context = context(second)
+        let count = try context.performAndWait {
+            try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book"))
+        }
+        #expect(count == 0)
+        try first.remove(store)
+    }
+
+    @Test func analyzeAndVacuumAreRunWhenTheStoreIsOpened() throws {
+        let first = coordinator()
+        try add(first, at: url)
+        try fill(first)
+        try first.remove(first.persistentStores[0])
+        try add(coordinator(), at: url, options: [NSSQLiteAnalyzeOption: true, NSSQLiteManualVacuumOption: true])
+        #expect(try SQLiteShell.run("SELECT count(*) > 0 FROM sqlite_stat1", on: url) == "1")
+    }
+
+    @Test func theModelThatAStoreKeepsCanBeAskedFor() throws {
+        let coordinator = coordinator()
+        try add(coordinator, at: url)
+        let model = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
+        #expect(model.entityVersionHashesByName == coordinator.managedObjectModel.entityVersionHashesByName)
     }
 
     // Apple behaviour 9.6
