@@ -6,7 +6,8 @@ import Testing
 /// The text of common queries: indexes must be usable, joins shared, and values bound.
 @Suite struct QueryStatementTests {
     private func statement(
-        _ format: String, _ arguments: [Any] = [], entity: String = "Book", sort: [NSSortDescriptor] = [], limit: Int = 0
+        _ format: String, _ arguments: [Any] = [], entity: String = "Book", sort: [NSSortDescriptor] = [],
+        limit: Int = 0
     ) throws -> String {
         let fixture = try StoreFixture()
         var query = StoreQuery(entity: try fixture.layout(entity))
@@ -21,8 +22,9 @@ import Testing
 
     @Test func aComparisonIsTheColumnAndAValue() throws {
         #expect(try statement("isbn == 'x'") == " FROM ZBOOK t0 WHERE t0.ZISBN = ?")
-        #expect(try statement("pages > 3 AND price <= 2.5")
-            == " FROM ZBOOK t0 WHERE (t0.ZPAGES > ? AND t0.ZPRICE <= ?)")
+        #expect(
+            try statement("pages > 3 AND price <= 2.5")
+                == " FROM ZBOOK t0 WHERE (t0.ZPAGES > ? AND t0.ZPRICE <= ?)")
     }
 
     @Test func nilIsAskedForByName() throws {
@@ -40,8 +42,9 @@ import Testing
     }
 
     @Test func subentitiesAreToldApartWhereNeeded() throws {
-        #expect(try statement("pages == 1", entity: "GraphicNovel")
-            == " FROM ZBOOK t0 WHERE t0.Z_ENT = 3 AND t0.ZPAGES = ?")
+        #expect(
+            try statement("pages == 1", entity: "GraphicNovel")
+                == " FROM ZBOOK t0 WHERE t0.Z_ENT = 3 AND t0.ZPAGES = ?")
     }
 
     @Test func aRowOfAnotherEntityOfTheTreeIsMissing() throws {
@@ -57,7 +60,9 @@ import Testing
     @Test func equalQueriesWithOtherValuesShareTheirText() throws {
         let fixture = try StoreFixture()
         try fixture.save { plan in
-            plan.inserts = try (1...5).map { try fixture.insert("Book", $0, ["pages": .integer($0), "isbn": .string("\($0)")]) }
+            plan.inserts = try (1...5).map {
+                try fixture.insert("Book", $0, ["pages": .integer($0), "isbn": .string("\($0)")])
+            }
         }
         for value in 1...5 {
             #expect(try fixture.references("Book", NSPredicate(format: "pages == %d", value)) == [Int64(value)])
@@ -73,14 +78,16 @@ import Testing
     @Test func anyIsAnExistingRow() throws {
         #expect(
             try statement("ANY books.pages > 300", entity: "Author")
-                == " FROM ZAUTHOR t0 WHERE EXISTS (SELECT 1 FROM ZBOOK t1 WHERE t1.ZAUTHOR = t0.Z_PK AND t1.ZPAGES > ?)")
+                == " FROM ZAUTHOR t0 WHERE EXISTS (SELECT 1 FROM ZBOOK t1 WHERE t1.ZAUTHOR = t0.Z_PK AND t1.ZPAGES > ?)"
+        )
     }
 
     @Test func longListsAreOneValue() throws {
         let fixture = try StoreFixture()
         try fixture.save { plan in
             plan.inserts = try (1...3).map {
-                try fixture.insert("Book", $0, ["pages": .integer($0), "isbn": .string("n'\($0)"), "price": .double(0.1 * Double($0))])
+                try fixture.insert(
+                    "Book", $0, ["pages": .integer($0), "isbn": .string("n'\($0)"), "price": .double(0.1 * Double($0))])
             }
         }
         let numbers = Array(2...40_000)

@@ -26,8 +26,9 @@ import Testing
         }
         #expect(slab.entityIndex(1) == (try fixture.layout("GraphicNovel")).index)
         #expect(slab.version(0) == 1)
-        #expect(try fixture.shell("SELECT typeof(ZPRICE), ZCOST, typeof(ZIDENTIFIER) FROM ZBOOK WHERE Z_PK=1")
-            == "real|10.11|blob")
+        #expect(
+            try fixture.shell("SELECT typeof(ZPRICE), ZCOST, typeof(ZIDENTIFIER) FROM ZBOOK WHERE Z_PK=1")
+                == "real|10.11|blob")
     }
 
     @Test func anUpdateWritesChangedColumnsAndCountsTheVersion() throws {
@@ -36,9 +37,10 @@ import Testing
         let statements = try fixture.statements {
             try fixture.save { $0.updates = [try fixture.update("Author", 1, version: 1, ["country": .string("GB")])] }
         }
-        #expect(statements == [
-            "BEGIN IMMEDIATE", "UPDATE ZAUTHOR SET Z_OPT=Z_OPT+1,ZCOUNTRY=? WHERE Z_PK=? AND Z_OPT=?", "COMMIT",
-        ])
+        #expect(
+            statements == [
+                "BEGIN IMMEDIATE", "UPDATE ZAUTHOR SET Z_OPT=Z_OPT+1,ZCOUNTRY=? WHERE Z_PK=? AND Z_OPT=?", "COMMIT",
+            ])
         #expect(try fixture.shell("SELECT Z_OPT, ZNAME, ZCOUNTRY FROM ZAUTHOR") == "2|Ada|GB")
     }
 
@@ -82,7 +84,8 @@ import Testing
         let fixture = try StoreFixture()
         try fixture.save {
             $0.inserts = [
-                try fixture.insert("Label", 1, ["name": .string("a")]), try fixture.insert("Label", 2, ["name": .string("b")]),
+                try fixture.insert("Label", 1, ["name": .string("a")]),
+                try fixture.insert("Label", 2, ["name": .string("b")]),
                 try fixture.insert("Label", 3, ["name": .string("c")]),
             ]
         }
@@ -102,7 +105,8 @@ import Testing
         try fixture.save { $0.inserts = [try fixture.insert("Label", 1, ["name": .string("a")])] }
         let (rows, constraints) = try fixture.conflicts {
             $0.inserts = [
-                try fixture.insert("Label", 2, ["name": .string("a")]), try fixture.insert("Label", 3, ["name": .string("z")]),
+                try fixture.insert("Label", 2, ["name": .string("a")]),
+                try fixture.insert("Label", 3, ["name": .string("z")]),
             ]
         }
         #expect(rows.isEmpty)
@@ -117,7 +121,8 @@ import Testing
         let fixture = try StoreFixture()
         let (_, constraints) = try fixture.conflicts {
             $0.inserts = [
-                try fixture.insert("Label", 1, ["name": .string("a")]), try fixture.insert("Label", 2, ["name": .string("a")]),
+                try fixture.insert("Label", 1, ["name": .string("a")]),
+                try fixture.insert("Label", 2, ["name": .string("a")]),
             ]
         }
         #expect(constraints.map(\.references) == [[1, 2]])
@@ -152,7 +157,8 @@ import Testing
             for book in Int64(1)...1_000 {
                 let author = try fixture.reference("Author", book * 7 % 210 + 1)
                 plan.inserts.append(
-                    try fixture.insert("Book", book, ["pages": .integer(book), "author": author, "isbn": .string("b\(book)")]))
+                    try fixture.insert(
+                        "Book", book, ["pages": .integer(book), "author": author, "isbn": .string("b\(book)")]))
             }
         }
         let books = try fixture.relationship("Author", "books")

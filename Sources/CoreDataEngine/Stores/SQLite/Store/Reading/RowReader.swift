@@ -95,7 +95,8 @@ final class RowReader {
 
     /// A decimal column holds a number; its shortest text that reads back as the same number is what was meant.
     private func setDecimal(_ slot: Int, _ source: OpaquePointer?, _ type: Int32) {
-        var text = type == SQLITE_FLOAT
+        var text =
+            type == SQLITE_FLOAT
             ? SQLNumber.text(of: sqlite3_value_double(source)) : SQLFunctionArgument.text(source) ?? "0"
         text.withUTF8 { slab.setBytes(slot, UnsafeRawBufferPointer($0)) }
     }

@@ -63,7 +63,8 @@ final class SaveExecutor {
             where slot.kind == .composite && !slot.isTransient && !change.value(slot.index).isNull {
                 throw CoreDataError.make(
                     NSPersistentStoreSaveError,
-                    "The composite attribute \"\(slot.name)\" of \(change.entity.name) cannot be saved in an SQLite store.")
+                    "The composite attribute \"\(slot.name)\" of \(change.entity.name) cannot be saved in an SQLite store."
+                )
             }
         }
     }
