@@ -149,7 +149,7 @@ extension NSManagedObjectContext {
             case .cascadeDeleteRule:
                 for destination in destinations where !destination.isDeleted { delete(destination) }
                 fallthrough
-            case .nullifyDeleteRule, .denyDeleteRule:
+            case .nullifyDeleteRule:
                 guard let inverse = relationship.inverse else { continue }
                 for destination in destinations where !destination.isDeleted {
                     destination.forget(object, inverse)

@@ -105,4 +105,18 @@ import Testing
             #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Shelf")) == 0)
         }
     }
+
+    // 4.6
+    @Test(arguments: storeTypes) func denyLeavesTheRelatedObjectAsItIs(type: String) throws {
+        let stack = try TestStack(type: type)
+        try stack.inContext { context in
+            let shelf = NSEntityDescription.insertNewObject(forEntityName: "Shelf", into: context)
+            let book = Book(context: context)
+            book.setValue(shelf, forKey: "shelf")
+            try context.save()
+            context.delete(shelf)
+            context.processPendingChanges()
+            #expect(book.value(forKey: "shelf") as? NSManagedObject === shelf && !book.hasChanges)
+        }
+    }
 }
