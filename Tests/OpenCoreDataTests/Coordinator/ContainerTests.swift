@@ -66,7 +66,8 @@ import Testing
         let error = #expect(throws: CocoaError.self) {
             try ModelFinder.model(named: "Publishing", in: [folder.url, sub])
         }
-        #expect("\(error?.userInfo[NSFilePathErrorKey] ?? "")".hasSuffix("Publishing.mom"))
+        let path = error?.userInfo[NSFilePathErrorKey] as? String
+        #expect(path == folder.file("Publishing.mom").path)
     }
 
     @Test func foldersOfStoresAreMade() throws {
