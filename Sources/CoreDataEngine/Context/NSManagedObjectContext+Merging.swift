@@ -39,8 +39,6 @@ extension NSManagedObjectContext {
         }
     }
 
-    final func observeParent() {}
-
     /// Merges: registered objects get the newest values under their own changes, others are left alone.
     final func merge(_ change: RemoteChange) {
         adoptPermanentIdentities()
@@ -214,7 +212,7 @@ extension NSManagedObject {
 
     /// Goes back to the row: edits and pending relationship changes are gone.
     final func restoreSaved() {
-        state.subtract([.updated, .deleted, .propagated, .updatedBeforeDelete])
+        state.subtract([.updated, .deleted, .propagated])
         state.subtract([.updatedInEvent, .deletedInEvent])
         guard let extras else { return }
         extras.values = []

@@ -32,7 +32,6 @@ extension NSManagedObjectContext {
         guard object.table?.registry === registry else { return }
         object.prepareForDeletion()
         guard !object.state.contains(.deleted) else { return }
-        if object.state.contains(.updated) { object.state.insert(.updatedBeforeDelete) }
         object.state.insert([.deleted, .deletedInEvent])
         object.state.remove(.propagated)
         if !object.state.contains(.listedDeleted) {

@@ -20,9 +20,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// What to do about conflicts: an `NSMergePolicy`. Fails the save by default.
     open var mergePolicy: Any = NSErrorMergePolicy
     /// Whether to take over what the coordinator's other contexts, or the parent, save.
-    open var automaticallyMergesChangesFromParent = false {
-        didSet { if automaticallyMergesChangesFromParent != oldValue { observeParent() } }
-    }
+    open var automaticallyMergesChangesFromParent = false
     /// Whether delete rules are applied when changes are processed; otherwise with the save.
     open var propagatesDeletesAtEndOfEvent = true
     /// Whether an object whose row is gone becomes one with nil values, to be deleted with the next save.

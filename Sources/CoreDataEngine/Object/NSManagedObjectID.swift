@@ -35,9 +35,6 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     /// The store that keeps the object; `nil` for a temporary identifier or when the store is gone.
     public var persistentStore: NSPersistentStore? { isTemporaryID ? nil : store }
 
-    /// The store that a new object was assigned to, or the one that keeps it.
-    package var assignedStore: NSPersistentStore? { store }
-
     /// The identifier as a URI: `x-coredata://<store UUID>/<entity>/p<number>`, `x-coredata:///<entity>/t<UUID>` when
     /// temporary.
     public func uriRepresentation() -> URL {

@@ -2,11 +2,11 @@ package import Foundation
 
 /// Many rows in one block of memory: what a fetch returns and what clean objects read from.
 ///
-/// A row is four words and then one word for each slot: the reference (`Z_PK`), the entity index and version (`Z_OPT`)
-/// together, and the null mask. Texts and data stand in one arena; their slot holds place and length. The null mask has a
+/// A row is the reference (`Z_PK`), the entity index and version (`Z_OPT`) together, the null mask, and then one word for
+/// each slot. Texts and data stand in one arena; their slot holds place and length. The null mask has a
 /// word for each 64 slots. A bit that is set means that the slot has a value.
 ///
-/// One thread fills a slab; after `publish` nobody writes to it and any thread may read.
+/// One thread fills a slab and hands it on; then nobody writes to it and any thread may read.
 // @unchecked Sendable because nothing writes after the thread that filled it handed it on.
 package final class RowSlab: @unchecked Sendable {
     /// The entity that was asked for; rows may be of its subentities.

@@ -19,7 +19,7 @@ package protocol RowStore: NSPersistentStore {
     func allocateReferences(count: Int, root: EntityLayout) throws -> Int64
     /// Carries a plan out in one transaction, or changes nothing and tells why.
     func execute(_ plan: SavePlan) throws -> SaveOutcome
-    /// Whether a row exists now.
+    /// Reads the metadata, or makes it for a new store. Called once, before anything else.
     func loadMetadata() throws
     /// Writes `metadata` to the file.
     func saveMetadata() throws

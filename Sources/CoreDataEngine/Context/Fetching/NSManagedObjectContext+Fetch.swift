@@ -72,7 +72,6 @@ extension NSManagedObjectContext {
         }
         if let error = request.predicate?.formatError { throw error }
         var query = request.storeQuery(for: layout)
-        query.predicate = request.predicate.map { resolvedForStore($0) }
         let overlay = request.includesPendingChanges ? pendingOverlay(for: request, layout) : nil
         if request.resultType == .managedObjectIDResultType || request.fetchBatchSize > 0 {
             query.includesValues = false
@@ -173,7 +172,6 @@ extension NSManagedObjectContext {
             return try fetchObjects(request, layout).count
         }
         var query = request.storeQuery(for: layout)
-        query.predicate = request.predicate.map { resolvedForStore($0) }
         query.includesValues = false
         let stores = try self.stores(for: request, layout)
         if stores.count == 1 { return try stores[0].countRows(query) }
@@ -191,8 +189,7 @@ extension NSManagedObjectContext {
         if let parent {
             return try parent.performAndWait { SendableBox(try parent.fetchDictionaries(request)) }.value
         }
-        var (query, columns) = try request.columnQuery(for: layout)
-        query.predicate = query.predicate.map { resolvedForStore($0) }
+        let (query, columns) = try request.columnQuery(for: layout)
         return try stores(for: request, layout).flatMap { store in
             try store.fetchColumns(query).map { values in
                 var row: [String: Any] = [:]

@@ -6,7 +6,6 @@ extension NSManagedObjectContext {
     struct ParentRows {
         var slab: RowSlab
         var stores: [NSPersistentStore?]
-        var assigned: [NSPersistentStore?] = []
     }
 
     final func fetchFromParent(

@@ -51,7 +51,4 @@ extension NSManagedObjectContext {
         if request.fetchLimit > 0 { result = Array(result.prefix(request.fetchLimit)) }
         return result
     }
-
-    /// The predicate as a store can take it.
-    final func resolvedForStore(_ predicate: NSPredicate) -> NSPredicate { predicate }
 }
