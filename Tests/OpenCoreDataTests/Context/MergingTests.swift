@@ -30,7 +30,7 @@ import Testing
         return try #require(log.entries(.NSManagedObjectContextDidSave).first).notification
     }
 
-    // 5.9, 5.11
+    // Behaviour 5.9, 5.11
     @Test(arguments: storeTypes) func mergingReportsInsertsRefreshesAndDeletes(type: String) throws {
         let stack = try TestStack(type: type)
         let ids = try savedBooks(stack, ["realised", "fault", "deleted"])
@@ -67,7 +67,8 @@ import Testing
         }
     }
 
-    // 5.9: unsaved changes stay on top of what is merged.
+    // Unsaved changes stay on top of what is merged.
+    // Behaviour 5.9
     @Test(arguments: storeTypes) func mergingKeepsUnsavedChanges(type: String) throws {
         let stack = try TestStack(type: type)
         let ids = try savedBooks(stack, ["book"])
@@ -86,7 +87,8 @@ import Testing
         }
     }
 
-    // 5.9: relationships follow.
+    // Relationships follow.
+    // Behaviour 5.9
     @Test(arguments: storeTypes) func mergingBringsRelationshipsUpToDate(type: String) throws {
         let stack = try TestStack(type: type)
         let ids = try savedBooks(stack, ["one", "two"])
@@ -113,7 +115,7 @@ import Testing
         }
     }
 
-    // 5.10, 5.12
+    // Behaviour 5.10, 5.12
     @Test(arguments: storeTypes) func siblingsMergeAutomatically(type: String) async throws {
         let stack = try TestStack(type: type)
         let ids = try savedBooks(stack, ["held", "not held", "fault"])
@@ -146,7 +148,7 @@ import Testing
         }
     }
 
-    // 5.12
+    // Behaviour 5.12
     @Test(arguments: [false, true]) func aChildSeesTheParentsChangesOnlyIfItMerges(merges: Bool) async throws {
         let stack = try TestStack()
         let ids = try savedBooks(stack, ["old"])
@@ -169,7 +171,7 @@ import Testing
         }
     }
 
-    // 5.14
+    // Behaviour 5.14
     @Test(.enabled(if: SQLiteShell.isAvailable)) func remoteChangesComeInAsIdentifiers() throws {
         let stack = try TestStack()
         let ids = try savedBooks(stack, ["changed", "deleted"])
@@ -190,7 +192,7 @@ import Testing
         }
     }
 
-    // 5.15
+    // Behaviour 5.15
     @Test func mergingUpdatesOfUnknownObjectsRegistersNothing() throws {
         let stack = try TestStack()
         let ids = try savedBooks(stack, ["one"])

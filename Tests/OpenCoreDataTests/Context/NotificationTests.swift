@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized) struct NotificationTests {
     static let storeTypes = [NSInMemoryStoreType, NSSQLiteStoreType]
 
-    // 1.1
+    // Behaviour 1.1
     @Test(arguments: storeTypes) func changesArePostedOnceWhenTheyAreProcessed(type: String) throws {
         let stack = try TestStack(type: type)
         try stack.inContext { context in
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    // 1.2
+    // Behaviour 1.2
     @Test func performAndWaitPostsNothingByItself() throws {
         let stack = try TestStack()
         let context = stack.context()
@@ -47,7 +47,7 @@ import Testing
         #expect(log.names == [.NSManagedObjectContextObjectsDidChange])
     }
 
-    // 1.1, 1.3
+    // Behaviour 1.1, 1.3
     @Test func asynchronousPerformPostsAtItsEndOffTheMainThread() async throws {
         let stack = try TestStack()
         let context = stack.context()
@@ -62,7 +62,7 @@ import Testing
         #expect(log.entries.first?.objects(NSInsertedObjectsKey).count == 2)
     }
 
-    // 1.3
+    // Behaviour 1.3
     @Test func performWithoutResultPostsAtItsEnd() async throws {
         let stack = try TestStack()
         let context = stack.context()
@@ -74,7 +74,7 @@ import Testing
         #expect(log.names == [.NSManagedObjectContextObjectsDidChange])
     }
 
-    // 1.1
+    // Behaviour 1.1
     @Test func aMainQueueContextPostsAtTheEndOfTheTurn() async throws {
         let stack = try TestStack()
         let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
@@ -90,7 +90,7 @@ import Testing
         #expect(log.entries.first?.objects(NSInsertedObjectsKey).count == 2)
     }
 
-    // 1.4, 1.6
+    // Behaviour 1.4, 1.6
     @Test(arguments: storeTypes) func aSavePostsChangeThenWillSaveThenDidSave(type: String) throws {
         let stack = try TestStack(type: type)
         try stack.inContext { context in
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    // 1.4
+    // Behaviour 1.4
     @Test func processedChangesAreNotPostedAgainByTheSave() throws {
         let stack = try TestStack()
         try stack.inContext { context in
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    // 1.5
+    // Behaviour 1.5
     @Test(arguments: storeTypes) func aSaveWithoutChangesSucceedsAndPostsEmptySets(type: String) throws {
         let stack = try TestStack(type: type)
         try stack.inContext { context in
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    // 1.7
+    // Behaviour 1.7
     @Test func aChildPostsTemporaryIdentifiers() throws {
         let stack = try TestStack()
         let parent = stack.context()
@@ -161,7 +161,7 @@ import Testing
         #expect(entry.ids(NSInsertedObjectIDsKey).allSatisfy { $0.isTemporaryID })
     }
 
-    // 1.10
+    // Behaviour 1.10
     @Test(arguments: storeTypes) func resetPostsEverythingAsInvalidated(type: String) throws {
         let stack = try TestStack(type: type)
         try stack.inContext { context in
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    // 1.11
+    // Behaviour 1.11
     @Test(arguments: storeTypes) func refreshAllObjectsPostsEverythingAsRefreshed(type: String) throws {
         let stack = try TestStack(type: type)
         try stack.inContext { context in
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    // 1.12
+    // Behaviour 1.12
     @Test func eachChildSavePostsInTheParentAndTheParentSavesTheSum() throws {
         let stack = try TestStack()
         let parent = stack.context()
@@ -222,7 +222,7 @@ import Testing
         #expect(didSave.first?.objects(NSInsertedObjectsKey).count == 2)
     }
 
-    // 1.13
+    // Behaviour 1.13
     @Test func addingAndRemovingAStoreIsPosted() throws {
         let folder = try TemporaryFolder()
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
@@ -243,7 +243,7 @@ import Testing
         #expect(removed?.first === store)
     }
 
-    // 1.14
+    // Behaviour 1.14
     @Test func storesWillChangeIsNotPosted() throws {
         let stack = try TestStack()
         let log = NotificationLog(stack.coordinator, [.NSPersistentStoreCoordinatorStoresWillChange])

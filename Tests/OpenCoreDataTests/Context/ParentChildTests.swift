@@ -20,7 +20,7 @@ import Testing
         return try context.fetch(request).map(\.title)
     }
 
-    // 5.13
+    // Behaviour 5.13
     @Test(arguments: storeTypes) func childChangesReachTheParentWithTheSaveAndTheStoreWithTheParents(type: String)
         throws
     {

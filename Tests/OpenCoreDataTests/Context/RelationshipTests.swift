@@ -66,7 +66,7 @@ import Testing
         #expect(try stored() == ["b", "c", "e", "a", "d"])
     }
 
-    // 4.7
+    // Behaviour 4.7
     @Test(arguments: storeTypes) func cascadeAndNullifyFollowTheModel(type: String) throws {
         let stack = try TestStack(type: type)
         try stack.inContext { context in
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    // 4.6
+    // Behaviour 4.6
     @Test(arguments: storeTypes) func denyBlocksUntilTheRelatedObjectGoesToo(type: String) throws {
         let stack = try TestStack(type: type)
         try stack.inContext { context in
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    // 4.6
+    // Behaviour 4.6
     @Test(arguments: storeTypes) func denyLeavesTheRelatedObjectAsItIs(type: String) throws {
         let stack = try TestStack(type: type)
         try stack.inContext { context in

@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    // 5.1
+    // Behaviour 5.1
     @Test func theDefaultPolicyIsTheErrorPolicy() throws {
         let stack = try TestStack()
         let context = stack.context()
@@ -54,7 +54,8 @@ import Testing
         }
     }
 
-    // 5.1, 12: after a failed save the change waits; once refreshed the context saves again.
+    // After a failed save the change waits; once refreshed the context saves again.
+    // Behaviour 5.1
     @Test(arguments: storeTypes) func theErrorPolicyFailsTheSaveAndKeepsTheChange(type: String) throws {
         let stack = try TestStack(type: type)
         try conflict(stack, policy: .error) { book, _ in
@@ -71,7 +72,7 @@ import Testing
         #expect(try stored(stack) == ["ours 1 1.0"])
     }
 
-    // 5.2
+    // Behaviour 5.2
     @Test(arguments: storeTypes) func storeTrumpTakesTheStoredValueOfWhatBothChanged(type: String) throws {
         let stack = try TestStack(type: type)
         try conflict(stack, policy: .mergeByPropertyStoreTrump) { book, _ in
@@ -87,7 +88,7 @@ import Testing
         #expect(try stored(stack) == ["theirs 2 2.0"])
     }
 
-    // 5.3
+    // Behaviour 5.3
     @Test(arguments: storeTypes) func objectTrumpTakesTheLocalValueOfWhatBothChanged(type: String) throws {
         let stack = try TestStack(type: type)
         try conflict(stack, policy: .mergeByPropertyObjectTrump) { book, _ in
@@ -103,7 +104,7 @@ import Testing
         #expect(try stored(stack) == ["ours 2 2.0"])
     }
 
-    // 5.4
+    // Behaviour 5.4
     @Test(arguments: storeTypes) func overwriteWritesTheWholeObject(type: String) throws {
         let stack = try TestStack(type: type)
         try conflict(stack, policy: .overwrite) { book, _ in
@@ -118,7 +119,7 @@ import Testing
         #expect(try stored(stack) == ["first 2 1.0"])
     }
 
-    // 5.5
+    // Behaviour 5.5
     @Test(arguments: storeTypes) func rollbackDropsTheLocalChanges(type: String) throws {
         let stack = try TestStack(type: type)
         try conflict(stack, policy: .rollback) { book, _ in
@@ -133,7 +134,7 @@ import Testing
         #expect(try stored(stack) == ["theirs 1 1.0"])
     }
 
-    // 5.6
+    // Behaviour 5.6
     @Test(arguments: storeTypes) func differentObjectsDoNotConflict(type: String) throws {
         let stack = try TestStack(type: type)
         let ids = try stack.inContext { context in
@@ -168,7 +169,7 @@ import Testing
         }
     }
 
-    // 5.7
+    // Behaviour 5.7
     @Test(arguments: storeTypes) func aPolicyOfOnesOwnChangesWhatIsSaved(type: String) throws {
         let stack = try TestStack(type: type)
         let ids = try stack.inContext { context in

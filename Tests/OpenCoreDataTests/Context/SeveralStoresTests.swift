@@ -25,7 +25,7 @@ import Testing
         return try context.performAndWait { try body(context) }
     }
 
-    // 6.12
+    // Behaviour 6.12
     @Test func newObjectsGoToTheFirstStoreUnlessAssigned() throws {
         try inContext { context in
             let (one, two) = (Book(context: context), Book(context: context))

@@ -115,7 +115,8 @@ import Testing
         }
     }
 
-    // 2.17: rows arrive batch by batch when touched.
+    // Rows arrive batch by batch when touched.
+    // Behaviour 2.17
     @Test func aBatchSizeReadsRowsInBatches() throws {
         let stack = try library(authors: 100, books: 0)
         try stack.inContext { context in
@@ -135,7 +136,8 @@ import Testing
         }
     }
 
-    // 2.17: identity alone is what a batched fetch reads at first, and its batches leave held objects alone.
+    // Identity alone is what a batched fetch reads at first, and its batches leave held objects alone.
+    // Behaviour 2.17
     @Test func batchesDoNotOverwriteUnsavedChanges() throws {
         let stack = try library(authors: 10, books: 0)
         try stack.inContext { context in

@@ -19,7 +19,7 @@ import Testing
         return (stack, id)
     }
 
-    // 5.8
+    // Behaviour 5.8
     @Test(arguments: [1, 2, 3] as [UInt]) func anInsertCollapsesOntoTheStoredRow(policy: UInt) throws {
         let (stack, id) = try stackWithStoredLabel()
         let merge = try #require(NSMergePolicyType(rawValue: policy))
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    // 5.8
+    // Behaviour 5.8
     @Test func rollbackDropsTheInsert() throws {
         let (stack, _) = try stackWithStoredLabel()
         try stack.inContext { context in
@@ -55,6 +55,7 @@ import Testing
         #expect(try stack.sqlite("SELECT count(*) FROM ZLABEL; SELECT count(*) FROM ZBOOK") == "1\n2")
     }
 
+    // Behaviour 4.11
     @Test func twoNewObjectsWithOneValueClashToo() throws {
         let stack = try TestStack()
         try stack.inContext { context in

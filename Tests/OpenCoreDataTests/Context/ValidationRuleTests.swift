@@ -9,7 +9,7 @@ import Testing
 
     private struct Refusal: Error, Equatable {}
 
-    // 4.1
+    // Behaviour 4.1
     @Test func validateForInsertNamesTheMissingProperty() throws {
         let stack = try TestStack()
         stack.inContext { context in
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    // 4.3
+    // Behaviour 4.3
     @Test(arguments: storeTypes) func aBrokenValidationPredicateIsReportedWithItsWarning(type: String) throws {
         let stack = try TestStack(model: HookItem.model(), type: type)
         try stack.inContext { context in
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    // 4.3
+    // Behaviour 4.3
     @Test func aValueCanBeCheckedBeforeItIsSet() throws {
         let stack = try TestStack(model: HookItem.model())
         try stack.inContext { context in
@@ -55,7 +55,8 @@ import Testing
         }
     }
 
-    // 4.4: overriding validateValue takes the place of validate<Key> methods.
+    // Overriding validateValue takes the place of validate<Key> methods.
+    // Behaviour 4.4
     @Test(arguments: storeTypes) func anErrorOfTheClassPassesUnchanged(type: String) throws {
         let stack = try TestStack(model: HookItem.model(), type: type)
         try stack.inContext { context in
@@ -71,7 +72,7 @@ import Testing
         }
     }
 
-    // 4.5
+    // Behaviour 4.5
     @Test(arguments: storeTypes) func tooManyDestinationsAreReported(type: String) throws {
         let stack = try TestStack(model: HookItem.model(), type: type)
         stack.inContext { context in
@@ -85,7 +86,7 @@ import Testing
         }
     }
 
-    // 4.6
+    // Behaviour 4.6
     @Test(arguments: storeTypes) func validateForDeleteFollowsTheDenyRule(type: String) throws {
         let stack = try TestStack(type: type)
         try stack.inContext { context in
@@ -102,7 +103,7 @@ import Testing
         }
     }
 
-    // 4.7
+    // Behaviour 4.7
     @Test(.enabled(if: SQLiteShell.isAvailable)) func cascadeRemovesTheRowsWithTheSave() throws {
         let stack = try TestStack()
         try stack.inContext { context in
@@ -119,7 +120,7 @@ import Testing
         #expect(try stack.sqlite("SELECT count(*) FROM ZNOTE") == "0")
     }
 
-    // 4.8
+    // Behaviour 4.8
     @Test(arguments: storeTypes) func aFailedSaveLeavesTheContextAsItWas(type: String) throws {
         let stack = try TestStack(type: type)
         try stack.inContext { context in
@@ -142,7 +143,7 @@ import Testing
         }
     }
 
-    // 4.9
+    // Behaviour 4.9
     @Test func aReadOnlyStoreOpensAndRefusesTheSave() throws {
         let stack = try TestStack()
         try stack.inContext { context in
@@ -159,7 +160,7 @@ import Testing
         }
     }
 
-    // 4.10
+    // Behaviour 4.10
     @Test(arguments: storeTypes) func aConflictNamesWhatBothSidesHave(type: String) throws {
         let stack = try TestStack(model: HookItem.model(), type: type)
         let id = try stack.inContext { context in
@@ -192,7 +193,7 @@ import Testing
         }
     }
 
-    // 4.11
+    // Behaviour 4.11
     @Test func aUniquenessViolationIsAConstraintError() throws {
         let stack = try TestStack()
         try stack.inContext { context in
@@ -208,7 +209,7 @@ import Testing
         }
     }
 
-    // 4.12
+    // Behaviour 4.12
     @Test func constantsHaveApplesValues() {
         #expect(NSFetchRequestResultType.managedObjectResultType.rawValue == 0)
         #expect(NSFetchRequestResultType.managedObjectIDResultType.rawValue == 1)
@@ -221,7 +222,7 @@ import Testing
         #expect(NSPersistentStoreIncompatibleVersionHashError == 134100)
     }
 
-    // 4.13
+    // Behaviour 4.13
     @Test func fetchesThatCannotWorkThrow() throws {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
         let empty = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

@@ -5,7 +5,7 @@ import Testing
 
 /// Section 4 of the observed behaviour.
 @Suite(.serialized) struct ValidationTests {
-    // 4.1
+    // Behaviour 4.1
     @Test func oneMissingValueIsTheErrorItself() throws {
         let stack = try TestStack()
         stack.inContext { context in
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    // 4.2
+    // Behaviour 4.2
     @Test func severalFailuresComeTogether() throws {
         let stack = try TestStack()
         stack.inContext { context in
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    // 4.8
+    // Behaviour 4.8
     @Test func aCorrectedSaveSucceeds() throws {
         let stack = try TestStack()
         try stack.inContext { context in

@@ -32,7 +32,7 @@ import Testing
         #expect(throws: CocoaError.self) { try coordinator.remove(store) }
     }
 
-    // Apple behaviour 1.13
+    // Behaviour 1.13
     @Test func addingAndRemovingIsAnnounced() throws {
         let coordinator = coordinator()
         let seen = Mutex<[String]>([])
@@ -78,7 +78,7 @@ import Testing
         #expect(coordinator.persistentStores.isEmpty)
     }
 
-    // Apple behaviour 9.7
+    // Behaviour 9.7
     @Test func aStoreOfAnotherTypeThanItsClassSaysIsNotAdded() {
         NSPersistentStoreCoordinator.registerStoreClass(MislabelledStore.self, forStoreType: "Mislabelled")
         defer { NSPersistentStoreCoordinator.registerStoreClass(nil, forStoreType: "Mislabelled") }
@@ -91,7 +91,7 @@ import Testing
         #expect(coordinator.persistentStores.isEmpty)
     }
 
-    // Apple behaviour 9.14
+    // Behaviour 9.14
     @Test func registeredTypesAreListed() {
         #expect(NSPersistentStoreCoordinator.registeredStoreTypes[NSInMemoryStoreType] != nil)
         #expect(NSPersistentStoreCoordinator.registeredStoreTypes[NSSQLiteStoreType] != nil)
@@ -110,7 +110,7 @@ import Testing
         #expect(coordinator.rowStores(for: book).count == 1)
     }
 
-    // Apple behaviour 6.12
+    // Behaviour 6.12
     @Test func newObjectsGoToTheFirstStoreThatMayBeWritten() throws {
         let coordinator = coordinator()
         let book = try #require(coordinator.layout.entities.first { $0.name == "Book" })
@@ -126,7 +126,7 @@ import Testing
 
     // MARK: Identifiers
 
-    // Apple behaviour 2.5, 2.6
+    // Behaviour 2.5, 2.6
     @Test func identifiersComeBackFromTheirURIs() throws {
         let coordinator = coordinator()
         let store = try addMemory(coordinator)
@@ -155,7 +155,7 @@ import Testing
 
     // MARK: Metadata
 
-    // Apple behaviour 9.1
+    // Behaviour 9.1
     @Test func metadataNameTypeUUIDAndHashes() throws {
         let coordinator = coordinator()
         let store = try addMemory(coordinator)

@@ -83,7 +83,7 @@ import Testing
         #expect(coordinator.persistentStores.count == 1)
     }
 
-    // Apple behaviour 9.3
+    // Behaviour 9.3
     @Test func anotherModelIsRefusedAndTheEntitiesAreNamed() throws {
         let first = coordinator()
         try first.remove(try add(first, at: url))
@@ -99,7 +99,7 @@ import Testing
         #expect(migrating?.code == .persistentStoreIncompatibleVersionHash)
     }
 
-    // Apple behaviour 9.2
+    // Behaviour 9.2
     @Test func metadataOfAFileAreReadAndWrittenAtOnce() throws {
         let coordinator = coordinator()
         let store = try add(coordinator, at: url)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    // Apple behaviour 9.6
+    // Behaviour 9.6
     @Test func destroyingLeavesAnEmptyDatabase() throws {
         let coordinator = coordinator()
         try add(coordinator, at: url)
@@ -173,7 +173,7 @@ import Testing
         #expect(model.entityVersionHashesByName == coordinator.managedObjectModel.entityVersionHashesByName)
     }
 
-    // Apple behaviour 9.6
+    // Behaviour 9.6
     @Test func destroyingNothingIsAnError() {
         for url in [folder.file("missing"), URL(fileURLWithPath: "/dev/null")] {
             #expect(throws: CocoaError.self) { try coordinator().destroyPersistentStore(at: url, type: .sqlite) }
@@ -197,7 +197,6 @@ import Testing
         try expectFilled(other)
     }
 
-    // Apple behaviour 1.13
     @Test func migratingCopiesEverythingAndTakesTheStoresPlace() throws {
         let coordinator = coordinator()
         let store = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)

@@ -44,7 +44,7 @@ import Testing
         return column
     }
 
-    // 6.5
+    // Behaviour 6.5
     @Test(arguments: storeTypes) func unsavedChangesDoNotShow(type: String) throws {
         try withLibrary(type) { context, _ in
             for book in try context.fetch(NSFetchRequest<Book>(entityName: "Book")) { book.title = "edited" }
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    // 6.5
+    // Behaviour 6.5
     @Test(arguments: storeTypes) func theDefaultColumnsAreTheAttributes(type: String) throws {
         try withLibrary(type) { context, _ in
             let row = try #require(try context.fetch(request()).first)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    // 6.5
+    // Behaviour 6.5
     @Test(arguments: storeTypes) func aToOneIsAnIdentifier(type: String) throws {
         try withLibrary(type) { context, id in
             let request = request(["title", "author", "author.name"])
@@ -78,7 +78,8 @@ import Testing
         }
     }
 
-    // 6.5, 12: a to-many, or a name that the entity lacks, is an error and not a crash.
+    // A to-many, or a name that the entity lacks, is an error and not a crash.
+    // Behaviour 6.5
     @Test(arguments: storeTypes) func columnsThatCannotBeAreErrors(type: String) throws {
         try withLibrary(type) { context, _ in
             for name in ["tags", "nonsense", "author.books"] {
@@ -88,7 +89,7 @@ import Testing
         }
     }
 
-    // 6.5
+    // Behaviour 6.5
     @Test(arguments: storeTypes) func equalRowsCanBeLeftOut(type: String) throws {
         try withLibrary(type) { context, _ in
             let request = request(["title"])
@@ -103,7 +104,7 @@ import Testing
         }
     }
 
-    // 6.8
+    // Behaviour 6.8
     @Test(arguments: storeTypes) func anAggregateWithoutGroupsIsOneRow(type: String) throws {
         try withLibrary(type) { context, _ in
             let rows = try context.fetch(
@@ -125,7 +126,8 @@ import Testing
         }
     }
 
-    // 6.8, 12: a variable names the column; the plain name and the function are taken too.
+    // A variable names the column; the plain name and the function are taken too.
+    // Behaviour 6.8
     @Test(arguments: storeTypes) func groupsAreCountedAndFiltered(type: String) throws {
         try withLibrary(type) { context, _ in
             let request = request(["title", column("number", "count:", "title", .integer64AttributeType)])
@@ -155,7 +157,6 @@ import Testing
         }
     }
 
-    // 2.17
     @Test(arguments: storeTypes) func theObjectIdentifierCanBeAColumn(type: String) throws {
         try withLibrary(type) { context, _ in
             let column = NSExpressionDescription()

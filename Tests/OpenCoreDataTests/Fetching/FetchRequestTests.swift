@@ -8,7 +8,7 @@ import Testing
         try #require(layout.entities.first { $0.name == name })
     }
 
-    // Apple behaviour 4.12
+    // Behaviour 4.12
     @Test func resultTypesHaveApplesNumbers() {
         #expect(NSFetchRequestResultType.managedObjectResultType.rawValue == 0)
         #expect(NSFetchRequestResultType.managedObjectIDResultType.rawValue == 1)
@@ -27,7 +27,7 @@ import Testing
         #expect(request.requestType == .fetchRequestType)
     }
 
-    // Apple behaviour 6.11
+    // Behaviour 6.11
     @Test func aNamedRequestFindsItsEntityWhenItIsExecuted() throws {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
         #expect(request.entity == nil)
@@ -102,7 +102,7 @@ import Testing
         return try request.resultColumns(for: entity(name)).map(\.key)
     }
 
-    // Apple behaviour 6.5
+    // Behaviour 6.5
     @Test func dictionariesHaveAllAttributesUnlessColumnsAreNamed() throws {
         #expect(try keys(nil).sorted() == ["pages", "price", "published", "title"])
         #expect(try keys(["title", "author", "author.name"]) == ["title", "author", "author.name"])
@@ -124,7 +124,7 @@ import Testing
         #expect(columns.map(\.type) == [.doubleAttributeType, .objectIDAttributeType])
     }
 
-    // Apple behaviour 6.5
+    // Behaviour 6.5
     @Test func aToManyOrUnknownColumnIsAnErrorThatNamesIt() {
         for name in ["tags", "author.books", "colour", "author.colour"] {
             let error = #expect(throws: CocoaError.self) { try keys([name]) }

@@ -31,7 +31,7 @@ import Testing
         return request
     }
 
-    // 6.1
+    // Behaviour 6.1
     @Test(arguments: storeTypes) func unsavedChangesCount(type: String) throws {
         try withBooks(type) { context, books in
             context.delete(books["a"]!)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    // 6.2
+    // Behaviour 6.2
     @Test(arguments: storeTypes) func withoutPendingChangesMembershipIsAsSaved(type: String) throws {
         try withBooks(type) { context, books in
             context.delete(books["a"]!)
@@ -61,7 +61,8 @@ import Testing
         }
     }
 
-    // 6.3: unlike Apple's, our result is in order.
+    // Unlike Apple's, our result is in order.
+    // Behaviour 6.3
     @Test(arguments: storeTypes) func identifiersFollowUnsavedChanges(type: String) throws {
         try withBooks(type) { context, books in
             context.delete(books["a"]!)
@@ -81,7 +82,7 @@ import Testing
         }
     }
 
-    // 6.4
+    // Behaviour 6.4
     @Test(arguments: storeTypes) func countsFollowUnsavedChanges(type: String) throws {
         try withBooks(type) { context, books in
             context.delete(books["a"]!)
@@ -116,7 +117,7 @@ import Testing
         }
     }
 
-    // 6.6
+    // Behaviour 6.6
     @Test(arguments: storeTypes) func offsetAndLimitAreExactInACleanContext(type: String) throws {
         try withBooks(type) { context, _ in
             let request = request()
@@ -131,7 +132,7 @@ import Testing
         }
     }
 
-    // 6.6
+    // Behaviour 6.6
     @Test(arguments: storeTypes) func theLimitHoldsWithUnsavedChanges(type: String) throws {
         try withBooks(type) { context, _ in
             Book(context: context).title = "new"
@@ -142,7 +143,7 @@ import Testing
         }
     }
 
-    // 6.7
+    // Behaviour 6.7
     @Test(arguments: storeTypes) func subentitiesCanBeLeftOut(type: String) throws {
         try withBooks(type) { context, _ in
             GraphicNovel(context: context).title = "saved novel"
@@ -160,7 +161,7 @@ import Testing
         }
     }
 
-    // 6.9
+    // Behaviour 6.9
     @Test(arguments: storeTypes) func subqueriesCount(type: String) throws {
         try withBooks(type) { context, books in
             let (jane, leo) = (Author(context: context), Author(context: context))
@@ -182,7 +183,8 @@ import Testing
         }
     }
 
-    // 6.10: ALL over nothing is true, NONE too, ANY is false, in both stores and in memory.
+    // ALL over nothing is true, NONE too, ANY is false, in both stores and in memory.
+    // Behaviour 6.10
     @Test(arguments: storeTypes) func quantifiersOverNothing(type: String) throws {
         try withBooks(type) { context, _ in
             let author = Author(context: context)
@@ -199,7 +201,8 @@ import Testing
         }
     }
 
-    // 6.11: ours has no entity until executed, and no exception.
+    // Ours has no entity until executed, and no exception.
+    // Behaviour 6.11
     @Test(arguments: storeTypes) func aRequestByNameFindsItsEntityWhenExecuted(type: String) throws {
         try withBooks(type) { context, _ in
             let request = NSFetchRequest<Book>(entityName: "Book")
@@ -209,7 +212,7 @@ import Testing
         }
     }
 
-    // 6.13
+    // Behaviour 6.13
     @Test(arguments: storeTypes) func predicatesOfEveryKind(type: String) throws {
         try withBooks(type) { context, books in
             let author = Author(context: context)
@@ -245,7 +248,7 @@ import Testing
         }
     }
 
-    // 6.14
+    // Behaviour 6.14
     @Test(arguments: storeTypes) func aFetchedPropertyRunsItsRequest(type: String) throws {
         let model = LibraryModel.make()
         let author = try #require(model.entitiesByName["Author"])

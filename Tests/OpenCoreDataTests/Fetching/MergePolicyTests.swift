@@ -52,7 +52,7 @@ import Testing
         try mine.performAndWait { try mine.save() }
     }
 
-    // Apple behaviour 5.1, 4.10
+    // Behaviour 5.1, 4.10
     @Test func theErrorPolicyFailsTheSaveWithTheConflicts() throws {
         #expect((mine.mergePolicy as? NSMergePolicy) === NSMergePolicy.error)
         #expect(NSErrorMergePolicy === NSMergePolicy.error)
@@ -64,25 +64,25 @@ import Testing
         #expect(try stored() == ["theirs 2.0 1"])
     }
 
-    // Apple behaviour 5.2
+    // Behaviour 5.2
     @Test func storeTrumpKeepsTheStoresValueOfConflictingPropertiesAndOtherLocalEdits() throws {
         try conflict(.mergeByPropertyStoreTrump)
         #expect(try stored() == ["theirs 2.0 10"])
     }
 
-    // Apple behaviour 5.3
+    // Behaviour 5.3
     @Test func objectTrumpKeepsLocalValuesAndTheOthersOtherChanges() throws {
         try conflict(.mergeByPropertyObjectTrump)
         #expect(try stored() == ["mine 2.0 10"])
     }
 
-    // Apple behaviour 5.4
+    // Behaviour 5.4
     @Test func overwriteWritesTheWholeObject() throws {
         try conflict(.overwrite)
         #expect(try stored() == ["mine 1.0 10"])
     }
 
-    // Apple behaviour 5.5
+    // Behaviour 5.5
     @Test func rollbackDropsLocalChanges() throws {
         try conflict(.rollback)
         #expect(try stored() == ["theirs 2.0 1"])
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    // Apple behaviour 5.7
+    // Behaviour 5.7
     @Test func aSubclassMayChangeObjectsAfterTheRuleWasApplied() throws {
         let policy = AnnotatingPolicy(merge: .mergeByPropertyStoreTrumpMergePolicyType)
         try conflict(policy)
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    // Apple behaviour 4.11
+    // Behaviour 4.11
     @Test func aUniquenessConflictFailsUnderTheErrorPolicy() throws {
         let error = #expect(throws: CocoaError.self) { try secondTag(.error) }
         #expect(error?.code == .managedObjectConstraintMerge)
@@ -166,7 +166,7 @@ import Testing
         #expect(conflicts?.first?.databaseObject != nil)
     }
 
-    // Apple behaviour 5.8
+    // Behaviour 5.8
     @Test(arguments: [
         NSMergePolicyType.mergeByPropertyObjectTrumpMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType,
     ])

@@ -13,7 +13,7 @@ import Testing
         return child
     }
 
-    // 3.1
+    // Behaviour 3.1
     @Test(arguments: storeTypes) func insertionAwakesOnceWithDefaultsInPlace(type: String) throws {
         let stack = try TestStack(model: HookItem.model(), type: type)
         try stack.inContext { context in
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    // 3.2
+    // Behaviour 3.2
     @Test(arguments: storeTypes) func saveHooksRunOncePerObject(type: String) throws {
         let stack = try TestStack(model: HookItem.model(), type: type)
         try stack.inContext { context in
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    // 3.2
+    // Behaviour 3.2
     @Test(arguments: storeTypes) func aChangeMadeInWillSaveIsSavedAndAsksAgain(type: String) throws {
         let stack = try TestStack(model: HookItem.model(), type: type)
         let id = try stack.inContext { context in
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    // 3.2
+    // Behaviour 3.2
     @Test func anObjectMadeInWillSaveIsSavedToo() throws {
         let stack = try TestStack(model: HookItem.model())
         try stack.inContext { context in
@@ -75,7 +75,7 @@ import Testing
         #expect(try stack.sqlite("SELECT count(*) FROM ZITEM") == "2")
     }
 
-    // 3.3, 3.4
+    // Behaviour 3.3, 3.4
     @Test(arguments: storeTypes) func deletionIsPreparedAndFlagged(type: String) throws {
         let stack = try TestStack(model: HookItem.model(), type: type)
         try stack.inContext { context in
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    // 3.5
+    // Behaviour 3.5
     @Test(arguments: storeTypes) func changedValuesOfANewObjectAreWhatWasSet(type: String) throws {
         let stack = try TestStack(model: HookItem.model(), type: type)
         try stack.inContext { context in
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    // 3.7
+    // Behaviour 3.7
     @Test(arguments: storeTypes) func equalRelationshipsAreNoPersistentChange(type: String) throws {
         let stack = try TestStack(type: type)
         try stack.inContext { context in
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    // 3.8
+    // Behaviour 3.8
     @Test(arguments: storeTypes) func transientValuesAreLostOnReset(type: String) throws {
         let stack = try TestStack(type: type)
         try stack.inContext { context in
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    // 3.9
+    // Behaviour 3.9
     @Test(arguments: storeTypes) func aChildPushesTransientValues(type: String) throws {
         let stack = try TestStack(type: type)
         let parent = stack.context()
@@ -178,7 +178,8 @@ import Testing
         }
     }
 
-    // 3.11: without Objective-C methods to find, a class says so by overriding value(forKey:).
+    // Without Objective-C methods to find, a class says so by overriding value(forKey:).
+    // Behaviour 3.11
     @Test func keyValueCodingAsksTheClassFirst() throws {
         let stack = try TestStack(model: HookItem.model())
         stack.inContext { context in
@@ -189,7 +190,8 @@ import Testing
         }
     }
 
-    // 3.12: as on Apple's systems a change inside a value is not seen.
+    // As on Apple's systems a change inside a value is not seen.
+    // Behaviour 3.12
     @Test func aChangeInsideATransformableValueIsNotSeen() throws {
         let stack = try TestStack(model: HookItem.model())
         try stack.inContext { context in
@@ -201,7 +203,7 @@ import Testing
         }
     }
 
-    // 3.13
+    // Behaviour 3.13
     @Test(arguments: storeTypes) func rollbackRestoresRelationships(type: String) throws {
         let stack = try TestStack(type: type)
         try stack.inContext { context in
@@ -224,7 +226,6 @@ import Testing
         }
     }
 
-    // 3.14: the part without undo manager.
     @Test func thereIsNoUndoManagerByDefault() throws {
         let stack = try TestStack()
         stack.inContext { context in
@@ -233,7 +234,7 @@ import Testing
         }
     }
 
-    // 3.15
+    // Behaviour 3.15
     @Test(arguments: storeTypes) func savingChangesIdentifiersOnTheSameInstances(type: String) throws {
         let stack = try TestStack(type: type)
         try stack.inContext { context in

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    // 2.1
+    // Behaviour 2.1
     @Test(arguments: storeTypes) func dirtyObjectsAreKeptAlive(type: String) throws {
         let stack = try TestStack(type: type)
         try stack.inContext { context in
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    // 2.1
+    // Behaviour 2.1
     @Test func retainsRegisteredObjectsKeepsCleanObjects() throws {
         let stack = try TestStack()
         try stack.inContext { context in
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    // 2.2
+    // Behaviour 2.2
     @Test func objectsRelatedBothWaysLeaveAfterARefresh() throws {
         let stack = try TestStack()
         try stack.inContext { context in
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    // 2.5, 3.16
+    // Behaviour 2.5, 3.16
     @Test func anObjectWithoutContextHasATemporaryIdentifierAndMayBeDeleted() throws {
         let model = LibraryModel.make()
         let stack = try TestStack(model: model)
@@ -84,7 +84,7 @@ import Testing
         #expect(try stack.sqlite("SELECT ZTITLE FROM ZBOOK") == "Emma")
     }
 
-    // 2.8
+    // Behaviour 2.8
     @Test(arguments: storeTypes) func existingObjectIsRealisedOrTheRegisteredOne(type: String) throws {
         let stack = try TestStack(model: HookItem.model(), type: type)
         let id = try savedItem(stack)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    // 2.9
+    // Behaviour 2.9
     @Test(arguments: storeTypes) func realisedResultsIncludePendingObjects(type: String) throws {
         let stack = try TestStack(model: HookItem.model(), type: type)
         _ = try savedItem(stack)
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    // 2.10
+    // Behaviour 2.10
     @Test(arguments: storeTypes) func firingAFaultAwakesTheObjectOnce(type: String) throws {
         let stack = try TestStack(model: HookItem.model(), type: type)
         _ = try savedItem(stack)
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    // 2.11
+    // Behaviour 2.11
     @Test(arguments: storeTypes) func aNewObjectLosesItsValuesWhenItBecomesAFault(type: String) throws {
         let stack = try TestStack(model: HookItem.model(), type: type)
         stack.inContext { context in
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    // 2.12
+    // Behaviour 2.12
     @Test(arguments: storeTypes) func aHeldObjectIsAFaultWithoutContextAfterReset(type: String) throws {
         let stack = try TestStack(model: HookItem.model(), type: type)
         let id = try savedItem(stack)
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    // 2.13
+    // Behaviour 2.13
     @Test(arguments: storeTypes) func refreshAllKeepsEditsAndMakesCleanObjectsFaults(type: String) throws {
         let stack = try TestStack(model: HookItem.model(), type: type)
         let ids = try [savedItem(stack), savedItem(stack, name: "two")]
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    // 2.14
+    // Behaviour 2.14
     @Test(arguments: storeTypes) func refreshWithoutMergingTellsTheObjectOnce(type: String) throws {
         let stack = try TestStack(model: HookItem.model(), type: type)
         let id = try savedItem(stack)
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    // 2.15
+    // Behaviour 2.15
     @Test(.enabled(if: SQLiteShell.isAvailable)) func aRefreshReadsTheRowCacheUnlessValuesMayNotBeOld() throws {
         let stack = try TestStack(model: HookItem.model())
         let id = try savedItem(stack)
@@ -202,7 +202,8 @@ import Testing
         }
     }
 
-    // 2.16: we do what the documentation says.
+    // We do what the documentation says.
+    // Behaviour 2.16
     @Test(arguments: storeTypes) func shouldRefreshRefetchedObjectsTakesTheNewValues(type: String) throws {
         let stack = try TestStack(model: HookItem.model(), type: type)
         let id = try savedItem(stack)
@@ -221,7 +222,7 @@ import Testing
         }
     }
 
-    // 2.18
+    // Behaviour 2.18
     @Test func aToManyIsAFaultOfItsOwn() throws {
         let log = StatementLog()
         let stack = try TestStack(options: log.options)

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    // 2.3
+    // Behaviour 2.3
     @Test(arguments: storeTypes) func newObjectHasTemporaryIDUntilItIsSaved(type: String) throws {
         let stack = try TestStack(type: type)
         try stack.inContext { context in
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    // 2.4
+    // Behaviour 2.4
     @Test(arguments: storeTypes) func permanentIDObtainedBeforeTheSaveIsKept(type: String) throws {
         let stack = try TestStack(type: type)
         try stack.inContext { context in
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    // 2.5, 2.6
+    // Behaviour 2.5, 2.6
     @Test func identifiersHaveApplesURIs() throws {
         let stack = try TestStack()
         try stack.inContext { context in
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    // 2.6
+    // Behaviour 2.6
     @Test func anIdentifierWorksInAnotherCoordinatorOfTheFile() throws {
         let stack = try TestStack()
         let id = try saved(stack)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    // 2.8
+    // Behaviour 2.8
     @Test(arguments: storeTypes) func existingObjectOfAMissingRowIsAnError(type: String) throws {
         let stack = try TestStack(type: type)
         let id = try saved(stack)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    // 2.9
+    // Behaviour 2.9
     @Test(arguments: storeTypes) func fetchGivesFaultsUnlessAskedNotTo(type: String) throws {
         let stack = try TestStack(type: type)
         _ = try saved(stack)
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    // 2.13, 2.14
+    // Behaviour 2.13, 2.14
     @Test(arguments: storeTypes) func refreshKeepsOrDropsEdits(type: String) throws {
         let stack = try TestStack(type: type)
         let id = try saved(stack)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    // 3.5
+    // Behaviour 3.5
     @Test(arguments: storeTypes) func changedAndCommittedValues(type: String) throws {
         let stack = try TestStack(type: type)
         let id = try saved(stack)
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    // 3.6
+    // Behaviour 3.6
     @Test func setPrimitiveValueIsNotTracked() throws {
         let stack = try TestStack()
         let id = try saved(stack)
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    // 3.7
+    // Behaviour 3.7
     @Test func settingAnEqualValueIsAChangeWithoutPersistentChanges() throws {
         let stack = try TestStack()
         let id = try saved(stack)
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    // 3.8
+    // Behaviour 3.8
     @Test func transientValuesSurviveASaveAndAreLostOnRefresh() throws {
         let stack = try TestStack()
         try stack.inContext { context in
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    // 3.13
+    // Behaviour 3.13
     @Test(arguments: storeTypes) func rollbackRestoresAndDropsObjects(type: String) throws {
         let stack = try TestStack(type: type)
         let id = try saved(stack)
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    // 2.1
+    // Behaviour 2.1
     @Test func cleanObjectsThatNobodyHoldsLeaveTheContext() throws {
         let stack = try TestStack()
         try stack.inContext { context in
