@@ -1,0 +1,65 @@
+public import Foundation
+
+/// Carries one entity mapping out.
+///
+/// A subclass is named in ``NSEntityMapping/entityMigrationPolicyClassName`` and made known with ``register(as:)``. Each
+/// method is called on the queue of the call that migrates; an error ends the migration.
+open class NSEntityMigrationPolicy: NSObject {
+    /// Makes a policy. One is made for each mapping.
+    public override required init() {}
+
+    /// Called before anything is done for the mapping.
+    ///
+    /// - Throws: To end the migration.
+    open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
+
+    /// Makes the destination objects of a source object, sets their attributes and associates them with it.
+    ///
+    /// - Throws: To end the migration.
+    open func createDestinationInstances(
+        forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+    ) throws {}
+
+    /// Called when all source objects of the mapping had their turn.
+    ///
+    /// - Throws: To end the migration.
+    open func endInstanceCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
+
+    /// Sets the relationships of a destination object.
+    ///
+    /// - Throws: To end the migration.
+    open func createRelationships(
+        forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+    ) throws {}
+
+    /// Called when all destination objects of the mapping have their relationships.
+    ///
+    /// - Throws: To end the migration.
+    open func endRelationshipCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
+
+    /// Called before the destination objects are validated and saved.
+    ///
+    /// - Throws: To end the migration.
+    open func performCustomValidation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
+
+    /// Called when the mapping is done.
+    ///
+    /// - Throws: To end the migration.
+    open func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
+
+    /// Calls a method that an expression names, as in `FUNCTION($entityPolicy, "fullNameOf:", $source)`.
+    ///
+    /// Swift has no way to find a method by name off Apple's platforms; a subclass overrides this and looks at the
+    /// selector.
+    ///
+    /// - Parameters:
+    ///   - selector: The name as the expression has it, with its colons.
+    ///   - arguments: The values of the arguments.
+    /// - Returns: The value.
+    /// - Throws: `NSEntityMigrationPolicyError` that names the method, unless overridden.
+    open func invoke(_ selector: String, arguments: [Any?]) throws -> Any? {
+        throw CoreDataError.make(
+            NSEntityMigrationPolicyError,
+            "The migration policy \(type(of: self)) has no method '\(selector)'; override invoke(_:arguments:).")
+    }
+}

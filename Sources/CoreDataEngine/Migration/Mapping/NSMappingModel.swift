@@ -1,0 +1,26 @@
+public import Foundation
+
+/// How a store of one model becomes a store of another: one entity mapping after the other.
+///
+/// Not safe to use from several threads at once.
+open class NSMappingModel: NSObject {
+    /// Makes a mapping model without mappings.
+    public override init() {}
+
+    /// The mappings in the order in which they are carried out.
+    open var entityMappings: [NSEntityMapping]! = []
+
+    /// The mappings by name; of several with one name the first.
+    open var entityMappingsByName: [String: NSEntityMapping] {
+        Dictionary(
+            (entityMappings ?? []).compactMap { mapping in mapping.name.map { ($0, mapping) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Whether the mapping model came from comparing two models.
+    package final var isInferred = false
+
+    open override var description: String {
+        "<NSMappingModel: \((entityMappings ?? []).map(\.description).joined(separator: ", "))>"
+    }
+}

@@ -1,0 +1,23 @@
+public import Foundation
+
+/// How the value of one property of a destination object is found.
+///
+/// Not safe to use from several threads at once.
+open class NSPropertyMapping: NSObject {
+    /// Makes a mapping without a name and expression.
+    public override init() {}
+
+    /// The property of the destination entity.
+    open var name: String?
+
+    /// The value. Variables are `$source`, `$destination`, `$manager`, `$entityMapping`, `$propertyMapping` and
+    /// `$entityPolicy`. Without an expression the property is left as it is in a new object.
+    open var valueExpression: NSExpression?
+
+    /// The application's own values.
+    open var userInfo: [AnyHashable: Any]?
+
+    open override var description: String {
+        "<NSPropertyMapping \(name ?? "(no name)") = \(valueExpression?.description ?? "(nothing)")>"
+    }
+}
