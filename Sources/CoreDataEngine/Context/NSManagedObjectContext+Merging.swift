@@ -123,7 +123,8 @@ extension NSManagedObjectContext {
             return
         }
         guard let store = object.table?.store else { return }
-        if let (slab, row) = store.rowCache.row(reference: object.reference, root: object.layout.root) {
+        if let (slab, row) = store.rowCache.row(reference: object.reference, root: object.layout.root), !isTooOld(slab)
+        {
             object.adopt(slab, row: row)
         } else if object.isFault {
             // A newer row was in memory once and went with the objects that read from it: the store has it.

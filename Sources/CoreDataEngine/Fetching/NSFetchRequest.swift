@@ -40,6 +40,15 @@ open class NSFetchRequest<ResultType>: NSFetchRequestBase {
         try context.fetch(self)
     }
 
+    package override func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+        let request = NSAsynchronousFetchRequest(fetchRequest: self)
+        return NSAsynchronousFetchResult(request, in: context, finalResult: try context.fetch(self))
+    }
+
+    package override func coordinatorResult(in context: NSManagedObjectContext) throws -> Any {
+        try context.fetch(self)
+    }
+
     package override func anyCount(in context: NSManagedObjectContext) throws -> Int {
         try context.count(for: self)
     }

@@ -97,6 +97,12 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
     /// Returns a request with the same settings and result type.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = makeEmptyCopy()
+        copySettings(to: copy)
+        return copy
+    }
+
+    /// Gives another request, which may be for another type of result, the settings of this one.
+    package final func copySettings(to copy: NSFetchRequestBase) {
         copy.affectedStores = affectedStores
         copy.storedEntity = storedEntity
         copy.storedEntityName = storedEntityName
@@ -116,7 +122,6 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
         copy.propertiesToGroupBy = propertiesToGroupBy
         copy.havingPredicate = havingPredicate
         copy.relationshipKeyPathsForPrefetching = relationshipKeyPathsForPrefetching
-        return copy
     }
 
     open override var description: String {

@@ -15,6 +15,18 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
     /// The kind of request. The superclass counts as a fetch.
     open var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
+    // MARK: For the engine
+
+    /// Executes the request for a context, on whose queue this is called. Each class of request has its own.
+    package func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+        throw CoreDataError.make(
+            NSPersistentStoreUnsupportedRequestTypeError,
+            "Requests of the class \(type(of: self)) can't be executed.")
+    }
+
+    /// The same in the form in which the coordinator gives it: an array for fetches and saves.
+    package func coordinatorResult(in context: NSManagedObjectContext) throws -> Any { try result(in: context) }
+
     /// Returns a request of the same kind with the same settings.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSPersistentStoreRequest()

@@ -36,6 +36,16 @@ open class NSSaveChangesRequest: NSPersistentStoreRequest {
 
     open override var requestType: NSPersistentStoreRequestType { .saveRequestType }
 
+    package override func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+        try context.save()
+        return NSPersistentStoreResult()
+    }
+
+    package override func coordinatorResult(in context: NSManagedObjectContext) throws -> Any {
+        try context.save()
+        return [Any]()
+    }
+
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSSaveChangesRequest(
             inserted: insertedObjects, updated: updatedObjects, deleted: deletedObjects, locked: lockedObjects)

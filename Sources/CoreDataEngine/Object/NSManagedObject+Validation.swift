@@ -73,13 +73,7 @@ extension NSManagedObject {
     private var overridesValidation: Bool { type(of: self) != NSManagedObject.self }
 
     private func validateRange(_ slot: SlotLayout, _ value: PropertyValue) throws {
-        guard case .integer(let number) = value else { return }
-        let range: ClosedRange<Int64>
-        switch slot.kind {
-        case .integer16: range = Int64(Int16.min)...Int64(Int16.max)
-        case .integer32: range = Int64(Int32.min)...Int64(Int32.max)
-        default: return
-        }
+        guard case .integer(let number) = value, let range = slot.integerRange else { return }
         if range.contains(number) { return }
         let code = number > range.upperBound ? NSValidationNumberTooLargeError : NSValidationNumberTooSmallError
         throw validationError(

@@ -19,6 +19,12 @@ package protocol RowStore: NSPersistentStore {
     func allocateReferences(count: Int, root: EntityLayout) throws -> Int64
     /// Carries a plan out in one transaction, or changes nothing and tells why.
     func execute(_ plan: SavePlan) throws -> SaveOutcome
+    /// Inserts rows of one entity in one transaction.
+    func insertRows(_ batch: BatchInsert) throws -> BatchOutcome
+    /// Changes the rows that match in one transaction.
+    func updateRows(_ batch: BatchUpdate) throws -> BatchOutcome
+    /// Deletes rows, and what the delete rules say, in one transaction. Nothing points to them afterwards.
+    func deleteRows(_ batch: BatchDelete) throws -> BatchOutcome
     /// Reads the metadata, or makes it for a new store. Called once, before anything else.
     func loadMetadata() throws
     /// Writes `metadata` to the file.

@@ -9,11 +9,12 @@ extension NSManagedObjectContext {
     @inline(__always)
     final func needsRow(_ object: NSManagedObject) -> Bool {
         guard let slab = object.slab, slab.hasValues else { return true }
-        return stalenessInterval >= 0 && isStale(slab)
+        return isTooOld(slab)
     }
 
-    private func isStale(_ slab: RowSlab) -> Bool {
-        Date.timeIntervalSinceReferenceDate - slab.timestamp >= stalenessInterval
+    /// Whether values that are in memory may not be used any more.
+    final func isTooOld(_ slab: RowSlab) -> Bool {
+        stalenessInterval >= 0 && Date.timeIntervalSinceReferenceDate - slab.timestamp >= stalenessInterval
     }
 
     /// Gets the row of a fault, and those of its siblings that have none.
@@ -89,7 +90,7 @@ extension NSManagedObjectContext {
         guard let store = object.table?.store, parent == nil,
             let (slab, row) = store.rowCache.row(reference: object.reference, root: object.layout.root)
         else { return false }
-        if stalenessInterval >= 0, isStale(slab) { return false }
+        if isTooOld(slab) { return false }
         object.adopt(slab, row: row)
         return true
     }

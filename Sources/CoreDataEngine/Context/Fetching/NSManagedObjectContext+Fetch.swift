@@ -126,19 +126,6 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The stores that a request is about.
-    final func stores(for request: NSFetchRequestBase, _ layout: EntityLayout) throws -> [any RowStore] {
-        guard let coordinator = persistentStoreCoordinator else { return [] }
-        let stores = coordinator.rowStores(for: layout)
-        if stores.isEmpty, coordinator.rowStores.isEmpty {
-            throw CoreDataError.make(
-                NSCoreDataError,
-                "The coordinator has no persistent store, so \(layout.name) can't be fetched.")
-        }
-        guard let affected = request.affectedStores else { return stores }
-        return stores.filter { store in affected.contains { $0 === store } }
-    }
-
     /// Orders and cuts what several stores found.
     private func window(_ objects: [NSManagedObject], _ request: NSFetchRequestBase) throws -> [NSManagedObject] {
         var result = objects

@@ -7,8 +7,8 @@ import Foundation
 // @unchecked Sendable because `contents` is used under `lock` only, and what is copied out of it is never changed.
 final class InMemoryStore: NSPersistentStore, RowStore, @unchecked Sendable {
     let layout: ModelLayout?
-    private let lock = NSLock()
-    private var contents: InMemoryContents
+    fileprivate let lock = NSLock()
+    fileprivate var contents: InMemoryContents
 
     /// Makes an empty store.
     required init(
@@ -108,11 +108,7 @@ final class InMemoryStore: NSPersistentStore, RowStore, @unchecked Sendable {
     }
 
     func execute(_ plan: SavePlan) throws -> SaveOutcome {
-        guard !isReadOnly || plan.isEmpty else {
-            throw CoreDataError.make(
-                NSFileWriteNoPermissionError, "The in-memory store \(identifier ?? "") is read-only.",
-                userInfo: [NSAffectedStoresErrorKey: [self]])
-        }
+        if !plan.isEmpty { try refuseIfReadOnly() }
         return try lock.withLock {
             var save = InMemorySave(plan: try plan.archivingTransformedValues(), contents: contents)
             let outcome = save.outcome()
@@ -126,9 +122,29 @@ final class InMemoryStore: NSPersistentStore, RowStore, @unchecked Sendable {
     }
 }
 
+extension InMemoryStore {
+    fileprivate func refuseIfReadOnly() throws {
+        guard isReadOnly else { return }
+        throw CoreDataError.make(
+            NSFileWriteNoPermissionError, "The in-memory store \(identifier ?? "") is read-only.",
+            userInfo: [NSAffectedStoresErrorKey: [self]])
+    }
+
+    /// Changes the rows as a whole: when the block throws, everything is as it was.
+    func changingContents<Result>(_ body: (inout InMemoryContents) throws -> Result) throws -> Result {
+        try refuseIfReadOnly()
+        return try lock.withLock {
+            var changed = contents
+            let result = try body(&changed)
+            contents = changed
+            return result
+        }
+    }
+}
+
 extension SavePlan {
     /// The plan with transformable values as the bytes that a slab holds.
-    fileprivate func archivingTransformedValues() throws -> SavePlan {
+    func archivingTransformedValues() throws -> SavePlan {
         var plan = self
         plan.inserts = try inserts.map { try $0.archivingTransformedValues() }
         plan.updates = try updates.map { try $0.archivingTransformedValues() }

@@ -22,14 +22,14 @@ struct SQLQueryBuilder {
         }
     }
 
-    private func translator(_ query: StoreQuery) throws -> SQLTranslator {
+    func translator(_ query: StoreQuery, firstAlias: Int = 0) throws -> SQLTranslator {
         guard let entity = store[query.entity] else {
             throw CoreDataError.make(
                 NSPersistentStoreOperationError, "The entity \(query.entity.name) is not kept in this store.")
         }
         return SQLTranslator(
             entity: entity, store: store, storeIdentifier: storeIdentifier, dialect: dialect,
-            variables: query.variables)
+            variables: query.variables, aliases: SQLAliases(first: firstAlias))
     }
 
     // MARK: Rows
@@ -68,7 +68,7 @@ struct SQLQueryBuilder {
     // MARK: Clauses
 
     /// The condition on the entity and the predicate.
-    private func whereClause(_ query: StoreQuery, _ translator: SQLTranslator) throws -> SQLFragment {
+    func whereClause(_ query: StoreQuery, _ translator: SQLTranslator) throws -> SQLFragment {
         var conditions: [SQLFragment] = []
         if let entity = entityCondition(query, alias: translator.subject.alias) { conditions.append(entity) }
         if let predicate = query.predicate {

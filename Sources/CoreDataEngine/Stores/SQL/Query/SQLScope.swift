@@ -39,6 +39,9 @@ final class SQLScope {
 
     func require(_ condition: SQLFragment) { conditions.append(condition) }
 
+    /// Whether the table itself is all that is read from.
+    var isPlain: Bool { joins.isEmpty }
+
     /// `FROM …` with all joins.
     var fromClause: SQLFragment { " FROM \(from)\(joins.joined(""))" }
 
@@ -51,7 +54,9 @@ final class SQLScope {
 
 /// Hands out the aliases of one statement.
 final class SQLAliases {
-    private var count = -1
+    private var count: Int
+
+    init(first: Int = 0) { count = first - 1 }
 
     /// `t0`, `t1`, …
     func next() -> String {

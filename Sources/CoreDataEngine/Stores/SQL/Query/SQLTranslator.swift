@@ -10,7 +10,7 @@ final class SQLTranslator {
     let variables: [String: Any]
     /// The UUID of the store; objects of other stores match nothing.
     let storeIdentifier: String
-    let aliases = SQLAliases()
+    let aliases: SQLAliases
     let scope: SQLScope
     /// The row that the statement is about.
     let subject: SQLObject
@@ -25,8 +25,9 @@ final class SQLTranslator {
 
     init(
         entity: EntityMapping, store: StoreMapping, storeIdentifier: String, dialect: any SQLDialect,
-        variables: [String: Any] = [:]
+        variables: [String: Any] = [:], aliases: SQLAliases = SQLAliases()
     ) {
+        self.aliases = aliases
         self.store = store
         self.storeIdentifier = storeIdentifier
         self.dialect = dialect

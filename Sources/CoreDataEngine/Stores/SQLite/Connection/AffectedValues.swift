@@ -31,6 +31,8 @@ package final class AffectedValues {
     }
 
     private var changes: [Change] = []
+    /// While true nothing is noted: nobody asks what a batch made triggers change, and there is no end to it.
+    var isPaused = false
 
     /// The changes in the order in which they happened; the list starts anew.
     package func take() -> [Change] {
@@ -39,6 +41,6 @@ package final class AffectedValues {
     }
 
     func append(_ change: Change) {
-        changes.append(change)
+        if !isPaused { changes.append(change) }
     }
 }

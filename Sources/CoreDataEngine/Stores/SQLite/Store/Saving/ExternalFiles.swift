@@ -28,11 +28,14 @@ final class ExternalFiles {
             let sql =
                 "SELECT \(columns.joined(separator: ",")) FROM \(SQLName.quotedIfNeeded(entity.table)) WHERE Z_PK=?"
             for value in try connection.rows(sql, [.integer(change.reference)]).first ?? [] {
-                if case .blob(let column) = value, let name = ExternalData.fileName(in: column) {
-                    replaced.append(name)
-                }
+                noteReplaced(value)
             }
         }
+    }
+
+    /// Notes the file that a column names which is going to be deleted or changed.
+    func noteReplaced(_ value: SQLiteValue) {
+        if case .blob(let column) = value, let name = ExternalData.fileName(in: column) { replaced.append(name) }
     }
 
     /// Removes what is no longer named, after the transaction was committed.

@@ -49,6 +49,24 @@ extension SaveExecutor {
         return found
     }
 
+    /// The row that has the unique values of a change which waits, and its entity.
+    func holder(of entry: Waiting) throws -> (reference: Int64, entity: EntityLayout)? {
+        let entity = try mapping(entry.change.entity)
+        for constraint in UniqueConstraint.all(of: entry.change.entity) {
+            let values = try self.values(of: constraint, entry: entry, entity: entity)
+            guard !values.contains(.null),
+                let reference = try rows(with: values, of: constraint, entity: entity)
+                    .first(where: { $0 != entry.change.reference })
+            else { continue }
+            let sql = "SELECT Z_ENT FROM \(SQLName.quotedIfNeeded(entity.table)) WHERE Z_PK=?"
+            guard case .integer(let number)? = try connection.firstValue(sql, [.integer(reference)]),
+                let found = store.entity(number: number)
+            else { continue }
+            return (reference, found.layout)
+        }
+        return nil
+    }
+
     /// The values that a change gives, or leaves, to the columns of a constraint.
     private func values(
         of constraint: UniqueConstraint, entry: Waiting, entity: EntityMapping

@@ -1,0 +1,46 @@
+public import Foundation
+
+/// A fetch that leaves the context's queue free while the store searches.
+///
+/// ``NSManagedObjectContext/execute(_:)`` returns at once with a result that fills later; the completion block is called
+/// on the context's queue, once, whatever became of the fetch.
+open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
+    /// What to fetch.
+    public let fetchRequest: NSFetchRequest<ResultType>
+    /// Called on the context's queue with the complete result.
+    public let completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
+    /// How many objects are expected, for the progress; 0 when nothing is known.
+    open var estimatedResultCount = 0
+
+    /// Makes a request.
+    ///
+    /// - Parameters:
+    ///   - request: What to fetch. It must not be changed before the fetch is complete.
+    ///   - blk: Called on the context's queue when the fetch succeeded, failed or was cancelled.
+    public init(
+        fetchRequest request: NSFetchRequest<ResultType>,
+        completionBlock blk: ((NSAsynchronousFetchResult<ResultType>) -> Void)? = nil
+    ) {
+        fetchRequest = request
+        completionBlock = blk
+        super.init()
+        affectedStores = request.affectedStores
+    }
+
+    /// Makes a request without an entity, which can't be executed.
+    public convenience override init() {
+        self.init(fetchRequest: NSFetchRequest<ResultType>())
+    }
+
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSAsynchronousFetchRequest(fetchRequest: fetchRequest, completionBlock: completionBlock)
+        copy.estimatedResultCount = estimatedResultCount
+        copy.affectedStores = affectedStores
+        return copy
+    }
+}
+
+/// Gets the complete result of an asynchronous fetch whose result type is not known.
+public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock = (
+    NSAsynchronousFetchResult<any NSFetchRequestResult>
+) -> Void

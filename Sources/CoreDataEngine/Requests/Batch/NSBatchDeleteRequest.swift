@@ -1,0 +1,131 @@
+public import Foundation
+
+/// Deletes many objects from the stores without making objects of them.
+///
+/// Each store is changed in one transaction. Objects that a cascade rule deletes go too and count; a deny rule that holds,
+/// or a mandatory relationship that would be left without its object, makes the request fail. Nothing keeps pointing to
+/// what is gone. Other validation is left out, and contexts don't notice.
+open class NSBatchDeleteRequest: NSPersistentStoreRequest {
+    /// Which objects to delete. Predicate, order, limit, offset and subentities count, unsaved changes don't.
+    public let fetchRequest: NSFetchRequest<any NSFetchRequestResult>
+    /// What the result tells.
+    open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
+    private let objectIDs: [NSManagedObjectID]?
+
+    /// Makes a request for the objects that a fetch request finds.
+    ///
+    /// - Parameter fetch: The fetch request; it is copied.
+    public init<ResultType>(fetchRequest fetch: NSFetchRequest<ResultType>) {
+        fetchRequest = NSFetchRequest<any NSFetchRequestResult>()
+        fetch.copySettings(to: fetchRequest)
+        objectIDs = nil
+        super.init()
+        affectedStores = fetch.affectedStores
+    }
+
+    /// Makes a request for objects by their identifiers, which must be permanent.
+    ///
+    /// - Parameter objects: The identifiers, of one entity or of entities with a common ancestor.
+    public convenience init(objectIDs objects: [NSManagedObjectID]) {
+        self.init(ids: objects)
+    }
+
+    private init(ids: [NSManagedObjectID]) {
+        fetchRequest = NSFetchRequest<any NSFetchRequestResult>()
+        if let first = ids.first?.layout {
+            let isUniform = ids.allSatisfy { $0.layout === first }
+            fetchRequest.entity = isUniform ? first.entity : first.root.entity
+            fetchRequest.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [ids])
+        }
+        objectIDs = ids
+        super.init()
+    }
+
+    /// Makes a request that deletes nothing.
+    public convenience override init() {
+        self.init(ids: [])
+    }
+
+    open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }
+
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = objectIDs.map(NSBatchDeleteRequest.init(ids:)) ?? NSBatchDeleteRequest(fetchRequest: fetchRequest)
+        copy.resultType = resultType
+        copy.affectedStores = affectedStores
+        return copy
+    }
+
+    package override func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+        var value = BatchResultValue()
+        for (store, target, layout) in try targets(in: context) {
+            try store.checkWritable()
+            let batch = BatchDelete(
+                target: target, wantsReferences: resultType == .resultTypeObjectIDs, author: context.transactionAuthor,
+                contextName: context.name)
+            value.append(BatchResultValue(try store.deleteRows(batch), layout, store))
+        }
+        return NSBatchDeleteResult(resultType, value)
+    }
+
+    private func targets(in context: NSManagedObjectContext) throws -> [(
+        any RowStore, BatchDelete.Target, EntityLayout
+    )] {
+        if let objectIDs { return try targets(objectIDs, in: context) }
+        let layout = try context.entity(of: fetchRequest)
+        if let error = fetchRequest.predicate?.formatError { throw error }
+        let query = fetchRequest.storeQuery(for: layout)
+        return try context.stores(for: self, layout).map { ($0, .query(query), layout) }
+    }
+
+    private func targets(_ ids: [NSManagedObjectID], in context: NSManagedObjectContext) throws
+        -> [(any RowStore, BatchDelete.Target, EntityLayout)]
+    {
+        var groups: [ObjectIdentifier: (store: any RowStore, references: [EntityLayout: [Int64]])] = [:]
+        for id in ids {
+            guard let local = context.localized(id), let store = local.persistentStore as? any RowStore else {
+                throw CoreDataError.make(
+                    NSCoreDataError,
+                    "The object \(id) was never saved, or not in a store of this coordinator, so a batch request can't "
+                        + "delete it.", userInfo: [NSAffectedObjectsErrorKey: [id]])
+            }
+            if let affectedStores, !affectedStores.contains(where: { $0 === store }) { continue }
+            groups[ObjectIdentifier(store), default: (store, [:])]
+                .references[local.layout.root, default: []].append(local.reference)
+        }
+        return groups.values.compactMap { group in
+            group.references.keys.first.map { (group.store, .references(group.references), $0) }
+        }
+    }
+}
+
+/// What the result of an ``NSBatchDeleteRequest`` tells.
+public enum NSBatchDeleteRequestResultType: UInt, Sendable {
+    /// Whether it succeeded: `true`.
+    case resultTypeStatusOnly = 0
+    /// The identifiers of the deleted objects.
+    case resultTypeObjectIDs = 1
+    /// The number of deleted objects.
+    case resultTypeCount = 2
+}
+
+/// What an ``NSBatchDeleteRequest`` did.
+open class NSBatchDeleteResult: NSPersistentStoreResult {
+    /// What the result tells.
+    open private(set) var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
+    /// A `Bool`, an `[NSManagedObjectID]` or an `Int`, as ``resultType`` says.
+    open private(set) var result: Any?
+
+    /// Makes an empty result.
+    public override init() { super.init() }
+
+    init(_ type: NSBatchDeleteRequestResultType, _ value: BatchResultValue) {
+        resultType = type
+        result =
+            switch type {
+            case .resultTypeStatusOnly: true
+            case .resultTypeObjectIDs: value.objectIDs
+            case .resultTypeCount: value.count
+            }
+        super.init()
+    }
+}

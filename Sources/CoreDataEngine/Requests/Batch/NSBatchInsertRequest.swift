@@ -1,0 +1,153 @@
+public import Foundation
+
+/// Inserts many objects into a store without making objects of them.
+///
+/// The rows are written in one transaction: either all of them or, when one can't be written, none. Attributes that are
+/// not given have their default values; keys that name no property are ignored. To-one relationships take saved objects
+/// or their identifiers; to-many relationships can't be given.
+///
+/// Where a row would break a uniqueness constraint, the context's merge policy decides. With the error policy the request
+/// fails; under `mergeByPropertyObjectTrump` the stored row takes the values that were given, under `overwrite` all
+/// values, defaults included; under the other policies it stays as it is.
+open class NSBatchInsertRequest: NSPersistentStoreRequest {
+    private var requested: RequestedEntity
+
+    /// The entity; `nil` for a request made with a name until it was executed.
+    open var entity: NSEntityDescription? { requested.found }
+    /// The name of the entity.
+    open var entityName: String { requested.name }
+    /// The objects, as values by attribute name; nil is `NSNull`.
+    open var objectsToInsert: [[String: Any]]?
+    /// Called for one object after the other with an empty dictionary to fill; returns `true` when there are no more.
+    open var dictionaryHandler: ((NSMutableDictionary) -> Bool)?
+    /// Called for one object after the other with an object to fill, the same each time; returns `true` when there are no
+    /// more.
+    open var managedObjectHandler: ((NSManagedObject) -> Bool)?
+    /// What the result tells.
+    open var resultType: NSBatchInsertRequestResultType = .statusOnly
+
+    /// Makes a request for values that are there already.
+    ///
+    /// - Parameters:
+    ///   - entityName: The entity's name.
+    ///   - dictionaries: For each object its values by attribute name.
+    public init(entityName: String, objects dictionaries: [[String: Any]]) {
+        requested = RequestedEntity(named: entityName)
+        objectsToInsert = dictionaries
+        super.init()
+    }
+
+    /// Makes a request for values that are there already.
+    public init(entity: NSEntityDescription, objects dictionaries: [[String: Any]]) {
+        requested = RequestedEntity(entity)
+        objectsToInsert = dictionaries
+        super.init()
+    }
+
+    /// Makes a request whose values come one object at a time, so that memory doesn't grow with their number.
+    ///
+    /// - Parameters:
+    ///   - entityName: The entity's name.
+    ///   - handler: Fills the dictionary for the next object; returns `true` instead when there are no more.
+    public convenience init(entityName: String, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool) {
+        self.init(entityName: entityName, objects: [])
+        objectsToInsert = nil
+        dictionaryHandler = handler
+    }
+
+    /// Makes a request whose values come one object at a time, as dictionaries.
+    public convenience init(
+        entity: NSEntityDescription, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
+    ) {
+        self.init(entity: entity, objects: [])
+        objectsToInsert = nil
+        dictionaryHandler = handler
+    }
+
+    /// Makes a request whose values come one object at a time, set on an object of the entity's class.
+    ///
+    /// - Parameters:
+    ///   - entityName: The entity's name.
+    ///   - handler: Sets the values of the next object; returns `true` instead when there are no more. The object belongs
+    ///     to no context and must not be kept.
+    public convenience init(entityName: String, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool) {
+        self.init(entityName: entityName, objects: [])
+        objectsToInsert = nil
+        managedObjectHandler = handler
+    }
+
+    /// Makes a request whose values come one object at a time, set on an object of the entity's class.
+    public convenience init(
+        entity: NSEntityDescription, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
+    ) {
+        self.init(entity: entity, objects: [])
+        objectsToInsert = nil
+        managedObjectHandler = handler
+    }
+
+    /// Makes a request that can't be executed.
+    @available(*, deprecated, message: "Name the entity.")
+    public convenience override init() {
+        self.init(entityName: "", objects: [])
+    }
+
+    open override var requestType: NSPersistentStoreRequestType { .batchInsertRequestType }
+
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSBatchInsertRequest(entityName: entityName, objects: [])
+        copy.requested = requested
+        copy.objectsToInsert = objectsToInsert
+        copy.dictionaryHandler = dictionaryHandler
+        copy.managedObjectHandler = managedObjectHandler
+        copy.resultType = resultType
+        copy.affectedStores = affectedStores
+        return copy
+    }
+
+    package override func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+        let layout = try requested.resolve(in: context, for: self)
+        guard !layout.entity.isAbstract else {
+            throw CoreDataError.make(
+                NSCoreDataError, "Objects of the abstract entity \(layout.name) can't be inserted.")
+        }
+        let store = try context.storeForInserting(self, layout)
+        let rows = try BatchRowSource.make(for: self, layout, store: store, context: context)
+        let batch = BatchInsert(
+            entity: layout, rows: rows, mergePolicy: context.mergePolicyType, wantsReferences: resultType == .objectIDs,
+            author: context.transactionAuthor, contextName: context.name)
+        let outcome = try store.insertRows(batch)
+        return NSBatchInsertResult(resultType, BatchResultValue(outcome, layout, store))
+    }
+}
+
+/// What the result of an ``NSBatchInsertRequest`` tells.
+public enum NSBatchInsertRequestResultType: UInt, Sendable {
+    /// Whether it succeeded: `true`.
+    case statusOnly = 0
+    /// The identifiers of the objects, new ones and those that took values over.
+    case objectIDs = 1
+    /// Their number.
+    case count = 2
+}
+
+/// What an ``NSBatchInsertRequest`` did.
+open class NSBatchInsertResult: NSPersistentStoreResult {
+    /// What the result tells.
+    open private(set) var resultType: NSBatchInsertRequestResultType = .statusOnly
+    /// A `Bool`, an `[NSManagedObjectID]` or an `Int`, as ``resultType`` says.
+    open private(set) var result: Any?
+
+    /// Makes an empty result.
+    public override init() { super.init() }
+
+    init(_ type: NSBatchInsertRequestResultType, _ value: BatchResultValue) {
+        resultType = type
+        result =
+            switch type {
+            case .statusOnly: true
+            case .objectIDs: value.objectIDs
+            case .count: value.count
+            }
+        super.init()
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+
+extension NSManagedObjectContext {
+    /// Executes a request: a fetch, a save, a batch request, an asynchronous fetch, or any other the engine has.
+    ///
+    /// Batch requests work on the stores and leave the objects of all contexts as they are; hand their identifiers to
+    /// ``mergeChanges(fromRemoteContextSave:into:)`` to let contexts know. Call this on the context's queue.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The result; its class goes with the request's. A fetch request gives an
+    ///   ``NSAsynchronousFetchResult`` that is complete, a save request a plain result.
+    /// - Throws: The request's error; `NSPersistentStoreUnsupportedRequestTypeError` (134091) for a class of request that
+    ///   the engine, or one of the stores, doesn't know.
+    @discardableResult
+    public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+        checkQueue()
+        return try request.result(in: self)
+    }
+
+    /// The stores that a request is about among those that keep an entity.
+    ///
+    /// - Throws: An error that says so when the coordinator has no stores at all.
+    final func stores(for request: NSPersistentStoreRequest, _ layout: EntityLayout) throws -> [any RowStore] {
+        guard let coordinator = persistentStoreCoordinator else { return [] }
+        let stores = coordinator.rowStores(for: layout)
+        if stores.isEmpty, coordinator.rowStores.isEmpty {
+            throw CoreDataError.make(
+                NSCoreDataError,
+                "The coordinator has no persistent store, so \(layout.name) can't be fetched.")
+        }
+        guard let affected = request.affectedStores else { return stores }
+        return stores.filter { store in affected.contains { $0 === store } }
+    }
+}
+
+extension RowStore {
+    /// Throws when the store may only be read.
+    func checkWritable() throws {
+        guard isReadOnly else { return }
+        throw CoreDataError.make(
+            CocoaError.Code.fileWriteNoPermission.rawValue,
+            "The store \(url?.lastPathComponent ?? identifier ?? "") is read-only and can't be saved to.",
+            path: url?.path)
+    }
+}

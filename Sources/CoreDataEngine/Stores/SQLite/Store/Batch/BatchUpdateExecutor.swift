@@ -1,0 +1,96 @@
+import Foundation
+
+/// Changes the rows of a batch, inside a transaction that the caller owns.
+final class BatchUpdateExecutor {
+    private let batch: BatchUpdate
+    private let work: BatchWork
+    /// Values that go to a file, for each row one of its own.
+    private var largeValues: [(column: ColumnMapping, value: Data)] = []
+
+    init(_ batch: BatchUpdate, _ work: BatchWork) {
+        self.batch = batch
+        self.work = work
+    }
+
+    func run() throws -> BatchOutcome {
+        let entity = try work.mapping(batch.query.entity)
+        let external = batch.changes.compactMap { entity.column($0.slot) }.filter(\.isExternal)
+        let builder = work.runtime.builder
+        var update = try SQLUpdate(entity: entity, builder: builder, query: batch.query)
+        for change in batch.changes { try set(change, in: &update, entity) }
+        guard batch.wantsReferences || work.history != nil || !external.isEmpty else {
+            let statement = try update.statement()
+            return BatchOutcome(count: try work.connection.run(statement.sql, statement.bindings))
+        }
+        let rows = try BatchRowTable(work)
+        let selection = try builder.rows(batch.query) { BatchRowTable.columns(alias: $0, root: batch.query.entity) }
+        try rows.add(selection.sql, selection.bindings)
+        try noteReplacedFiles(entity, external)
+        let statement = update.statement(ofKeys: BatchRowTable.keys(of: batch.query.entity))
+        var outcome = BatchOutcome(count: try work.connection.run(statement.sql, statement.bindings))
+        try writeLargeValues(entity, rows)
+        try writeHistory(rows)
+        if batch.wantsReferences { outcome.references = try rows.references() }
+        try rows.empty()
+        return outcome
+    }
+
+    private func set(_ change: BatchAssignment, in update: inout SQLUpdate, _ entity: EntityMapping) throws {
+        guard let column = entity.column(change.slot) else {
+            throw BatchValueError.unknown(change.slot.name, of: entity.layout)
+        }
+        switch change.value {
+        case .expression(let expression): try update.set(change.slot, column, to: expression)
+        case .constant(let value):
+            update.set(column.name, to: try stored(value, change.slot, column))
+            guard let entityColumn = column.entityColumn else { return }
+            var number: SQLiteValue = .null
+            if case .reference(let target) = value,
+                let destination = work.runtime.mapping.entities[Int(target.entityIndex)]
+            {
+                number = .integer(destination.number)
+            }
+            update.set(entityColumn, to: number)
+        }
+    }
+
+    private func stored(_ value: PropertyValue, _ slot: SlotLayout, _ column: ColumnMapping) throws -> SQLiteValue {
+        var value = value
+        if case .transformed(let box) = value, let attribute = slot.attribute {
+            value = .data(try TransformableCoding.encode(box.value, attribute: attribute))
+        }
+        guard column.isExternal, case .data(let data) = value else { return SQLiteValue(value) }
+        guard data.count < ExternalData.threshold else {
+            largeValues.append((column, data))
+            return .null
+        }
+        return .blob(try work.files.encode(data))
+    }
+
+    private func noteReplacedFiles(_ entity: EntityMapping, _ columns: [ColumnMapping]) throws {
+        for column in columns {
+            let sql =
+                "SELECT \(SQLName.quotedIfNeeded(column.name)) FROM \(SQLName.quotedIfNeeded(entity.table)) "
+                + "WHERE Z_PK IN \(BatchRowTable.keys(of: entity.layout))"
+            try work.forEachRow(sql) { work.files.noteReplaced($0.value(at: 0)) }
+        }
+    }
+
+    private func writeLargeValues(_ entity: EntityMapping, _ rows: BatchRowTable) throws {
+        for (column, data) in largeValues {
+            let sql =
+                "UPDATE \(SQLName.quotedIfNeeded(entity.table)) SET \(SQLName.quotedIfNeeded(column.name))=? WHERE Z_PK=?"
+            try rows.forEach { _, reference in
+                try work.connection.run(sql, [.blob(try work.files.encode(data)), .integer(reference)])
+            }
+        }
+    }
+
+    private func writeHistory(_ rows: BatchRowTable) throws {
+        guard let history = work.history else { return }
+        let names = batch.changes.map(\.slot.name)
+        try rows.forEach { entity, reference in
+            try history.add(.update, entity, reference: reference, names: names)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+/// What the parts of a batch share while its transaction is open.
+struct BatchWork {
+    let runtime: StoreRuntime
+    let connection: SQLiteConnection
+    let files: ExternalFiles
+    /// Where the store records its history.
+    let history: HistoryTransaction?
+
+    func mapping(_ entity: EntityLayout) throws -> EntityMapping {
+        if let mapping = runtime.mapping[entity] { return mapping }
+        throw CoreDataError.make(
+            NSPersistentStoreOperationError, "The entity \(entity.name) is not kept in this store.")
+    }
+
+    /// The rows of a result with its values, one at a time.
+    func forEachRow(_ sql: String, _ values: [SQLiteValue] = [], _ body: (SQLiteStatement) throws -> Void) throws {
+        try connection.withStatement(sql) { statement in
+            try statement.bind(values)
+            while try statement.step() { try body(statement) }
+        }
+    }
+}
+
+extension SQLiteStore {
+    package func insertRows(_ batch: BatchInsert) throws -> BatchOutcome {
+        try inTransaction(batch.author, batch.contextName) { work in
+            try BatchInsertExecutor(batch, work).run()
+        }
+    }
+
+    package func updateRows(_ batch: BatchUpdate) throws -> BatchOutcome {
+        try inTransaction(batch.author, batch.contextName) { work in
+            try BatchUpdateExecutor(batch, work).run()
+        }
+    }
+
+    package func deleteRows(_ batch: BatchDelete) throws -> BatchOutcome {
+        try inTransaction(batch.author, batch.contextName) { work in
+            try BatchDeleteExecutor(batch, work, rowCache: rowCache).run()
+        }
+    }
+
+    private func inTransaction(
+        _ author: String?, _ contextName: String?, _ body: (BatchWork) throws -> BatchOutcome
+    ) throws -> BatchOutcome {
+        let runtime = try writableRuntime()
+        let files = ExternalFiles(runtime.externalData)
+        do {
+            let outcome = try runtime.pool.write { connection in
+                try connection.begin()
+                connection.affectedValues.isPaused = true
+                defer { connection.affectedValues.isPaused = false }
+                let history =
+                    runtime.history.isRecording
+                    ? HistoryTransaction(
+                        store: runtime.mapping, connection: connection, presence: runtime.history, author: author,
+                        contextName: contextName) : nil
+                do {
+                    let work = BatchWork(runtime: runtime, connection: connection, files: files, history: history)
+                    let outcome = try body(work)
+                    try history?.finish()
+                    try connection.commit()
+                    return outcome
+                } catch {
+                    connection.rollback()
+                    throw error
+                }
+            }
+            files.didSave()
+            return outcome
+        } catch {
+            files.didFail()
+            throw error
+        }
+    }
+}
