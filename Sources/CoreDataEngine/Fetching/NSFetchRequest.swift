@@ -53,5 +53,12 @@ open class NSFetchRequest<ResultType>: NSFetchRequestBase {
         try context.count(for: self)
     }
 
+    /// A copy with the same result type.
+    final func sameTypeCopy() -> NSFetchRequest<ResultType> {
+        let copy = NSFetchRequest<ResultType>()
+        copySettings(to: copy)
+        return copy
+    }
+
     package override func makeEmptyCopy() -> NSFetchRequestBase { NSFetchRequest<ResultType>() }
 }

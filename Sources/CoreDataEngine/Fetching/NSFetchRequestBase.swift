@@ -34,6 +34,10 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
     /// How many objects to leave out at the beginning.
     open var fetchOffset = 0
     /// How many objects a result reads at a time; 0 for all at once.
+    ///
+    /// An array can't leave elements out: `NSManagedObjectContext.fetch(_:)` makes an object for each row, without values,
+    /// and touching one reads the values of its batch. `NSManagedObjectContext.fetchInBatches(_:)` makes the objects
+    /// themselves batch by batch, so that memory doesn't grow with the result.
     open var fetchBatchSize = 0
     /// What the elements of the result are.
     open var resultType: NSFetchRequestResultType = .managedObjectResultType

@@ -9,6 +9,8 @@ package protocol RowStore: NSPersistentStore {
     func fetchRows(_ query: StoreQuery) throws -> RowSlab
     /// How many rows match; offset and limit count.
     func countRows(_ query: StoreQuery) throws -> Int
+    /// The identities of the rows that match, in order, packed.
+    func fetchReferences(_ query: StoreQuery) throws -> ReferenceList
     /// One array of values for each row or group, in the order of `query.columns`.
     func fetchColumns(_ query: StoreQuery) throws -> [[PropertyValue]]
     /// The rows with these references, in any order; those that do not exist are missing. Made for hundreds at a time.

@@ -38,7 +38,7 @@ import Testing
 
     @Test func whatIsNotGivenHasItsDefaultAndRowsLookLikeSavedOnes() throws {
         let stack = try TestStack()
-        let date = Date(timeIntervalSinceReferenceDate: 100)
+        let date = Date(timeIntervalSinceReferenceDate: 100.5)
         let id = UUID()
         _ = try insert(
             NSBatchInsertRequest(
@@ -52,7 +52,7 @@ import Testing
                 ]), into: stack)
         #expect(
             try stack.sqlite("SELECT Z_PK, Z_OPT, ZINPRINT, ZPAGES, ZPUBLISHED, ZISBN IS NULL, ZCOST FROM ZBOOK")
-                == "1|1|1|0|100.0|1|12.25")
+                == "1|1|1|0|100.5|1|12.25")
         #expect(try stack.sqlite("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME='Book'") == "1")
         try stack.inContext { context in
             let novel = try #require(try context.fetch(NSFetchRequest<GraphicNovel>(entityName: "GraphicNovel")).first)

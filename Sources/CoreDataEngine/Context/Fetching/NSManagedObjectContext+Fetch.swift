@@ -4,7 +4,9 @@ import Foundation
 extension NSManagedObjectContext {
     /// What a request finds, in its order.
     ///
-    /// Unsaved changes of this context count, unless the request leaves them out or asks for dictionaries.
+    /// Unsaved changes of this context count, unless the request leaves them out or asks for dictionaries. With
+    /// `fetchBatchSize` the array still has an object for each row, and `for` over it keeps all of them; use
+    /// ``fetchInBatches(_:)`` to walk a result that memory should not hold.
     ///
     /// - Throws: An error that names the entity, key, predicate or file that made the fetch fail.
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
@@ -40,7 +42,7 @@ extension NSManagedObjectContext {
     }
 
     /// Gives results the type that the request promises, without a copy where the elements fit.
-    private func cast<T, Element>(_ results: [Element], _ request: NSFetchRequestBase) throws -> [T] {
+    final func cast<T, Element>(_ results: [Element], _ request: NSFetchRequestBase) throws -> [T] {
         if let same = results as? [T] { return same }
         throw CoreDataError.make(
             NSCoreDataError,
@@ -71,26 +73,41 @@ extension NSManagedObjectContext {
             throw error
         }
         if let error = request.predicate?.formatError { throw error }
+        if let parent {
+            let overlay = request.includesPendingChanges ? pendingOverlay(for: request, layout) : nil
+            return try fetchFromParent(parent, request, layout, overlay)
+        }
+        return try objects(try objectSearch(request, layout).rows(), request, layout)
+    }
+
+    /// What a request for objects or their identifiers asks of the stores.
+    final func objectSearch(_ request: NSFetchRequestBase, _ layout: EntityLayout) throws -> StoreSearch {
         var query = request.storeQuery(for: layout)
-        let overlay = request.includesPendingChanges ? pendingOverlay(for: request, layout) : nil
         if request.resultType == .managedObjectIDResultType || request.fetchBatchSize > 0 {
             query.includesValues = false
         }
-        if let parent { return try fetchFromParent(parent, request, layout, overlay) }
-        var objects: [NSManagedObject] = []
         let stores = try self.stores(for: request, layout)
         if stores.count > 1 {
             query.limit = query.limit > 0 ? query.limit + query.offset : 0
             query.offset = 0
         }
-        for store in stores {
-            let slab = try store.fetchRows(query)
-            if query.includesValues { store.rowCache.register(slab) } else { slab.batchSize = request.fetchBatchSize }
+        return StoreSearch(query: query, stores: stores)
+    }
+
+    /// The objects for what the stores answered, unsaved changes included.
+    final func objects(
+        _ answers: [StoreSearch.Answer<RowSlab>], _ request: NSFetchRequestBase, _ layout: EntityLayout
+    ) throws -> [NSManagedObject] {
+        let overlay = request.includesPendingChanges ? pendingOverlay(for: request, layout) : nil
+        var objects: [NSManagedObject] = []
+        for answer in answers {
+            let (store, slab) = (answer.store, answer.rows)
+            if slab.hasValues { store.rowCache.register(slab) } else { slab.batchSize = request.fetchBatchSize }
             let found = self.objects(for: slab, store: store)
-            if query.includesValues { refreshFaults(found, slab, request.shouldRefreshRefetchedObjects) }
-            objects.append(contentsOf: found)
+            if slab.hasValues { refreshFaults(found, slab, request.shouldRefreshRefetchedObjects) }
+            if objects.isEmpty { objects = found } else { objects.append(contentsOf: found) }
         }
-        if stores.count > 1 { objects = try window(objects, request) }
+        if answers.count > 1 { objects = try window(objects, request) }
         if let overlay { objects = try apply(overlay, to: objects, request) }
         if !request.returnsObjectsAsFaults, request.resultType == .managedObjectResultType {
             for object in objects { object.fireFault() }
@@ -115,7 +132,7 @@ extension NSManagedObjectContext {
     }
 
     /// Gives registered faults the rows that were just read; realised objects keep the values they showed.
-    private func refreshFaults(_ objects: [NSManagedObject], _ slab: RowSlab, _ refreshesAll: Bool) {
+    final func refreshFaults(_ objects: [NSManagedObject], _ slab: RowSlab, _ refreshesAll: Bool) {
         for (row, object) in objects.enumerated() where object.slab !== slab {
             if object.isFault {
                 object.adopt(slab, row: row)
@@ -158,14 +175,14 @@ extension NSManagedObjectContext {
         if parent != nil || request.includesPendingChanges && pendingOverlay(for: request, layout) != nil {
             return try fetchObjects(request, layout).count
         }
+        return try countSearch(request, layout).count()
+    }
+
+    /// What a count asks of the stores.
+    final func countSearch(_ request: NSFetchRequestBase, _ layout: EntityLayout) throws -> StoreSearch {
         var query = request.storeQuery(for: layout)
         query.includesValues = false
-        let stores = try self.stores(for: request, layout)
-        if stores.count == 1 { return try stores[0].countRows(query) }
-        (query.offset, query.limit) = (0, 0)
-        let all = try stores.reduce(0) { try $0 + $1.countRows(query) }
-        let rest = max(0, all - request.fetchOffset)
-        return request.fetchLimit > 0 ? min(rest, request.fetchLimit) : rest
+        return StoreSearch(query: query, stores: try stores(for: request, layout))
     }
 
     // MARK: Dictionaries
@@ -177,11 +194,19 @@ extension NSManagedObjectContext {
             return try parent.performAndWait { SendableBox(try parent.fetchDictionaries(request)) }.value
         }
         let (query, columns) = try request.columnQuery(for: layout)
-        return try stores(for: request, layout).flatMap { store in
-            try store.fetchColumns(query).map { values in
+        let search = StoreSearch(query: query, stores: try stores(for: request, layout))
+        return dictionaries(try search.columns(), columns, layout)
+    }
+
+    /// The dictionaries for what the stores answered.
+    final func dictionaries(
+        _ answers: [StoreSearch.Answer<[[PropertyValue]]>], _ columns: [ResultColumn], _ layout: EntityLayout
+    ) -> [[String: Any]] {
+        answers.flatMap { answer in
+            answer.rows.map { values in
                 var row: [String: Any] = [:]
                 for (column, value) in zip(columns, values) {
-                    row[column.key] = presented(value, column, layout, store)
+                    row[column.key] = presented(value, column, layout, answer.store)
                 }
                 return row
             }
@@ -221,7 +246,7 @@ extension NSManagedObjectContext {
     // MARK: Prefetching
 
     /// Loads relationships of fetched objects in advance, level by level.
-    private func prefetch(_ keyPaths: [String], _ objects: [NSManagedObject], _ layout: EntityLayout) throws {
+    final func prefetch(_ keyPaths: [String], _ objects: [NSManagedObject], _ layout: EntityLayout) throws {
         guard parent == nil, !objects.isEmpty else { return }
         for keyPath in keyPaths {
             var level = objects

@@ -4,6 +4,8 @@ import Foundation
 struct PendingOverlay {
     /// Changed or deleted objects of the entity: out of the store's answer, whatever the row said.
     var touched: Set<ObjectIdentifier>
+    /// The same by their numbers.
+    var touchedReferences: Set<Int64> = []
     /// New and changed objects that match now.
     var matching: [NSManagedObject]
 }
@@ -20,8 +22,10 @@ extension NSManagedObjectContext {
         let deleted = deletedList.filter { $0.isDeleted && concerns($0) }
         if inserted.isEmpty, updated.isEmpty, deleted.isEmpty { return nil }
         var overlay = PendingOverlay(touched: [], matching: [])
-        for object in updated { overlay.touched.insert(ObjectIdentifier(object)) }
-        for object in deleted { overlay.touched.insert(ObjectIdentifier(object)) }
+        for object in updated + deleted {
+            overlay.touched.insert(ObjectIdentifier(object))
+            overlay.touchedReferences.insert(object.reference)
+        }
         let affected = request.affectedStores
         for object in inserted + updated where request.predicate?.evaluate(with: object) ?? true {
             if let affected {

@@ -36,6 +36,13 @@ struct CohortCache {
             ranges: Dictionary(uniqueKeysWithValues: zip(rows, result.ranges)))
     }
 
+    /// Forgets what was read for the owners in a slab.
+    mutating func forget(_ slab: RowSlab) {
+        let owners = ObjectIdentifier(slab)
+        if !entries.isEmpty { entries = entries.filter { $0.key.slab != owners } }
+        if lastWalk?.slab === slab { lastWalk = nil }
+    }
+
     /// Keeps rows in memory that were read ahead, until others push them out.
     mutating func hold(_ slab: RowSlab) {
         if held.count == Self.heldCount { held.removeFirst() }

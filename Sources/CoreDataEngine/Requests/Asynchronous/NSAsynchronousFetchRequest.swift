@@ -32,6 +32,15 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
         self.init(fetchRequest: NSFetchRequest<ResultType>())
     }
 
+    package override func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+        let request = fetchRequest.sameTypeCopy()
+        request.affectedStores = affectedStores
+        let search = try context.search(for: request)
+        let result = NSAsynchronousFetchResult(self, in: context)
+        result.start(request, search)
+        return result
+    }
+
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSAsynchronousFetchRequest(fetchRequest: fetchRequest, completionBlock: completionBlock)
         copy.estimatedResultCount = estimatedResultCount

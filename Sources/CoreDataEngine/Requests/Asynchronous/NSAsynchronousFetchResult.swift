@@ -1,4 +1,6 @@
-/// What an ``NSAsynchronousFetchRequest`` finds. Belongs to the queue of its context.
+import Foundation
+
+/// What an ``NSAsynchronousFetchRequest`` finds. Belongs to the queue of its context, but for `cancel()`.
 open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult {
     /// The request.
     public let fetchRequest: NSAsynchronousFetchRequest<ResultType>
@@ -18,4 +20,37 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
         self.finalResult = finalResult
         super.init(context)
     }
+
+    /// Searches the stores beside the context's queue, then makes the objects and calls the completion block on it.
+    func start(_ request: NSFetchRequest<ResultType>, _ search: ContextSearch) {
+        let read = begin(estimatedCount: fetchRequest.estimatedResultCount)
+        let work = SendableBox((self, request, search))
+        searchQueue.async {
+            let (result, request, search) = work.value
+            let answer = Result { try read.run { try search.answer() } }
+            let box = SendableBox((result, request, answer))
+            result.managedObjectContext.perform {
+                let (result, request, answer) = box.value
+                result.finish(request, answer, read)
+            }
+        }
+    }
+
+    private func finish(
+        _ request: NSFetchRequest<ResultType>, _ answer: Result<ContextSearch.Answer, any Error>,
+        _ read: CancellableRead
+    ) {
+        do {
+            let answer = try answer.get()
+            if read.isCancelled || progress?.isCancelled == true { throw CocoaError(.userCancelled) }
+            finalResult = try managedObjectContext.results(of: request, answer)
+            end(error: nil)
+        } catch {
+            end(error: error)
+        }
+        fetchRequest.completionBlock?(self)
+    }
 }
+
+/// Where asynchronous fetches search.
+private let searchQueue = DispatchQueue(label: "NSAsynchronousFetchRequest", attributes: .concurrent)

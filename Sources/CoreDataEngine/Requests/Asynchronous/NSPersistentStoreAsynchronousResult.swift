@@ -8,6 +8,8 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     open internal(set) var progress: Progress?
     /// Why the request failed; `CocoaError.userCancelled` when it was cancelled.
     open internal(set) var operationError: (any Error)?
+    /// What is running.
+    var read: CancellableRead?
 
     /// Makes a result that nothing fills.
     public override init() {
@@ -20,6 +22,35 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
         super.init()
     }
 
-    /// Stops the request as soon as possible. A request that is complete stays as it is.
-    open func cancel() {}
+    /// Stops the request as soon as possible: the statement that runs is interrupted. The completion block is called with
+    /// `operationError` set. A request that is complete stays as it is. May be called on any thread.
+    open func cancel() {
+        read?.cancel()
+        progress?.cancel()
+    }
+
+    /// Prepares for a request that runs beside the queue. The progress is a child of the current one.
+    func begin(estimatedCount: Int) -> CancellableRead {
+        let expected = Int64(max(estimatedCount, 1))
+        let progress = Progress.current().map { _ in Progress(totalUnitCount: expected) }
+        var onRows: (@Sendable (Int) -> Void)?
+        if let progress {
+            let box = SendableBox(progress)
+            // The last unit is for the objects that are made of the rows.
+            onRows = { rows in box.value.completedUnitCount = min(Int64(rows), expected - 1) }
+        }
+        let read = CancellableRead(onRows: onRows)
+        progress?.isCancellable = true
+        progress?.cancellationHandler = { read.cancel() }
+        self.progress = progress
+        self.read = read
+        return read
+    }
+
+    /// Says that the request is complete.
+    func end(error: (any Error)?) {
+        operationError = error
+        guard let progress, error == nil else { return }
+        progress.completedUnitCount = progress.totalUnitCount
+    }
 }

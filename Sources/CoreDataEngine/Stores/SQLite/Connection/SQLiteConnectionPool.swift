@@ -55,14 +55,20 @@ package final class SQLiteConnectionPool: Sendable {
     /// Runs a block with a connection that reads.
     package func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         if let connection = heldConnection(forWriting: false) {
-            return try translating(.reading) { try body(connection) }
+            return try translating(.reading) { try CancellableRead.reading(connection) { try body(connection) } }
         }
-        guard isConcurrent else { return try exclusively(.reading, body) }
+        guard isConcurrent else {
+            return try exclusively(.reading) { connection in
+                try CancellableRead.reading(connection) { try body(connection) }
+            }
+        }
         readerGate.wait()
         defer { readerGate.signal() }
         let lease = try takeReader()
         defer { giveBackReader(lease) }
-        return try translating(.reading) { try body(lease.connection) }
+        return try translating(.reading) {
+            try CancellableRead.reading(lease.connection) { try body(lease.connection) }
+        }
     }
 
     /// Runs a block with the connection that writes.

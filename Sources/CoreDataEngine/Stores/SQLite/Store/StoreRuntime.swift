@@ -64,7 +64,9 @@ final class StoreRuntime: Sendable {
     }
 
     func reader(_ plan: RowReadPlan, expecting count: Int) -> RowReader {
-        RowReader(plan: plan, expectedCount: count, externalData: externalData)
+        let reader = RowReader(plan: plan, expectedCount: count, externalData: externalData)
+        CancellableRead.current?.reader = reader
+        return reader
     }
 
     /// The statement that reads some rows by primary key.

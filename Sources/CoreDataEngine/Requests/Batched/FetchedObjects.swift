@@ -1,0 +1,86 @@
+import Foundation
+
+/// What a fetch found, as a collection that makes its objects batch by batch.
+///
+/// The collection holds the identity of each object, eight bytes, and nothing else. Reading an element makes the objects of
+/// its batch, with one statement, and lets go of batches read before: an object that nobody else holds, and that has no
+/// unsaved changes, goes with its batch. So reading all of a large result needs the memory of a few batches:
+///
+///     let request = NSFetchRequest<Book>(entityName: "Book")
+///     request.fetchBatchSize = 500
+///     for book in try context.fetchInBatches(request) { total += book.price }
+///
+/// Which objects it has, and in which order, is decided when it is made. An object whose row was deleted since is a fault
+/// without values. Belongs to the context's queue. If a batch can't be read, its objects are faults without values and the
+/// context's next fetch or save throws the reason.
+public struct FetchedObjects<Element>: RandomAccessCollection {
+    private let batches: FetchedBatches
+    private let element: (FetchedBatches, Int) -> Element
+
+    init(_ batches: FetchedBatches, _ element: @escaping (FetchedBatches, Int) -> Element) {
+        self.batches = batches
+        self.element = element
+    }
+
+    /// Zero.
+    public var startIndex: Int { 0 }
+    /// The number of objects.
+    public var endIndex: Int { batches.count }
+    /// How many objects are made at a time.
+    public var batchSize: Int { batches.batchSize }
+
+    /// The object at a place. Reads its batch unless that is in memory.
+    public subscript(position: Int) -> Element {
+        precondition(indices.contains(position), "There is no object \(position) among \(count) fetched objects.")
+        return element(batches, position)
+    }
+
+    /// The identifier of the object at a place. Reads nothing.
+    ///
+    /// - Parameter position: The place, less than `endIndex`.
+    public func objectID(at position: Int) -> NSManagedObjectID {
+        precondition(indices.contains(position), "There is no object \(position) among \(count) fetched objects.")
+        return batches.objectID(at: position)
+    }
+}
+
+extension NSManagedObjectContext {
+    /// What a request finds, as a collection whose objects are made when they are read.
+    ///
+    /// ``fetch(_:)`` gives an array, which has to hold an object for each element, though their rows arrive
+    /// `fetchBatchSize` at a time. This collection holds identities only. Unsaved changes count as in ``fetch(_:)``, and
+    /// keep their objects. A fetch in a child context, and a sorted one over several stores, makes all objects at once.
+    ///
+    /// - Parameter request: A request for objects or identifiers. `fetchBatchSize` says how many objects are made at a time;
+    ///   512 when it is 0.
+    /// - Returns: The objects in the request's order.
+    /// - Throws: As ``fetch(_:)``; an error that says so for a request for dictionaries or a count.
+    public func fetchInBatches<T>(_ request: NSFetchRequest<T>) throws -> FetchedObjects<T> {
+        checkQueue()
+        let layout = try entity(of: request)
+        if let error = request.predicate?.formatError { throw error }
+        switch request.resultType {
+        case .managedObjectIDResultType where NSManagedObjectID.self is T.Type:
+            return FetchedObjects(try batches(request, layout)) { batches, place in
+                Self.element(batches.objectID(at: place))
+            }
+        case .managedObjectResultType where layout.subtree.allSatisfy { objectClass(of: $0) is T.Type }:
+            if let noticed = T.self as? NSManagedObject.Type { ManagedObjectClass.noticed(noticed) }
+            return FetchedObjects(try batches(request, layout)) { batches, place in
+                Self.element(batches.object(at: place))
+            }
+        default:
+            throw CoreDataError.make(
+                NSCoreDataError,
+                "A fetch of \(layout.name) with the result type \(request.resultType.rawValue) can't give \(T.self) in batches."
+            )
+        }
+    }
+
+    private static func element<T>(_ value: Any) -> T {
+        guard let element = value as? T else {
+            preconditionFailure("\(type(of: value)) is not \(T.self), although the request was checked.")
+        }
+        return element
+    }
+}

@@ -1,0 +1,99 @@
+public import Foundation
+
+/// How the stores carry a fetch out: the SQL, SQLite's plan for it, and what the fetch cost.
+///
+/// Made by ``NSManagedObjectContext/explain(_:)``. Its description is meant to be printed and read.
+public struct FetchExplanation: Sendable, CustomStringConvertible {
+    /// A step of a query plan. Steps form a tree.
+    public struct PlanStep: Sendable, Hashable {
+        /// How deep the step stands in the tree; 0 at the top.
+        public var depth: Int
+        /// What SQLite does, such as `SEARCH t0 USING INDEX ZBOOK_ZTITLE (ZTITLE=?)`; `SCAN` reads a whole table or index.
+        public var detail: String
+    }
+
+    /// The statement of one store.
+    public struct Statement: Sendable {
+        /// Where the store is.
+        public var storeURL: URL?
+        /// The text, with a `?` for each value.
+        public var sql: String
+        /// The number of values that are bound.
+        public var boundValueCount: Int
+        /// The plan, in the order in which SQLite tells it.
+        public var plan: [PlanStep]
+        /// The rows that the statement gave.
+        public var rowsReturned: Int
+        /// The rows that were passed in scans of whole tables or indexes. 0 when all rows were found by an index.
+        public var rowsScanned: Int
+        /// How often rows were sorted, because no index has their order.
+        public var sorts: Int
+        /// The rows of indexes that were made for this statement alone, because one was missing.
+        public var automaticIndexRows: Int
+        /// The instructions that SQLite's machine ran: the work, comparable between two statements on one store.
+        public var instructions: Int
+    }
+
+    /// The entity that is fetched.
+    public var entityName: String
+    /// One statement for each store that has SQL; none for stores in memory.
+    public var statements: [Statement]
+
+    public var description: String {
+        guard !statements.isEmpty else { return "A fetch of \(entityName) that no SQL store carries out." }
+        return "A fetch of \(entityName):\n" + statements.map(\.description).joined(separator: "\n")
+    }
+}
+
+extension FetchExplanation.Statement: CustomStringConvertible {
+    public var description: String {
+        let steps = plan.map { "    " + String(repeating: "  ", count: $0.depth) + $0.detail }
+        let cost =
+            "  rows returned: \(rowsReturned), scanned: \(rowsScanned), sorts: \(sorts), "
+            + "rows of automatic indexes: \(automaticIndexRows), instructions: \(instructions)"
+        return (["  \(sql)", "  bound values: \(boundValueCount)", "  plan:"] + steps + [cost]).joined(separator: "\n")
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Tells how the stores carry a fetch out, by carrying it out once. No objects are made, and unsaved changes don't
+    /// count.
+    ///
+    ///     print(try context.explain(request))
+    ///
+    /// - Parameter request: The request, of any result type.
+    /// - Returns: For each SQL store its statement, plan and cost.
+    /// - Throws: As ``fetch(_:)``.
+    public func explain<T>(_ request: NSFetchRequest<T>) throws -> FetchExplanation {
+        checkQueue()
+        let layout = try entity(of: request)
+        if let error = request.predicate?.formatError ?? request.havingPredicate?.formatError { throw error }
+        let (search, purpose) = try explained(request, layout)
+        let statements = try search.stores.compactMap { store in
+            try (store as? any ExplainingStore)?.explain(search.query, purpose)
+        }
+        return FetchExplanation(entityName: layout.name, statements: statements)
+    }
+
+    private func explained(_ request: NSFetchRequestBase, _ layout: EntityLayout) throws -> (StoreSearch, FetchPurpose)
+    {
+        switch request.resultType {
+        case .dictionaryResultType:
+            let query = try request.columnQuery(for: layout).query
+            return (StoreSearch(query: query, stores: try stores(for: request, layout)), .columns)
+        case .countResultType: return (try countSearch(request, layout), .count)
+        default: return (try objectSearch(request, layout), .rows)
+        }
+    }
+}
+
+/// What a query is for.
+package enum FetchPurpose: Sendable {
+    case rows, columns, count
+}
+
+/// A store that can tell how it carries a query out.
+package protocol ExplainingStore: RowStore {
+    /// Carries a query out and tells how.
+    func explain(_ query: StoreQuery, _ purpose: FetchPurpose) throws -> FetchExplanation.Statement
+}
