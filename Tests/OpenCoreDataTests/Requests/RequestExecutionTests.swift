@@ -52,6 +52,9 @@ import Testing
         let fetch = NSFetchRequest<Book>(entityName: "Book")
         fetch.fetchLimit = 3
         let delete = NSBatchDeleteRequest(fetchRequest: fetch)
+        // The result type needs not be said.
+        #expect(
+            NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Book")).fetchRequest.entityName == "Book")
         let types = [insert.requestType, update.requestType, delete.requestType].map(\.rawValue)
         #expect(types == [5, 6, 7])
         #expect((insert.copy() as? NSBatchInsertRequest)?.resultType == .count)

@@ -62,7 +62,13 @@ final class CancellableRead: @unchecked Sendable {
 
     private func reading<Result>(_ connection: SQLiteConnection, _ body: () throws -> Result) throws -> Result {
         try check()
-        state.withLock { $0.interrupters.append(connection.interrupter) }
+        let isNew = state.withLock { state in
+            guard !state.interrupters.contains(where: { $0 === connection.interrupter }) else { return false }
+            state.interrupters.append(connection.interrupter)
+            return true
+        }
+        // A read inside of a read of the same connection.
+        guard isNew else { return try body() }
         sqlite3_progress_handler(
             connection.handle, Self.instructions,
             { box in

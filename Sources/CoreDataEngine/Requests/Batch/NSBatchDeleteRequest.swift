@@ -15,12 +15,21 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     /// Makes a request for the objects that a fetch request finds.
     ///
     /// - Parameter fetch: The fetch request; it is copied.
-    public init<ResultType>(fetchRequest fetch: NSFetchRequest<ResultType>) {
-        fetchRequest = NSFetchRequest<any NSFetchRequestResult>()
-        fetch.copySettings(to: fetchRequest)
+    public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
+        fetchRequest = fetch.sameTypeCopy()
         objectIDs = nil
         super.init()
         affectedStores = fetch.affectedStores
+    }
+
+    /// Makes a request for the objects that a fetch request finds, whatever its result type.
+    ///
+    /// - Parameter fetch: The fetch request; it is copied.
+    @_disfavoredOverload
+    public convenience init<ResultType>(fetchRequest fetch: NSFetchRequest<ResultType>) {
+        let copy = NSFetchRequest<any NSFetchRequestResult>()
+        fetch.copySettings(to: copy)
+        self.init(fetchRequest: copy)
     }
 
     /// Makes a request for objects by their identifiers, which must be permanent.

@@ -120,9 +120,9 @@ final class FetchedBatches {
         let references = targets.map(\.reference).filter { $0 >= 0 }
         guard !references.isEmpty else { return (nil, []) }
         let slab = try store.fetchRows(
-            references: references, entity: layout.root, includesValues: request?.includesPropertyValues ?? true)
+            references: references, entity: layout, includesValues: request?.includesPropertyValues ?? true)
         Self.order(slab, by: references)
-        if slab.hasValues { store.rowCache.register(slab) }
+        if slab.hasValues { store.rowCache.register(slab) } else { slab.batchSize = batchSize }
         let found = context.objects(for: slab, store: store)
         if slab.hasValues { context.refreshFaults(found, slab, request?.shouldRefreshRefetchedObjects ?? false) }
         return (slab, found)
