@@ -39,6 +39,7 @@ public struct FetchExplanation: Sendable, CustomStringConvertible {
     /// One statement for each store that has SQL; none for stores in memory.
     public var statements: [Statement]
 
+    /// The statements, plans and costs, line by line.
     public var description: String {
         guard !statements.isEmpty else { return "A fetch of \(entityName) that no SQL store carries out." }
         return "A fetch of \(entityName):\n" + statements.map(\.description).joined(separator: "\n")
@@ -46,6 +47,7 @@ public struct FetchExplanation: Sendable, CustomStringConvertible {
 }
 
 extension FetchExplanation.Statement: CustomStringConvertible {
+    /// The statement, its plan and its cost, line by line.
     public var description: String {
         let steps = plan.map { "    " + String(repeating: "  ", count: $0.depth) + $0.detail }
         let cost =

@@ -35,7 +35,7 @@ final class BatchDeleteExecutor {
             try work.connection.run(
                 "DELETE FROM \(SQLName.quotedIfNeeded(table)) WHERE Z_PK IN \(BatchRowTable.keys(of: root))")
         }
-        try rows.forEach { entity, reference in rowCache.forget(reference: reference, root: entity.layout.root) }
+        try rows.visit { entity, reference in rowCache.forget(reference: reference, root: entity.layout.root) }
         try rows.empty()
         return outcome
     }

@@ -62,7 +62,7 @@ struct BatchRowTable {
     }
 
     /// All rows, in the order in which they were found.
-    func forEach(_ body: (EntityMapping, Int64) throws -> Void) throws {
+    func visit(_ body: (EntityMapping, Int64) throws -> Void) throws {
         try work.forEachRow("SELECT ent, pk FROM \(Self.name) ORDER BY level, root, pk") { row in
             guard let entity = work.runtime.mapping.entity(number: row.int64(at: 0)) else { return }
             try body(entity, row.int64(at: 1))
@@ -72,7 +72,7 @@ struct BatchRowTable {
     /// The rows as references.
     func references() throws -> [ObjectReference] {
         var result: [ObjectReference] = []
-        try forEach { entity, reference in
+        try visit { entity, reference in
             result.append(
                 ObjectReference(
                     reference: reference, entityIndex: Int32(truncatingIfNeeded: entity.layout.index)))

@@ -80,7 +80,7 @@ final class BatchUpdateExecutor {
         for (column, data) in largeValues {
             let sql =
                 "UPDATE \(SQLName.quotedIfNeeded(entity.table)) SET \(SQLName.quotedIfNeeded(column.name))=? WHERE Z_PK=?"
-            try rows.forEach { _, reference in
+            try rows.visit { _, reference in
                 try work.connection.run(sql, [.blob(try work.files.encode(data)), .integer(reference)])
             }
         }
@@ -89,7 +89,7 @@ final class BatchUpdateExecutor {
     private func writeHistory(_ rows: BatchRowTable) throws {
         guard let history = work.history else { return }
         let names = batch.changes.map(\.slot.name)
-        try rows.forEach { entity, reference in
+        try rows.visit { entity, reference in
             try history.add(.update, entity, reference: reference, names: names)
         }
     }
