@@ -31,8 +31,10 @@ enum CommandRunner {
 
     /// Runs the command to its end.
     @discardableResult
-    static func run(_ arguments: [String], input: Data? = nil) throws -> Result {
-        let process = try start(arguments, input: input)
+    static func run(
+        program: URL = executable, _ arguments: [String], input: Data? = nil
+    ) throws -> Result {
+        let process = try start(program: program, arguments, input: input)
         return try finish(process)
     }
 
@@ -46,9 +48,9 @@ enum CommandRunner {
         let errors: URL
     }
 
-    static func start(_ arguments: [String], input: Data? = nil) throws -> Running {
+    static func start(program: URL = executable, _ arguments: [String], input: Data? = nil) throws -> Running {
         let process = Process()
-        process.executableURL = executable
+        process.executableURL = program
         process.arguments = arguments
         let base = FileManager.default.temporaryDirectory.appendingPathComponent("opencoredata-\(UUID().uuidString)")
         let (output, errors) = (base.appendingPathExtension("out"), base.appendingPathExtension("err"))

@@ -14,12 +14,14 @@
         var json = false
 
         func run() throws {
-            let source = try ModelSource(path: storeOrModel)
+            var source = try ModelSource(path: storeOrModel, reconstructs: true)
+            if let store = source.origin.store { source = try source.adoptingHashes(ofStoreAt: store) }
             let document = SchemaDocument(model: source.model)
             let output = OutputSink()
             if json {
                 try output.writeLine(JSONText.text(of: document.json, layout: .indented))
             } else {
+                if case .tables = source.origin { try output.writeLine("Model from \(source.description)") }
                 for line in document.lines { try output.writeLine(line) }
             }
             try output.finish()

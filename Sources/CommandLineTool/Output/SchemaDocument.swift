@@ -15,7 +15,7 @@ struct SchemaDocument {
 
     var lines: [String] {
         let identifiers = model.versionIdentifiers.map { "\($0)" }.filter { !$0.isEmpty }.sorted()
-        var lines = ["Model of \(model.entities.count) entities"]
+        var lines = ["Model of \(model.entities.count) \(model.entities.count == 1 ? "entity" : "entities")"]
         if !identifiers.isEmpty { lines.append("Version identifiers: \(identifiers.joined(separator: ", "))") }
         if !model.configurations.isEmpty {
             lines.append("Configurations: \(model.configurations.sorted().joined(separator: ", "))")

@@ -8,6 +8,16 @@ struct ModelSource {
         case file(URL)
         /// The copy that a store keeps of its model.
         case store(URL)
+        /// Worked out from the tables of a store that keeps no copy; good for reading.
+        case tables(URL)
+
+        /// The store that the model was taken from.
+        var store: URL? {
+            switch self {
+            case .file: nil
+            case .store(let url), .tables(let url): url
+            }
+        }
     }
 
     let model: NSManagedObjectModel
@@ -19,28 +29,35 @@ struct ModelSource {
     }
 
     /// The model for a store: the one at `modelPath`, or else the store's own.
-    init(storeURL: URL, modelPath: String?) throws {
+    ///
+    /// - Parameter reconstructs: Whether a store without a copy of its model gets one that is worked out from its tables.
+    init(storeURL: URL, modelPath: String?, reconstructs: Bool = false) throws {
         if let modelPath {
             try self.init(path: modelPath)
         } else {
-            try self.init(store: storeURL)
+            try self.init(store: storeURL, reconstructs: reconstructs)
         }
     }
 
     /// The model at `path`, which is a model file or a store that keeps its model.
-    init(path: String) throws {
+    init(path: String, reconstructs: Bool = false) throws {
         let url = try StoreSession.existingFile(path)
         if StoreFacts.isDatabase(url) {
-            try self.init(store: url)
+            try self.init(store: url, reconstructs: reconstructs)
             return
         }
         self.init(model: try NSManagedObjectModel(contentsOfModelFile: url), origin: .file(url))
     }
 
-    private init(store url: URL) throws {
+    private init(store url: URL, reconstructs: Bool) throws {
         guard let cache = try StoreFacts(url: url).modelCache else {
+            if reconstructs {
+                self.init(model: try ModelReconstruction.model(ofStoreAt: url), origin: .tables(url))
+                return
+            }
             throw CommandFailure("The store \(url.path) keeps no copy of its model; name the model with --model.")
         }
+        let model: NSManagedObjectModel
         do {
             model = try NSManagedObjectModel.decode(modelCache: cache)
         } catch {
@@ -48,12 +65,12 @@ struct ModelSource {
                 "The copy of the model in the store \(url.path) cannot be read (\(Sentence.clause(of: error))); "
                     + "name the model with --model.")
         }
-        origin = .store(url)
+        self.init(model: model, origin: .store(url))
     }
 
     /// The model with the version hashes that the store has, which also holds where they cannot be computed.
     func adoptingHashes(ofStoreAt url: URL) throws -> ModelSource {
-        guard case .store(let place) = origin, place == url, let copy = model.copy() as? NSManagedObjectModel else {
+        guard origin.store == url, let copy = model.copy() as? NSManagedObjectModel else {
             return self
         }
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
@@ -77,6 +94,7 @@ struct ModelSource {
         switch origin {
         case .file(let url): "the file \(url.path)"
         case .store(let url): "the copy in the store \(url.lastPathComponent)"
+        case .tables: "the store's tables: names are in lower case, relationships may be missing"
         }
     }
 
@@ -84,6 +102,7 @@ struct ModelSource {
         switch origin {
         case .file(let url): ["kind": "file", "path": .string(url.path)]
         case .store(let url): ["kind": "store", "path": .string(url.path)]
+        case .tables(let url): ["kind": "tables", "path": .string(url.path)]
         }
     }
 }

@@ -20,9 +20,8 @@ struct StoreSession {
     /// Opens the store at `path` with the model at `modelPath`, or with the one that the store itself keeps.
     init(path: String, modelPath: String?, access: Access) throws {
         let url = try Self.existingFile(path)
-        try self.init(
-            url: url, source: try ModelSource(storeURL: url, modelPath: modelPath).adoptingHashes(ofStoreAt: url),
-            access: access)
+        let source = try ModelSource(storeURL: url, modelPath: modelPath, reconstructs: access == .reading)
+        try self.init(url: url, source: try source.adoptingHashes(ofStoreAt: url), access: access)
     }
 
     /// Opens the store at `url`, which is created where it is missing and the access is for writing.
@@ -67,6 +66,9 @@ struct StoreSession {
     static func existingFile(_ path: String) throws -> URL {
         guard FileManager.default.fileExists(atPath: path) else {
             throw CommandFailure("There is no file at \(path).")
+        }
+        guard FileManager.default.isReadableFile(atPath: path) else {
+            throw CommandFailure("The file \(path) cannot be read: permission denied.")
         }
         return URL(fileURLWithPath: path)
     }
