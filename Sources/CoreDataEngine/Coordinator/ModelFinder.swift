@@ -26,6 +26,15 @@ package enum ModelFinder {
         )
     }
 
+    /// The bundles of the program: its own, those it has loaded, and those that the package manager puts beside it.
+    static func bundles() -> [Bundle] {
+        let executable = Bundle.main.executableURL?.deletingLastPathComponent()
+        let beside = executable.map { resourceBundles(in: $0) } ?? []
+        var seen: Set<String> = []
+        return ([Bundle.main] + Bundle.allBundles + beside.compactMap { Bundle(url: $0) })
+            .filter { seen.insert($0.bundleURL.standardizedFileURL.path).inserted }
+    }
+
     private static func searchFolders() -> [URL] {
         let executable = Bundle.main.executableURL?.deletingLastPathComponent()
         let current = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)

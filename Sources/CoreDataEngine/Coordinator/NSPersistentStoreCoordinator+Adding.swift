@@ -1,13 +1,13 @@
 public import Foundation
 import Synchronization
 
-private let currentMigrator = Mutex<(any StoreMigrator)?>(nil)
+private let currentMigrator = Mutex<(any StoreMigrator)?>(AutomaticMigrator())
 
 /// The code of "Can't add the same store twice", which has no published name.
 private let sameStoreTwiceError = 134081
 
 extension NSPersistentStoreCoordinator {
-    /// What migrates stores that don't fit the model; `nil` as long as there is nothing that can.
+    /// What migrates stores that don't fit the model; `nil` for nothing.
     package static var migrator: (any StoreMigrator)? {
         get { currentMigrator.withLock { $0 } }
         set { currentMigrator.withLock { $0 = newValue } }
@@ -114,6 +114,8 @@ extension NSPersistentStoreCoordinator {
         _ = try entities(ofConfiguration: configuration)
         let place = try location(url, type: type)
         try requireNew(place, type: type)
+        // What a migration that died left beside the file.
+        if place.isFileURL, type != NSInMemoryStoreType { try StoreExchange.recover(at: place) }
         guard type == NSSQLiteStoreType, place.path == ScratchStores.url.path else {
             return try openStore(storeClass, type, configuration, at: place, options: options, settings: settings)
         }

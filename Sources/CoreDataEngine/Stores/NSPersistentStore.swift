@@ -106,6 +106,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
             NSPersistentStoreOperationError, "\(self) can't write the metadata of \(url.path).", path: url.path)
     }
 
+    /// The class that migrates stores of this kind: `NSMigrationManager`, or a subclass of it.
+    open class func migrationManagerClass() -> AnyClass { NSMigrationManager.self }
+
     /// Reads an option that is a boolean in any of its spellings.
     package static func flag(_ value: Any?) -> Bool? {
         switch value {

@@ -12,6 +12,20 @@ struct SpatialIndexes {
         }
     }
 
+    /// Statements that fill the indexes from tables whose rows were written without the triggers.
+    var fillStatements: [String] {
+        schema.entities.flatMap { entity in
+            SQLSchema.indexes(of: entity.entity).filter(\.isSpatial).compactMap { index in
+                let columns = index.elements.compactMap { schema.column(of: $0, in: entity) }
+                guard !columns.isEmpty else { return nil }
+                let name = SQLName.quotedIfNeeded("Z_RT_\(entity.name)_\(index.name)")
+                let values = ["Z_PK"] + columns.flatMap { [$0.sql, $0.sql] }
+                return
+                    "INSERT OR REPLACE INTO \(name) SELECT \(values.joined(separator: ", ")) FROM \(entity.table.sql)"
+            }
+        }
+    }
+
     private func statements(for index: NSFetchIndexDescription, of entity: SQLEntity) -> [String] {
         let columns = index.elements.compactMap { schema.column(of: $0, in: entity) }
         guard !columns.isEmpty else { return [] }

@@ -33,3 +33,12 @@ enum DurableFile {
         #endif
     }
 }
+
+extension DurableFile {
+    /// Flushes a file that others have written.
+    static func synchronize(file: URL) throws {
+        let handle = try FileHandle(forWritingTo: file)
+        defer { try? handle.close() }
+        try handle.synchronize()
+    }
+}

@@ -1,0 +1,27 @@
+package import Foundation
+
+/// Migrates a store when it is added with `NSMigratePersistentStoresAutomaticallyOption`.
+package struct AutomaticMigrator: StoreMigrator {
+    package init() {}
+
+    package func migrateStore(
+        at url: URL, type: String, metadata: [String: Any], to model: NSManagedObjectModel, configuration: String?,
+        options: [AnyHashable: Any]?
+    ) throws {
+        try requireWritable(url, options)
+        let source = try SourceModel.find(forStoreAt: url, type: type, metadata: metadata)
+        try StoreMigration(
+            url: url, type: type, metadata: metadata, sourceModel: source, destinationModel: model,
+            configuration: configuration, options: options
+        ).run()
+    }
+
+    private func requireWritable(_ url: URL, _ options: [AnyHashable: Any]?) throws {
+        guard NSPersistentStore.flag(options?[NSReadOnlyPersistentStoreOption]) != true else {
+            throw CoreDataError.make(
+                NSMigrationError,
+                "The store \(url.lastPathComponent) needs a migration and was to be opened for reading only.",
+                path: url.path)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// Keeps others from writing a store while it is migrated.
+final class SQLiteStoreLock {
+    private let connection: SQLiteConnection
+    private let journalMode: String
+    private var isReplaced = false
+
+    /// Moves the write-ahead log into the file, so that the file is the whole store, and takes the write lock.
+    ///
+    /// - Throws: `NSPersistentStoreTimeoutError` while another connection has the store open; what opening gives.
+    init(_ url: URL, options: [AnyHashable: Any]?) throws {
+        var configuration = SQLiteConfiguration(access: .readWrite)
+        if let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue, timeout > 0 {
+            configuration.busyTimeout = Int32(clamping: Int(timeout * 1_000))
+        }
+        do {
+            connection = try SQLiteConnection(path: url.path, configuration: configuration)
+            do {
+                journalMode = try connection.journalMode()
+                try connection.setPragma("journal_mode", "DELETE")
+                try connection.begin()
+            } catch {
+                connection.close()
+                throw error
+            }
+        } catch let error as SQLiteError {
+            throw error.cocoaError(while: .saving)
+        }
+    }
+
+    /// The file that is locked is no longer the store.
+    func didReplaceFile() { isReplaced = true }
+
+    /// Ends the lock; the store has its journal mode again unless it was replaced.
+    func release() {
+        connection.rollback()
+        if !isReplaced, journalMode == "wal" { try? connection.setPragma("journal_mode", "WAL") }
+        connection.close()
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// Finds the model that a store was made with.
+enum SourceModel {
+    /// Looks in the program's bundles, then in the store itself, which keeps a copy of its model.
+    ///
+    /// - Throws: `NSMigrationMissingSourceModelError` with the store's URL and metadata.
+    static func find(forStoreAt url: URL, type: String, metadata: [String: Any]) throws -> NSManagedObjectModel {
+        for bundle in ModelFinder.bundles() {
+            if let model = NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata) { return model }
+        }
+        var cause: (any Error)?
+        if type == NSSQLiteStoreType {
+            do {
+                let model = try StoreFile.model(inStoreAt: url)
+                if keepsEntities(of: metadata, model) { return model }
+            } catch {
+                cause = error
+            }
+        }
+        throw CoreDataError.make(
+            NSMigrationMissingSourceModelError,
+            "The store \(url.lastPathComponent) can't be migrated: the model that it was made with is neither in the "
+                + "program's bundles nor in the store.", path: url.path, underlying: cause,
+            userInfo: ["URL": url, "metadata": metadata, "reason": "Can't find model for source store"])
+    }
+
+    /// The entities of a model that a store has.
+    static func entities(of model: NSManagedObjectModel, metadata: [String: Any]) -> [NSEntityDescription] {
+        guard let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] else { return model.entities }
+        return model.entities.filter { hashes[$0.name ?? ""] != nil }
+    }
+
+    private static func keepsEntities(of metadata: [String: Any], _ model: NSManagedObjectModel) -> Bool {
+        guard let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] else { return true }
+        return hashes.keys.allSatisfy { model.entitiesByName[$0] != nil }
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+
+/// Brings one store in place from one model to another.
+struct StoreMigration {
+    let url: URL
+    let type: String
+    let metadata: [String: Any]
+    let sourceModel: NSManagedObjectModel
+    let destinationModel: NSManagedObjectModel
+    let configuration: String?
+    let options: [AnyHashable: Any]?
+
+    /// Migrates with a mapping model from the program's bundles, or else with an inferred one when the options allow it.
+    ///
+    /// - Throws: `NSMigrationMissingMappingModelError` with both models when there is neither; otherwise what migrating
+    ///   gave. The store is then as it was.
+    func run() throws {
+        let found = NSMappingModel(
+            from: ModelFinder.bundles(), forSourceModel: sourceModel, destinationModel: destinationModel)
+        if let found { return try run(with: found) }
+        guard NSPersistentStore.flag(options?[NSInferMappingModelAutomaticallyOption]) == true else {
+            throw missingMappingModel(nil)
+        }
+        try runInferred()
+    }
+
+    /// Migrates with an inferred mapping model.
+    func runInferred() throws {
+        let match: ModelMatch
+        do {
+            match = try comparison()
+        } catch {
+            throw missingMappingModel(error)
+        }
+        guard type == NSSQLiteStoreType else { return try run(with: NSMappingModel.inferred(from: match)) }
+        try exchangingStore { exchange in
+            let migration = SQLiteStoreMigration(
+                source: exchange.url, externalData: ExternalData(storeURL: exchange.url), match: match,
+                model: destinationModel, metadata: metadata, options: options)
+            return try migration.write(to: exchange.draft)
+        }
+    }
+
+    /// Migrates with a mapping model, by a migration manager.
+    func run(with mapping: NSMappingModel) throws {
+        try exchangingStore { exchange in
+            let manager = NSMigrationManager(sourceModel: sourceModel, destinationModel: destinationModel)
+            try manager.migrateStore(
+                from: exchange.url, sourceType: type, options: options, with: mapping, toDestinationURL: exchange.draft,
+                destinationType: type, destinationOptions: options)
+            guard type == NSSQLiteStoreType else { return [] }
+            return ExternalData(storeURL: exchange.url).orphans(besides: [])
+        }
+    }
+
+    /// The entities of the store and of the configuration, compared.
+    private func comparison() throws -> ModelMatch {
+        let destination = destinationModel.entities(forConfigurationName: configuration) ?? destinationModel.entities
+        return try ModelMatch(
+            from: SourceModel.entities(of: sourceModel, metadata: metadata), to: destination)
+    }
+
+    /// Runs a block that writes the new store, with the old one locked, and exchanges them.
+    private func exchangingStore(_ write: (StoreExchange) throws -> [String]) throws {
+        let exchange = try StoreExchange(at: url)
+        defer { exchange.close() }
+        let lock = try type == NSSQLiteStoreType ? SQLiteStoreLock(exchange.url, options: options) : nil
+        defer { lock?.release() }
+        MigrationStep.reached(.begun)
+        let leftBehind = try write(exchange)
+        try exchange.exchange(leftBehind: leftBehind)
+        lock?.didReplaceFile()
+    }
+
+    private func missingMappingModel(_ cause: (any Error)?) -> CocoaError {
+        let reason = (cause as? CocoaError)?.userInfo[NSLocalizedDescriptionKey] as? String
+        return CoreDataError.make(
+            NSMigrationMissingMappingModelError,
+            "The store \(url.lastPathComponent) can't be migrated: there is no mapping model between its model and the new "
+                + "one. " + (reason ?? "Inferring one was not asked for."),
+            path: url.path, underlying: cause,
+            userInfo: [
+                "URL": url, "sourceModel": sourceModel, "destinationModel": destinationModel,
+                "reason": "Can't find or automatically infer mapping model for migration",
+            ])
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+
+/// Copies the rows of one entity: attributes, to-one relationships and order keys.
+struct SQLEntityCopy {
+    let plan: SQLMigrationPlan
+    let pair: SQLMigrationPlan.EntityPair
+
+    private struct Assignment {
+        var column: SQLColumn
+        var value: String
+    }
+
+    private var values: [SQLiteValue] = []
+    private var assignments: [Assignment] = []
+
+    init(plan: SQLMigrationPlan, pair: SQLMigrationPlan.EntityPair) {
+        self.plan = plan
+        self.pair = pair
+    }
+
+    /// Copies.
+    ///
+    /// - Throws: `SQLiteError`; `NSMigrationError` when a new mandatory attribute has no default value.
+    mutating func run() throws {
+        for attribute in pair.destination.attributes { try assign(attribute) }
+        for relationship in pair.destination.relationships { assign(relationship) }
+        let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + assignments.map(\.column.sql)
+        let expressions = ["s.Z_PK", "\(pair.destination.number)", "s.Z_OPT"] + assignments.map(\.value)
+        let condition = plan.condition([pair.source], alias: "s")
+        try plan.run(
+            "INSERT INTO main.\(pair.destination.table.sql) (\(columns.joined(separator: ", "))) "
+                + "SELECT \(expressions.joined(separator: ", ")) FROM source.\(pair.source.table.sql) AS s"
+                + (condition.map { " WHERE \($0)" } ?? ""),
+            values)
+        try requireNoAbstractRows()
+        for attribute in pair.destination.attributes { try requireValues(of: attribute) }
+    }
+
+    // MARK: Attributes
+
+    private mutating func assign(_ attribute: SQLAttribute) throws {
+        let old = source(of: attribute)
+        let fallback = try old == nil || !attribute.attribute.isOptional ? defaultValue(of: attribute) : nil
+        switch (old, fallback) {
+        case (let old?, nil): assignments.append(Assignment(column: attribute.column, value: "s.\(old.column.sql)"))
+        case (let old?, let value?):
+            values.append(value)
+            assignments.append(Assignment(column: attribute.column, value: "ifnull(s.\(old.column.sql), ?)"))
+        case (nil, let value?):
+            values.append(value)
+            assignments.append(Assignment(column: attribute.column, value: "?"))
+        case (nil, nil): break
+        }
+    }
+
+    /// The column's former self; for a leaf of a composite attribute the leaf of the same path.
+    private func source(of attribute: SQLAttribute) -> SQLAttribute? {
+        guard let composite = attribute.composite else {
+            return pair.match.source(of: attribute.attribute).flatMap { pair.source.attribute(named: $0.name) }
+        }
+        guard let old = pair.match.source(of: composite) else { return nil }
+        return pair.source.attribute(named: old.name + attribute.name.dropFirst(composite.name.count))
+    }
+
+    private func defaultValue(of attribute: SQLAttribute) throws -> SQLiteValue? {
+        guard attribute.composite == nil, !attribute.isDerived, attribute.attribute.defaultValue != nil,
+            let slot = pair.destination.entity.layout?.slot(named: attribute.name)
+        else { return nil }
+        let value = slot.owner.defaults[slot.index]
+        return try SQLDefaultValue.value(of: value, attribute: attribute)
+    }
+
+    /// A mandatory attribute must have got values.
+    private func requireValues(of attribute: SQLAttribute) throws {
+        guard !attribute.attribute.isOptional, attribute.composite == nil, !attribute.isDerived,
+            source(of: attribute).map({ $0.attribute.isOptional }) ?? true
+        else { return }
+        let missing = try plan.connection.firstValue(
+            "SELECT 1 FROM main.\(pair.destination.table.sql) WHERE Z_ENT = \(pair.destination.number) "
+                + "AND \(attribute.column.sql) IS NULL LIMIT 1")
+        guard missing != nil else { return }
+        throw CoreDataError.make(
+            NSMigrationError,
+            "The store can't be migrated: \(pair.destination.name).\(attribute.name) is mandatory now, has no default "
+                + "value, and there are objects without a value.",
+            userInfo: [
+                "entity": pair.destination.name, "attribute": attribute.name,
+                "reason": "Validation error missing attribute values on mandatory destination attribute",
+            ])
+    }
+
+    private func requireNoAbstractRows() throws {
+        guard pair.destination.entity.isAbstract else { return }
+        let row = try plan.connection.firstValue(
+            "SELECT 1 FROM main.\(pair.destination.table.sql) WHERE Z_ENT = \(pair.destination.number) LIMIT 1")
+        guard row != nil else { return }
+        throw CoreDataError.make(
+            NSMigrationError,
+            "The store can't be migrated: \(pair.destination.name) is abstract now, and there are objects of it.",
+            userInfo: ["entity": pair.destination.name, "reason": "Destination entity is abstract"])
+    }
+
+    // MARK: To-one relationships
+
+    private mutating func assign(_ relationship: SQLRelationship) {
+        guard case .toOne(let new) = relationship.storage,
+            let oldDescription = pair.match.source(of: relationship.relationship),
+            let oldRelationship = pair.source.relationship(named: oldDescription.name),
+            case .toOne(let old) = oldRelationship.storage
+        else { return }
+        let targets = plan.survivors(
+            of: oldDescription.destinationEntity, in: relationship.relationship.destinationEntity)
+        guard let table = targets.first?.table else { return }
+        let key = "s.\(old.column.sql)"
+        let lookup = "FROM source.\(table.sql) AS t WHERE t.Z_PK = \(key)"
+        let keepsAll = plan.allSurvive(targets, of: oldDescription.destinationEntity)
+        let filter = keepsAll ? nil : plan.condition(targets, alias: "t")
+        let reachable = filter.map { "(SELECT t.Z_PK \(lookup) AND \($0))" } ?? key
+        assignments.append(Assignment(column: new.column, value: reachable))
+        if let entityColumn = new.entityColumn {
+            let numbers = targets.compactMap { target -> String? in
+                let became = plan.match.match(source: target.entity)?.destination
+                return became.flatMap { plan.destination.entity(for: $0) }
+                    .map { "WHEN \(target.number) THEN \($0.number)" }
+            }
+            assignments.append(
+                Assignment(
+                    column: entityColumn,
+                    value: "(SELECT CASE t.Z_ENT \(numbers.joined(separator: " ")) END \(lookup))"))
+        }
+        if let order = new.orderColumn, let oldOrder = old.orderColumn {
+            let value = "s.\(oldOrder.sql)"
+            assignments.append(
+                Assignment(
+                    column: order,
+                    value: keepsAll ? value : "CASE WHEN \(reachable) IS NULL THEN NULL ELSE \(value) END"))
+        }
+    }
+}
