@@ -62,6 +62,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// How many permanent identities this context gave; children compare, on their own queues.
     final let identityChanges = Atomic<Int>(0)
     final var isSaving = false
+    /// Set for the contexts of a migration: objects are of no class but `NSManagedObject`, whose code is made for one of
+    /// the models only, and saving does not validate, because objects are saved before they have their relationships.
+    final var isMigrating = false
     final var isProcessing = false
     final var isPassScheduled = false
 
@@ -139,6 +142,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// The class of an entity's objects in this program.
     final func objectClass(of layout: EntityLayout) -> NSManagedObject.Type {
+        if isMigrating { return NSManagedObject.self }
         if layout.index < classes.count, let known = classes[layout.index] { return known }
         let found = ManagedObjectClass.named(layout.entity.managedObjectClassName)
         if layout.index < classes.count, found != NSManagedObject.self { classes[layout.index] = found }

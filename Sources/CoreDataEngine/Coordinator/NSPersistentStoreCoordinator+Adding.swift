@@ -110,7 +110,7 @@ extension NSPersistentStoreCoordinator {
     ) throws -> NSPersistentStore {
         try managedObjectModel.validate()
         let storeClass = try Self.storeClass(ofType: type, at: url)
-        let settings = try StoreOptions(options, url: url, canMigrate: Self.migrator != nil)
+        let settings = try StoreOptions(options, url: url, canMigrate: false)
         _ = try entities(ofConfiguration: configuration)
         let place = try location(url, type: type)
         try requireNew(place, type: type)

@@ -32,18 +32,18 @@ public let NSInvalidatedObjectsKey: String = "invalidated"
 public let NSManagedObjectContextQueryGenerationKey: String = "NSManagedObjectContextQueryGenerationKey"
 /// Store option `NSMigratePersistentStoresAutomaticallyOption`.
 public let NSMigratePersistentStoresAutomaticallyOption: String = "NSMigratePersistentStoresAutomaticallyOption"
-/// Dictionary key `NSMigrationDestinationObjectKey`, as Apple names it.
-public let NSMigrationDestinationObjectKey: String = "NSMigrationDestinationObjectKey"
-/// Dictionary key `NSMigrationEntityMappingKey`, as Apple names it.
-public let NSMigrationEntityMappingKey: String = "NSMigrationEntityMappingKey"
-/// Dictionary key `NSMigrationEntityPolicyKey`, as Apple names it.
-public let NSMigrationEntityPolicyKey: String = "NSMigrationEntityPolicyKey"
-/// Dictionary key `NSMigrationManagerKey`, as Apple names it.
-public let NSMigrationManagerKey: String = "NSMigrationManagerKey"
-/// Dictionary key `NSMigrationPropertyMappingKey`, as Apple names it.
-public let NSMigrationPropertyMappingKey: String = "NSMigrationPropertyMappingKey"
-/// Dictionary key `NSMigrationSourceObjectKey`, as Apple names it.
-public let NSMigrationSourceObjectKey: String = "NSMigrationSourceObjectKey"
+/// The variable `$destination` in the expressions of mapping models.
+public let NSMigrationDestinationObjectKey: String = "destination"
+/// The variable `$entityMapping` in the expressions of mapping models.
+public let NSMigrationEntityMappingKey: String = "entityMapping"
+/// The variable `$entityPolicy` in the expressions of mapping models.
+public let NSMigrationEntityPolicyKey: String = "entityPolicy"
+/// The variable `$manager` in the expressions of mapping models.
+public let NSMigrationManagerKey: String = "manager"
+/// The variable `$propertyMapping` in the expressions of mapping models.
+public let NSMigrationPropertyMappingKey: String = "propertyMapping"
+/// The variable `$source` in the expressions of mapping models.
+public let NSMigrationSourceObjectKey: String = "source"
 /// Dictionary key `NSPersistentHistoryTokenKey`, as Apple names it.
 public let NSPersistentHistoryTokenKey: String = "historyToken"
 /// Dictionary key `NSPersistentHistoryTrackingKey`, as Apple names it.

@@ -17,7 +17,7 @@ struct StoreOptions {
         ("NSExternalRecord", "external records"),
     ]
 
-    /// Options that need the migration engine.
+    /// Options that need more of the migration engine than there is.
     private static let migrationKeys = [
         NSPersistentStoreStagedMigrationManagerOptionKey, NSPersistentStoreDeferredLightweightMigrationOptionKey,
     ]
@@ -46,7 +46,8 @@ struct StoreOptions {
         for name in Self.migrationKeys where !canMigrate && Self.isSet(options[name]) {
             throw CoreDataError.make(
                 NSPersistentStoreOpenError,
-                "The store option '\(name)' can't be followed: there is no migration engine.", path: url?.path)
+                "The store option '\(name)' can't be followed: staged and deferred migrations are not known.",
+                path: url?.path)
         }
         ignoresVersioning = NSPersistentStore.flag(options[NSIgnorePersistentStoreVersioningOption]) ?? false
         migratesAutomatically = NSPersistentStore.flag(options[NSMigratePersistentStoresAutomaticallyOption]) ?? false

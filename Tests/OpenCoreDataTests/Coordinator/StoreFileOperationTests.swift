@@ -96,7 +96,7 @@ import Testing
         let migrating = #expect(throws: CocoaError.self) {
             try add(second, at: url, options: [NSMigratePersistentStoresAutomaticallyOption: true])
         }
-        #expect(migrating?.code == .persistentStoreIncompatibleVersionHash)
+        #expect(migrating?.code == .migrationMissingMappingModel)
     }
 
     // Behaviour 9.2

@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
         post(.NSManagedObjectContextWillSave, [:])
         try runWillSave()
         let changes = collectChanges()
-        try validate(changes)
+        if !isMigrating { try validate(changes) }
         if changes.isEmpty {
             try writeMetadata()
             discard(changes.discarded)

@@ -1,11 +1,11 @@
-import Foundation
+package import Foundation
 
 /// Puts a migrated store in the place of the old one, so that after a crash at any point there is either the old store or
 /// the new one, whole.
 ///
 /// A folder beside the store, `.<name>-migration`, holds the new store and a journal until the exchange is done. The
 /// exchange itself is one rename. What a dead process left is finished or undone when the store is opened next.
-final class StoreExchange {
+package final class StoreExchange {
     let url: URL
     private let folder: URL
     private let lock: FolderLock
@@ -26,7 +26,7 @@ final class StoreExchange {
     ///
     /// - Parameter url: The store.
     /// - Throws: `CocoaError` when the folder of the store can't be written, or another process is migrating it.
-    init(at url: URL) throws {
+    package init(at url: URL) throws {
         // A rename would replace a symbolic link and not the file that it leads to.
         self.url = url.resolvingSymlinksInPath()
         folder = Self.folder(of: self.url)
@@ -65,7 +65,7 @@ final class StoreExchange {
     }
 
     /// Removes the folder with everything in it.
-    func close() {
+    package func close() {
         try? FileManager.default.removeItem(at: folder)
         lock.release()
     }

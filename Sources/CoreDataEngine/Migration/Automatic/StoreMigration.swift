@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 
 /// Brings one store in place from one model to another.
-struct StoreMigration {
+package struct StoreMigration {
     let url: URL
     let type: String
     let metadata: [String: Any]
@@ -10,11 +10,24 @@ struct StoreMigration {
     let configuration: String?
     let options: [AnyHashable: Any]?
 
+    package init(
+        url: URL, type: String, metadata: [String: Any], sourceModel: NSManagedObjectModel,
+        destinationModel: NSManagedObjectModel, configuration: String?, options: [AnyHashable: Any]?
+    ) {
+        self.url = url
+        self.type = type
+        self.metadata = metadata
+        self.sourceModel = sourceModel
+        self.destinationModel = destinationModel
+        self.configuration = configuration
+        self.options = options
+    }
+
     /// Migrates with a mapping model from the program's bundles, or else with an inferred one when the options allow it.
     ///
     /// - Throws: `NSMigrationMissingMappingModelError` with both models when there is neither; otherwise what migrating
     ///   gave. The store is then as it was.
-    func run() throws {
+    package func run() throws {
         let found = NSMappingModel(
             from: ModelFinder.bundles(), forSourceModel: sourceModel, destinationModel: destinationModel)
         if let found { return try run(with: found) }
@@ -25,7 +38,7 @@ struct StoreMigration {
     }
 
     /// Migrates with an inferred mapping model.
-    func runInferred() throws {
+    package func runInferred() throws {
         let match: ModelMatch
         do {
             match = try comparison()
@@ -42,9 +55,12 @@ struct StoreMigration {
     }
 
     /// Migrates with a mapping model, by a migration manager.
-    func run(with mapping: NSMappingModel) throws {
+    ///
+    /// - Parameter direct: Whether the manager may do it without objects.
+    package func run(with mapping: NSMappingModel, direct: Bool = true) throws {
         try exchangingStore { exchange in
             let manager = NSMigrationManager(sourceModel: sourceModel, destinationModel: destinationModel)
+            manager.usesStoreSpecificMigrationManager = direct
             try manager.migrateStore(
                 from: exchange.url, sourceType: type, options: options, with: mapping, toDestinationURL: exchange.draft,
                 destinationType: type, destinationOptions: options)

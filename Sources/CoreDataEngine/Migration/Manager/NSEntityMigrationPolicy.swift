@@ -18,7 +18,13 @@ open class NSEntityMigrationPolicy: NSObject {
     /// - Throws: To end the migration.
     open func createDestinationInstances(
         forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
-    ) throws {}
+    ) throws {
+        guard mapping.destinationEntityName?.isEmpty == false else { return }
+        let work = PropertyMigration(policy: self, mapping: mapping, manager: manager)
+        let destination = try work.newDestination()
+        manager.associate(sourceInstance: sInstance, withDestinationInstance: destination, for: mapping)
+        try work.setAttributes(of: destination, from: sInstance)
+    }
 
     /// Called when all source objects of the mapping had their turn.
     ///
@@ -30,7 +36,12 @@ open class NSEntityMigrationPolicy: NSObject {
     /// - Throws: To end the migration.
     open func createRelationships(
         forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
-    ) throws {}
+    ) throws {
+        let sources = manager.sourceInstances(
+            forEntityMappingName: mapping.name ?? "", destinationInstances: [dInstance])
+        try PropertyMigration(policy: self, mapping: mapping, manager: manager)
+            .setRelationships(of: dInstance, from: sources.first)
+    }
 
     /// Called when all destination objects of the mapping have their relationships.
     ///

@@ -29,30 +29,48 @@ open class NSMigrationManager: NSObject {
     /// The application's own values, for migration policies.
     open var userInfo: [AnyHashable: Any]?
 
-    /// The mapping model of the migration that is going on.
+    /// The migration that is going on, or the last one until ``reset()``.
+    private var session: MigrationSession?
+    private var currentModel: NSMappingModel?
+    private let progress = MigrationProgress()
+
+    /// The mapping model of the migration that is going on, or of the last one.
     ///
-    /// It is a programming error to ask for it otherwise.
+    /// It is a programming error to ask for it when there was none.
     open var mappingModel: NSMappingModel {
-        preconditionFailure("No migration is going on: there is no mapping model.")
+        guard let currentModel else { preconditionFailure("No migration is going on: there is no mapping model.") }
+        return currentModel
     }
 
-    /// The context with the source objects.
+    /// The context with the source objects, for migration policies. Its objects are all of the class `NSManagedObject`.
+    ///
+    /// It is a programming error to ask for it when no migration is going on.
     open var sourceContext: NSManagedObjectContext {
-        preconditionFailure("No migration is going on: there is no source context.")
+        guard let session else { preconditionFailure("No migration is going on: there is no source context.") }
+        return session.sourceContext
     }
 
-    /// The context with the destination objects.
+    /// The context with the destination objects, for migration policies. Its objects are all of the class
+    /// `NSManagedObject`.
+    ///
+    /// It is a programming error to ask for it when no migration is going on.
     open var destinationContext: NSManagedObjectContext {
-        preconditionFailure("No migration is going on: there is no destination context.")
+        guard let session else { preconditionFailure("No migration is going on: there is no destination context.") }
+        return session.destinationContext
     }
 
     /// The mapping that is being carried out.
+    ///
+    /// It is a programming error to ask for it when no migration is going on.
     open var currentEntityMapping: NSEntityMapping {
-        preconditionFailure("No migration is going on: there is no entity mapping.")
+        guard let mapping = session?.currentMapping else {
+            preconditionFailure("No migration is going on: there is no entity mapping.")
+        }
+        return mapping
     }
 
     /// How much of the migration is done, from 0 to 1; 0 when none is going on. Safe to read from any thread.
-    open var migrationProgress: Float { 0 }
+    open var migrationProgress: Float { progress.fraction }
 
     /// Migrates a store into a new file.
     ///
@@ -71,7 +89,42 @@ open class NSMigrationManager: NSObject {
         with mappings: NSMappingModel?, toDestinationURL dURL: URL, destinationType dStoreType: String,
         destinationOptions dOptions: [AnyHashable: Any]? = nil
     ) throws {
-        throw CoreDataError.make(NSMigrationError, "Stores can't be migrated by a mapping model yet.")
+        guard let mappings else {
+            throw CoreDataError.make(
+                NSMigrationMissingMappingModelError,
+                "The store \(sourceURL.lastPathComponent) can't be migrated without a mapping model.",
+                path: sourceURL.path)
+        }
+        reset()
+        progress.reset()
+        defer { progress.reset() }
+        currentModel = mappings
+        let source = MigrationEnd(url: sourceURL, type: sStoreType, options: sOptions, model: sourceModel)
+        let destination = MigrationEnd(url: dURL, type: dStoreType, options: dOptions, model: destinationModel)
+        if usesStoreSpecificMigrationManager,
+            let direct = DirectMigration(from: source, to: destination, mapping: mappings, progress: progress)
+        {
+            return try direct.run()
+        }
+        try migrate(source, destination, mappings)
+    }
+
+    private func migrate(_ source: MigrationEnd, _ destination: MigrationEnd, _ mappings: NSMappingModel) throws {
+        let session = try MigrationSession(mapping: mappings, source: source, destination: destination)
+        self.session = session
+        do {
+            try session.perform {
+                try MigrationPasses(manager: self, session: session, progress: progress).run()
+            }
+            session.close()
+        } catch {
+            session.close()
+            // Half a store is of no use, and in the way of another attempt.
+            if destination.url.isFileURL {
+                try? StoreFiles(url: destination.url, type: destination.type).remove()
+            }
+            throw error
+        }
     }
 
     /// Migrates a store into a new file.
@@ -87,10 +140,14 @@ open class NSMigrationManager: NSObject {
     }
 
     /// Forgets the associations of the last migration, its contexts and stores.
-    open func reset() {}
+    open func reset() {
+        session?.close()
+        session = nil
+        currentModel = nil
+    }
 
     /// Ends the migration that is going on; `migrateStore` throws the error. Safe to call from any thread.
-    open func cancelMigrationWithError(_ error: any Error) {}
+    open func cancelMigrationWithError(_ error: any Error) { progress.cancel(error) }
 
     /// The source entity of a mapping.
     open func sourceEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
@@ -103,26 +160,70 @@ open class NSMigrationManager: NSObject {
     }
 
     /// Remembers which destination object came from which source object through a mapping.
+    ///
+    /// The destination object gets its permanent identifier. A failure to give it one ends the migration.
     open func associate(
         sourceInstance: NSManagedObject, withDestinationInstance destinationInstance: NSManagedObject,
         for entityMapping: NSEntityMapping
-    ) {}
+    ) {
+        guard let session else { return }
+        do {
+            if destinationInstance.objectID.isTemporaryID {
+                try session.destinationContext.obtainPermanentIDs(for: [destinationInstance])
+            }
+            session.associations.add(
+                source: sourceInstance, destination: destinationInstance, mapping: entityMapping.name ?? "")
+        } catch {
+            progress.cancel(error)
+        }
+    }
 
-    /// The destination objects that came from source objects through a mapping.
+    /// The destination objects that came from source objects through a mapping, in the order of the source objects.
     ///
     /// - Parameters:
     ///   - mappingName: The name of the mapping.
     ///   - sourceInstances: The source objects; nil for all.
     open func destinationInstances(
         forEntityMappingName mappingName: String, sourceInstances: [NSManagedObject]?
-    ) -> [NSManagedObject] { [] }
+    ) -> [NSManagedObject] {
+        guard let session else { return [] }
+        let associations = session.associations[mappingName]
+        let keys =
+            sourceInstances.map { $0.flatMap { associations.destinations(of: .init($0)) } }
+            ?? associations.pairs.map(\.destination)
+        return Self.objects(keys, in: session.destinationContext)
+    }
 
-    /// The source objects that destination objects came from through a mapping.
+    /// The source objects that destination objects came from through a mapping, in the order of the destination objects.
     ///
     /// - Parameters:
     ///   - mappingName: The name of the mapping.
     ///   - destinationInstances: The destination objects; nil for all.
     open func sourceInstances(
         forEntityMappingName mappingName: String, destinationInstances: [NSManagedObject]?
-    ) -> [NSManagedObject] { [] }
+    ) -> [NSManagedObject] {
+        guard let session else { return [] }
+        let associations = session.associations[mappingName]
+        let keys =
+            destinationInstances.map { $0.flatMap { associations.sources(of: .init($0)) } }
+            ?? associations.pairs.map(\.source)
+        return Self.objects(keys, in: session.sourceContext)
+    }
+
+    /// The destination objects that came from a source object through any mapping of its entity.
+    final func destinationInstances(ofSource object: NSManagedObject) -> [NSManagedObject] {
+        guard let session else { return [] }
+        let names = (session.mapping.entityMappings ?? []).filter { $0.sourceEntityName == object.entity.name }
+            .map { $0.name ?? "" }
+        let keys = names.flatMap { session.associations[$0].destinations(of: .init(object)) }
+        return Self.objects(keys, in: session.destinationContext)
+    }
+
+    /// Each object once.
+    private static func objects(
+        _ keys: [MigrationAssociations.Key], in context: NSManagedObjectContext
+    ) -> [NSManagedObject] {
+        var seen: Set<MigrationAssociations.Key> = []
+        return keys.filter { seen.insert($0).inserted }.compactMap { context.object(for: $0) }
+    }
 }

@@ -169,6 +169,8 @@ extension PredicateFunctions {
         case ("valueForKey:", 1), ("valueForKeyPath:", 1):
             guard let path = arguments[0] as? String else { break }
             return try KeyValueAccess.value(of: target, forKeyPath: path)
+        case _ where target is any ExpressionMethods:
+            return try (target as? any ExpressionMethods)?.callMethod(name, arguments)
         case ("objectAtIndex:", 1), ("objectForKey:", 1):
             return try call("objectFrom:withIndex:", [target, arguments[0]])
         case ("count", 0), ("length", 0): return try length(target)

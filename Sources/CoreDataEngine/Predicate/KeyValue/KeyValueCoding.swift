@@ -9,6 +9,14 @@ public protocol KeyValueCoding {
     func value(forKey key: String) -> Any?
 }
 
+/// Objects whose methods `FUNCTION(…)` can call by their selectors.
+protocol ExpressionMethods {
+    /// Calls a method.
+    ///
+    /// - Throws: An error that names the method if there is none.
+    func callMethod(_ selector: String, _ arguments: [Any?]) throws -> Any?
+}
+
 /// Objects that can tell an unknown key from a missing value.
 package protocol ThrowingKeyValueCoding {
     /// The value of a property.

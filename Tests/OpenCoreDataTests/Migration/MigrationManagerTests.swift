@@ -1,0 +1,297 @@
+import Foundation
+import OpenCoreData
+import Synchronization
+import TestSupport
+import Testing
+
+/// Migrating with a mapping model of one's own.
+@Suite(.enabled(if: SQLiteShell.isAvailable)) struct MigrationManagerTests {
+    let folder: TemporaryFolder
+    let url: URL
+    let target: URL
+    let source = MigrationModels.make()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        url = try MigrationModels.makeStore(in: folder)
+        target = folder.file("New.sqlite")
+    }
+
+    /// Person and Club become Member, which knows its clubs' names, and Team.
+    private static func members() -> NSManagedObjectModel {
+        var entities: [String: NSEntityDescription] = [:]
+        for (name, attributes) in [
+            ("Member", ["fullName", "clubNames"]), ("Team", ["title"]),
+        ] {
+            let entity = NSEntityDescription()
+            entity.name = name
+            entity.properties = attributes.map { MigrationModels.attribute($0, .stringAttributeType) }
+            entities[name] = entity
+        }
+        MigrationModels.pair(entities, "Team", "members", "Member", "teams", ordered: true, manyToMany: true)
+        let model = NSManagedObjectModel()
+        model.entities = [entities["Member"], entities["Team"]].compactMap(\.self)
+        return model
+    }
+
+    private static func entityMapping(
+        _ name: String, _ from: String?, _ to: String?, attributes: [String: String] = [:],
+        relationships: [String: String] = [:], policy: String? = nil
+    ) -> NSEntityMapping {
+        func properties(_ expressions: [String: String]) -> [NSPropertyMapping] {
+            expressions.sorted { $0.key < $1.key }.map { name, format in
+                let mapping = NSPropertyMapping()
+                mapping.name = name
+                mapping.valueExpression = NSExpression(format: format)
+                return mapping
+            }
+        }
+        let mapping = NSEntityMapping()
+        mapping.name = name
+        mapping.mappingType = .customEntityMappingType
+        mapping.sourceEntityName = from
+        mapping.destinationEntityName = to
+        mapping.attributeMappings = properties(attributes)
+        mapping.relationshipMappings = properties(relationships)
+        mapping.entityMigrationPolicyClassName = policy
+        return mapping
+    }
+
+    private static func mapping(policy: String? = nil, expression: String = "$source.name") -> NSMappingModel {
+        let mapping = NSMappingModel()
+        mapping.entityMappings = [
+            entityMapping(
+                "PersonToMember", "Person", "Member", attributes: ["fullName": expression], policy: policy),
+            entityMapping(
+                "ClubToTeam", "Club", "Team", attributes: ["title": "uppercase($source.name)"],
+                relationships: [
+                    "members": "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", "
+                        + "\"PersonToMember\", $source.members)"
+                ]),
+        ]
+        return mapping
+    }
+
+    private func migrate(_ manager: NSMigrationManager, _ mapping: NSMappingModel) throws {
+        try manager.migrateStore(from: url, type: .sqlite, mapping: mapping, to: target, type: .sqlite)
+    }
+
+    // Behaviour 10.2, 10.5
+    @Test func expressionsFindValuesAndObjects() throws {
+        let before = try Data(contentsOf: url)
+        let manager = NSMigrationManager(sourceModel: source, destinationModel: Self.members())
+        try migrate(manager, Self.mapping())
+        #expect(manager.migrationProgress == 0)
+        #expect(try Data(contentsOf: url) == before)
+        #expect(try SQLiteShell.run("SELECT ZFULLNAME FROM ZMEMBER ORDER BY 1", on: target) == "Ann\nBob")
+        let teams = """
+            SELECT t.ZTITLE, m.ZFULLNAME FROM Z_1TEAMS j JOIN ZTEAM t ON t.Z_PK = j.Z_2TEAMS JOIN ZMEMBER m \
+            ON m.Z_PK = j.Z_1MEMBERS ORDER BY 1, 2
+            """
+        #expect(try SQLiteShell.run(teams, on: target) == "CHESS|Ann\nCHESS|Bob\nROWING|Ann")
+        #expect(try StoreChecker.findings(inStoreAt: target, model: manager.destinationModel).map(\.message) == [])
+    }
+
+    // Behaviour 10.2
+    @Test func anInferredMappingNeedsNoObjects() throws {
+        let model = MigrationModels.make(InferredMigrationTests.changes[2].change)
+        let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: model)
+        let manager = NSMigrationManager(sourceModel: source, destinationModel: model)
+        let before = try Data(contentsOf: url)
+        try migrate(manager, mapping)
+        #expect(manager.migrationProgress == 0)
+        #expect(try Data(contentsOf: url) == before)
+        let contents = try MigrationModels.open(target, model, options: [:]) { try MigrationModels.contents(of: $0) }
+        #expect(contents.count == 10)
+        #expect(try StoreChecker.findings(inStoreAt: target, model: model).map(\.message) == [])
+        #expect(ExternalData(storeURL: target).orphans(besides: []).count == 1)
+        #expect(ExternalData(storeURL: url).orphans(besides: []).count == 1)
+    }
+
+    // Behaviour 10.6
+    @Test func policiesAreCalledInOrder() throws {
+        RecordingPolicy.register()
+        let manager = NSMigrationManager(sourceModel: source, destinationModel: Self.members())
+        let log = CallLog()
+        manager.userInfo = ["log": log]
+        let mapping = Self.mapping(
+            policy: "RecordingPolicy", expression: "FUNCTION($entityPolicy, \"greetingFor:\", $source.name)")
+        try migrate(manager, mapping)
+        #expect(
+            log.calls == [
+                "begin", "create Ann", "create Bob", "endInstanceCreation", "relate Hello Ann", "relate Hello Bob",
+                "endRelationshipCreation", "validate", "end",
+            ])
+        #expect(log.mappings == ["PersonToMember"])
+        #expect(try SQLiteShell.run("SELECT ZFULLNAME FROM ZMEMBER ORDER BY 1", on: target) == "Hello Ann\nHello Bob")
+    }
+
+    @Test func aPolicyThatIsNotKnownIsNamed() throws {
+        let manager = NSMigrationManager(sourceModel: source, destinationModel: Self.members())
+        let error = #expect(throws: CocoaError.self) {
+            try migrate(manager, Self.mapping(policy: "SomeModule.UnknownPolicy"))
+        }
+        #expect(error?.code == .entityMigrationPolicy)
+        #expect(error?.localizedDescription.contains("SomeModule.UnknownPolicy") == true)
+        #expect(!FileManager.default.fileExists(atPath: target.path))
+    }
+
+    @Test func anErrorOfAPolicyEndsTheMigration() throws {
+        FailingPolicy.register(as: "Shop.Failing")
+        let manager = NSMigrationManager(sourceModel: source, destinationModel: Self.members())
+        #expect(throws: FailingPolicy.Refusal.self) { try migrate(manager, Self.mapping(policy: "Shop.Failing")) }
+        #expect(!FileManager.default.fileExists(atPath: target.path))
+        #expect(manager.migrationProgress == 0)
+    }
+
+    @Test func cancellingEndsTheMigrationWithTheError() throws {
+        CancellingPolicy.register()
+        let manager = NSMigrationManager(sourceModel: source, destinationModel: Self.members())
+        let error = #expect(throws: CocoaError.self) { try migrate(manager, Self.mapping(policy: "CancellingPolicy")) }
+        #expect(error?.code == .migrationCancelled)
+        #expect(!FileManager.default.fileExists(atPath: target.path))
+        try migrate(manager, Self.mapping())
+        #expect(try SQLiteShell.run("SELECT count(*) FROM ZMEMBER", on: target) == "2")
+    }
+
+    @Test func aWrongExpressionIsNamed() throws {
+        let manager = NSMigrationManager(sourceModel: source, destinationModel: Self.members())
+        let error = #expect(throws: CocoaError.self) { try migrate(manager, Self.mapping(expression: "$source.nme")) }
+        #expect(error?.code == .entityMigrationPolicy)
+        #expect(error?.localizedDescription.contains("fullName") == true)
+        #expect(error?.localizedDescription.contains("nme") == true)
+    }
+
+    @Test func aValueOfTheWrongTypeIsNamed() throws {
+        let manager = NSMigrationManager(sourceModel: source, destinationModel: Self.members())
+        let error = #expect(throws: CocoaError.self) { try migrate(manager, Self.mapping(expression: "5")) }
+        #expect(error?.localizedDescription.contains("fullName") == true)
+        #expect(!FileManager.default.fileExists(atPath: target.path))
+    }
+
+    // Behaviour 10.4
+    @Test func aMissingSourceIsAnError() throws {
+        let manager = NSMigrationManager(sourceModel: source, destinationModel: Self.members())
+        let error = #expect(throws: CocoaError.self) {
+            try manager.migrateStore(
+                from: folder.file("None.sqlite"), type: .sqlite, mapping: Self.mapping(), to: target, type: .sqlite)
+        }
+        #expect(error?.code == .migrationManagerSourceStore)
+        let inferred = try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: source)
+        let same = NSMigrationManager(sourceModel: source, destinationModel: source)
+        let other = #expect(throws: CocoaError.self) {
+            try same.migrateStore(
+                from: folder.file("None.sqlite"), type: .sqlite, mapping: inferred, to: target, type: .sqlite)
+        }
+        #expect(other?.code == .migrationManagerSourceStore)
+    }
+
+    @Test func anExistingDestinationIsLeftAlone() throws {
+        try Data("mine".utf8).write(to: target)
+        let manager = NSMigrationManager(sourceModel: source, destinationModel: Self.members())
+        let error = #expect(throws: CocoaError.self) { try migrate(manager, Self.mapping()) }
+        #expect(error?.code == .migrationManagerDestinationStore)
+        #expect(try Data(contentsOf: target) == Data("mine".utf8))
+    }
+
+    @Test func missingMandatoryValuesAreFoundInTheEnd() throws {
+        let model = Self.members()
+        model.entitiesByName["Member"]?.attributesByName["clubNames"]?.isOptional = false
+        let manager = NSMigrationManager(sourceModel: source, destinationModel: model)
+        let error = #expect(throws: CocoaError.self) { try migrate(manager, Self.mapping()) }
+        #expect(error?.code == .validationMultipleErrors)
+        #expect(!FileManager.default.fileExists(atPath: target.path))
+    }
+
+    @Test func manyObjectsAreMigratedInBatches() throws {
+        try SQLiteShell.run(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 2299) \
+            INSERT INTO ZPERSON (Z_PK, Z_ENT, Z_OPT, ZNAME) SELECT i, (SELECT Z_ENT FROM ZPERSON LIMIT 1), 1, 'P' || i FROM n; \
+            INSERT INTO Z_1MEMBERS SELECT 1, Z_PK FROM ZPERSON WHERE Z_PK >= 100
+            """, on: url)
+        let manager = NSMigrationManager(sourceModel: source, destinationModel: Self.members())
+        try migrate(manager, Self.mapping())
+        #expect(try SQLiteShell.run("SELECT count(*) FROM ZMEMBER", on: target) == "2202")
+        #expect(try SQLiteShell.run("SELECT count(*) FROM Z_1TEAMS", on: target) == "2203")
+        #expect(try StoreChecker.findings(inStoreAt: target, model: manager.destinationModel).map(\.message) == [])
+    }
+}
+
+/// What a policy was asked to do.
+final class CallLog: Sendable {
+    private let state = Mutex<(calls: [String], mappings: Set<String>)>(([], []))
+
+    var calls: [String] { state.withLock { $0.calls } }
+    var mappings: Set<String> { state.withLock { $0.mappings } }
+
+    func note(_ call: String, _ mapping: NSEntityMapping) {
+        let name = mapping.name ?? ""
+        state.withLock { state in
+            state.calls.append(call)
+            state.mappings.insert(name)
+        }
+    }
+}
+
+private final class RecordingPolicy: NSEntityMigrationPolicy {
+    private func note(_ call: String, _ mapping: NSEntityMapping, _ manager: NSMigrationManager) {
+        #expect(manager.currentEntityMapping === mapping)
+        (manager.userInfo?["log"] as? CallLog)?.note(call, mapping)
+    }
+
+    override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {
+        note("begin", mapping, manager)
+    }
+
+    override func createDestinationInstances(
+        forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+    ) throws {
+        note("create \(sInstance.value(forKey: "name") ?? "")", mapping, manager)
+        try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+    }
+
+    override func endInstanceCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {
+        note("endInstanceCreation", mapping, manager)
+    }
+
+    override func createRelationships(
+        forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+    ) throws {
+        note("relate \(dInstance.value(forKey: "fullName") ?? "")", mapping, manager)
+        try super.createRelationships(forDestination: dInstance, in: mapping, manager: manager)
+    }
+
+    override func endRelationshipCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {
+        note("endRelationshipCreation", mapping, manager)
+    }
+
+    override func performCustomValidation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {
+        note("validate", mapping, manager)
+    }
+
+    override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
+        note("end", mapping, manager)
+    }
+
+    override func invoke(_ selector: String, arguments: [Any?]) throws -> Any? {
+        guard selector == "greetingFor:" else { return try super.invoke(selector, arguments: arguments) }
+        return "Hello \(arguments.first.flatMap(\.self) ?? "")"
+    }
+}
+
+private final class FailingPolicy: NSEntityMigrationPolicy {
+    struct Refusal: Error {}
+
+    override func endInstanceCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {
+        throw Refusal()
+    }
+}
+
+private final class CancellingPolicy: NSEntityMigrationPolicy {
+    override func createDestinationInstances(
+        forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+    ) throws {
+        manager.cancelMigrationWithError(CocoaError(.migrationCancelled))
+    }
+}
