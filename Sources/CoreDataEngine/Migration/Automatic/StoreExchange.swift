@@ -44,6 +44,7 @@ package final class StoreExchange {
     ///
     /// - Parameter leftBehind: Files with large values that the new store does not need.
     func exchange(leftBehind: [String]) throws {
+        try settleDraft()
         let target = ExternalData(storeURL: url)
         let files = ExternalData(storeURL: draft)
         let journal = Journal(added: files.orphans(besides: []), leftBehind: leftBehind)
@@ -68,6 +69,20 @@ package final class StoreExchange {
     package func close() {
         try? FileManager.default.removeItem(at: folder)
         lock.release()
+    }
+
+    /// Makes sure that the file of the draft is all there is of it, and on the disk.
+    private func settleDraft() throws {
+        do {
+            if LogState(of: draft).isLive {
+                let connection = try SQLiteConnection(path: draft.path, configuration: .init(access: .readWrite))
+                defer { connection.close() }
+                guard try connection.checkpoint() else { throw CocoaError(.fileLocking) }
+            }
+            try DurableFile.synchronize(file: draft)
+        } catch {
+            throw Self.failure("The migrated store \(url.lastPathComponent) can't be finished.", url, error)
+        }
     }
 
     private func moveFiles(_ names: [String], from folder: URL, to target: URL) throws {

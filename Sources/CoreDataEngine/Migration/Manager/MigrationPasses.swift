@@ -37,6 +37,7 @@ struct MigrationPasses {
             try validate(item.mapping)
             try item.policy.end(item.mapping, manager: manager)
         }
+        try progress.check()
         try save()
         progress.fraction = 1
     }
