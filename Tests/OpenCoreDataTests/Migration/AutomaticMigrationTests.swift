@@ -109,6 +109,17 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == before)
     }
 
+    @Test func aFolderThatCanNotBeWrittenIsNamed() throws {
+        let obstacle = folder.file(".\(url.lastPathComponent)-migration")
+        try Data().write(to: obstacle)
+        let (code, error) = code(newModel, MigrationModels.automatically)
+        #expect(code == CocoaError.Code.fileWriteUnknown.rawValue)
+        #expect(error?.userInfo[NSFilePathErrorKey] as? String == url.path)
+        #expect(error?.localizedDescription.contains("Vehicles.sqlite") == true)
+        #expect(isOld)
+        #expect(FileManager.default.fileExists(atPath: obstacle.path))
+    }
+
     // MARK: Dying
 
     /// At each step the folder is copied as it is, which is what is left of a process that is killed there.

@@ -105,7 +105,7 @@ package final class StoreExchange {
 
     /// Finishes or undoes what a process that died left beside a store; nothing while a process is at it.
     ///
-    /// - Throws: When another process is migrating the store at this moment.
+    /// - Throws: `NSPersistentStoreTimeoutError` when another process is migrating the store at this moment.
     static func recover(at url: URL) throws {
         let url = url.resolvingSymlinksInPath()
         let folder = folder(of: url)
@@ -113,11 +113,14 @@ package final class StoreExchange {
         let lock: FolderLock
         do {
             lock = try FolderLock(folder)
-        } catch {
+        } catch let error as CocoaError where error.code == .fileLocking {
             throw CoreDataError.make(
                 NSPersistentStoreTimeoutError,
                 "The store \(url.lastPathComponent) is being migrated by another process.", path: url.path,
                 underlying: error)
+        } catch {
+            // On a medium that can't be written the remains stay; the store is whole with or without them.
+            return
         }
         defer { lock.release() }
         let data = try? Data(contentsOf: journal(in: folder))

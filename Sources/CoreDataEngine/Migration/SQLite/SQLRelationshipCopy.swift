@@ -11,8 +11,8 @@ struct SQLRelationshipCopy {
         for new in pair.destination.relationships where isDeclared(new.relationship) {
             guard let oldDescription = pair.match.source(of: new.relationship) else { continue }
             // The declaring entity of the old model may be a parent of the one that was matched.
-            guard let owner = oldDescription.declaringEntity.flatMap({ plan.source.entity(for: $0) }),
-                let old = owner.relationship(named: oldDescription.name),
+            let owner = oldDescription.declaringEntity.flatMap { plan.source.entity(for: $0) } ?? pair.source
+            guard let old = owner.relationship(named: oldDescription.name),
                 let links = SQLLinks(
                     old, became: new.relationship, owner: owner, newOwner: pair.destination, plan: plan)
             else { continue }
