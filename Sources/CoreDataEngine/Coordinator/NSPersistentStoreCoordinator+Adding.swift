@@ -115,7 +115,8 @@ extension NSPersistentStoreCoordinator {
         let place = try location(url, type: type)
         try requireNew(place, type: type)
         // What a migration that died left beside the file.
-        if place.isFileURL, type != NSInMemoryStoreType { try StoreExchange.recover(at: place) }
+        let isBeingMigrated = options?[StoreExchange.isUnderWayOption] != nil
+        if place.isFileURL, type != NSInMemoryStoreType, !isBeingMigrated { try StoreExchange.recover(at: place) }
         guard type == NSSQLiteStoreType, place.path == ScratchStores.url.path else {
             return try openStore(storeClass, type, configuration, at: place, options: options, settings: settings)
         }

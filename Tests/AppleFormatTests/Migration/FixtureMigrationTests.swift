@@ -14,7 +14,8 @@ import Testing
         let migration = try FixtureMigration("coredataplus/SampleModel/SampleModel_V1.sqlite")
         let model = try FixtureMigration.model("coredataplus/SampleModel/SampleModel.momd", version: "SampleModel2")
         try migration.migrate(to: model)
-        #expect(try migration.problems(model: model) == [])
+        let problems = try migration.problems(model: model)
+        #expect(problems == [])
         let theirs = try FixtureMigration("coredataplus/SampleModel/SampleModel_V2.sqlite")
         let columns =
             "Z_PK, Z_ENT, Z_OPT, ZOWNER, ZISLIMITEDEDITION, ZMARKEDFORDELETIONASOF, ZMAKER, ZMODEL, ZNUMBERPLATE"
@@ -40,7 +41,8 @@ import Testing
             "SELECT Z_PK, Z_ENT, ZPAGESCOUNT, ZAUTHOR, ZTITLE, hex(ZCOVER) FROM ZBOOK ORDER BY 1", on: migration.url)
         let model = try StoreFile.model(inStoreAt: theirs.url)
         try migration.migrate(to: model)
-        #expect(try migration.problems(model: model) == [])
+        let problems = try migration.problems(model: model)
+        #expect(problems == [])
         let after = try SQLiteShell.run(
             "SELECT Z_PK, Z_ENT, ZPAGESCOUNT, ZAUTHOR, ZTITLE, hex(ZFRONTCOVER) FROM ZBOOK ORDER BY 1",
             on: migration.url)
@@ -56,7 +58,8 @@ import Testing
         let migration = try FixtureMigration("\(path)_V1.sqlite")
         let model = try FixtureMigration.model("\(path).momd", version: version)
         try migration.migrate(to: model)
-        #expect(try migration.problems(model: model) == [])
+        let problems = try migration.problems(model: model)
+        #expect(problems == [])
     }
 
     // Behaviour 10.8
@@ -75,10 +78,11 @@ import Testing
         let before = try (SQLiteShell.run(children, on: migration.url), SQLiteShell.run(favorites, on: migration.url))
         #expect(before.0.split(separator: "\n").count >= 7)
         #expect(before.1.split(separator: "\n").count >= 3)
-        for version in Self.bookmarkVersions.dropFirst(generation - 1) {
+        for version in Self.bookmarkVersions.dropFirst(generation) {
             let model = try FixtureMigration.model(Self.bookmarks, version: version)
             try migration.migrate(to: model)
-            #expect(try migration.problems(model: model) == [])
+            let problems = try migration.problems(model: model)
+            #expect(problems == [])
         }
         #expect(try SQLiteShell.run(children, on: migration.url) == before.0)
         #expect(try SQLiteShell.run(Self.favorites(in: migration.url), on: migration.url) == before.1)
@@ -98,8 +102,12 @@ import Testing
         let migration = try FixtureMigration("wire-ios-data-model/\(store).wiredatabase")
         let model = try FixtureMigration.model("wire-ios-data-model/zmessaging.xcdatamodeld", version: version)
         let before = try SQLiteShell.run(Self.counts, on: migration.url)
+        let oldModel = try StoreFile.model(inStoreAt: migration.url)
+        let inherited = try StoreChecker.findings(inStoreAt: migration.url, model: oldModel).map(\.message)
         try migration.migrate(to: model)
-        #expect(try migration.problems(model: model) == [])
+        let problems = try migration.problems(model: model)
+        // Two of the stores lack things that their own model wants.
+        #expect(problems.filter { !inherited.contains($0) } == [], "\(inherited)")
         #expect(try SQLiteShell.run(Self.counts, on: migration.url) == before)
     }
 

@@ -14,6 +14,9 @@ package final class StoreExchange {
     var draft: URL { folder.appendingPathComponent("store.sqlite") }
     private var journalURL: URL { Self.journal(in: folder) }
 
+    /// Store option: the store is opened by the migration itself, which is no remains of a dead one.
+    static let isUnderWayOption = "OpenCoreDataMigrationIsUnderWay"
+
     /// What has to be done besides the rename.
     struct Journal: Codable {
         /// Files with large values that came with the new store.

@@ -50,6 +50,7 @@ final class MigrationSession {
         ] { options[key] = nil }
         if isSource {
             options[NSReadOnlyPersistentStoreOption] = true
+            options[StoreExchange.isUnderWayOption] = true
             options[NSPersistentHistoryTrackingKey] = nil
         }
         do {

@@ -40,7 +40,7 @@ struct SQLEntityCopy {
 
     private mutating func assign(_ attribute: SQLAttribute) throws {
         let old = source(of: attribute)
-        let fallback = try old == nil || !attribute.attribute.isOptional ? defaultValue(of: attribute) : nil
+        let fallback = try fallback(for: attribute, was: old)
         switch (old, fallback) {
         case (let old?, nil): assignments.append(Assignment(column: attribute.column, value: "s.\(old.column.sql)"))
         case (let old?, let value?):
@@ -51,6 +51,14 @@ struct SQLEntityCopy {
             assignments.append(Assignment(column: attribute.column, value: "?"))
         case (nil, nil): break
         }
+    }
+
+    /// What stands in for a value that is not there.
+    ///
+    /// A default value that can't be written is an error only where it is needed for certain.
+    private func fallback(for attribute: SQLAttribute, was old: SQLAttribute?) throws -> SQLiteValue? {
+        guard old != nil else { return try defaultValue(of: attribute) }
+        return attribute.attribute.isOptional ? nil : try? defaultValue(of: attribute)
     }
 
     /// The column's former self; for a leaf of a composite attribute the leaf of the same path.
