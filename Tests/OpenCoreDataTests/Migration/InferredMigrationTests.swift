@@ -121,6 +121,22 @@ import Testing
                 entities["Vehicle"]?.properties.append(MigrationModels.attribute("seats", .integer32AttributeType))
             }
         ),
+        (
+            "an abstract parent that is gone",
+            { entities in
+                entities["Vehicle"]?.subentities = []
+                entities["Vehicle"] = nil
+                for name in ["Car", "Bike"] {
+                    entities[name]?.properties += [
+                        MigrationModels.attribute("plate", .stringAttributeType),
+                        MigrationModels.attribute("wheels", .integer16AttributeType),
+                    ]
+                }
+                entities["Person"]?.properties.removeAll { ["cars", "wishes"].contains($0.name) }
+                MigrationModels.pair(entities, "Person", "cars", "Car", "owner", ordered: true)
+                MigrationModels.single(entities, "Person", "wishes", "Car", maxCount: 0)
+            }
+        ),
     ]
 
     /// SQL in place, and the migration manager with objects, are two ways that share nothing but the comparison.

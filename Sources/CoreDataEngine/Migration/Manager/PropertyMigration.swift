@@ -38,7 +38,12 @@ struct PropertyMigration {
                 throw failure("the destination entity has no relationship \(property.name ?? "").", property)
             }
             let value = try value(of: property, source: source, destination: destination)
-            try set(MigrationExpressions.objects(in: value), for: relationship, of: destination)
+            var objects = MigrationExpressions.objects(in: value)
+            if manager.mappingModel.isInferred, let target = relationship.destinationEntity {
+                // Where an entity has left a hierarchy, its objects can't be led to any more.
+                objects.removeAll { !$0.entity.isKindOf(entity: target) }
+            }
+            try set(objects, for: relationship, of: destination)
             try destination.requireFittingValues()
         }
     }
