@@ -8,6 +8,8 @@ struct Agreement {
     private(set) var untranslated = 0
     private(set) var unanswerable = 0
     private(set) var cases = 0
+    /// Whether rows are compared with their versions.
+    var comparesVersions = true
 
     init(_ world: World) { self.world = world }
 
@@ -154,7 +156,8 @@ struct Agreement {
         (0..<slab.count).map { row in
             let entity = world.layout.entities[slab.entityIndex(row)]
             let values = entity.slots.compactMap { $0 }.map { World.text(of: slab.value(row, $0)) }
-            return "\(entity.name)/\(slab.reference(row)) v\(slab.version(row)): \(values.joined(separator: ","))"
+            let version = comparesVersions ? " v\(slab.version(row))" : ""
+            return "\(entity.name)/\(slab.reference(row))\(version): \(values.joined(separator: ","))"
         }.sorted()
     }
 

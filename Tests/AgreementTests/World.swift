@@ -17,9 +17,11 @@ final class World {
         let description: String
     }
 
-    init(seed: UInt64) throws {
+    /// - Parameter adjust: Changes the random model before it is used.
+    init(seed: UInt64, adjust: (NSManagedObjectModel, inout RandomSource) -> Void = { _, _ in }) throws {
         var random = RandomSource(seed: seed)
         model = RandomModel.make(&random)
+        adjust(model, &random)
         folder = try TemporaryFolder()
         let (first, second) = (
             NSPersistentStoreCoordinator(managedObjectModel: model),

@@ -11,6 +11,11 @@ package struct BatchAssignment {
     package var slot: SlotLayout
     package var value: Value
 
+    package init(slot: SlotLayout, value: Value) {
+        self.slot = slot
+        self.value = value
+    }
+
     /// What `propertiesToUpdate` says, in the order of the slots.
     ///
     /// - Throws: An error that names a key that is no stored property, or a value that doesn't fit.

@@ -26,6 +26,17 @@ package struct BatchUpdate {
     package var wantsReferences: Bool
     package var author: String?
     package var contextName: String?
+
+    package init(
+        query: StoreQuery, changes: [BatchAssignment], wantsReferences: Bool, author: String? = nil,
+        contextName: String? = nil
+    ) {
+        self.query = query
+        self.changes = changes
+        self.wantsReferences = wantsReferences
+        self.author = author
+        self.contextName = contextName
+    }
 }
 
 /// Rows that a store is to delete in one transaction, with what follows from the delete rules.
@@ -40,6 +51,13 @@ package struct BatchDelete {
     package var wantsReferences: Bool
     package var author: String?
     package var contextName: String?
+
+    package init(target: Target, wantsReferences: Bool, author: String? = nil, contextName: String? = nil) {
+        self.target = target
+        self.wantsReferences = wantsReferences
+        self.author = author
+        self.contextName = contextName
+    }
 }
 
 /// What a batch did to a store.
