@@ -57,6 +57,7 @@ extension NSManagedObjectContext {
     /// - Throws: As ``fetch(_:)``; an error that says so for a request for dictionaries or a count.
     public func fetchInBatches<T>(_ request: NSFetchRequest<T>) throws -> FetchedObjects<T> {
         checkQueue()
+        if let noticed = T.self as? NSManagedObject.Type { ManagedObjectClass.noticed(noticed) }
         let layout = try entity(of: request)
         if let error = request.predicate?.formatError { throw error }
         switch request.resultType {
@@ -65,9 +66,12 @@ extension NSManagedObjectContext {
                 Self.element(batches.objectID(at: place))
             }
         case .managedObjectResultType where layout.subtree.allSatisfy { objectClass(of: $0) is T.Type }:
-            if let noticed = T.self as? NSManagedObject.Type { ManagedObjectClass.noticed(noticed) }
+            guard T.self is NSManagedObject.Type else {
+                return FetchedObjects(try batches(request, layout)) { Self.element($0.object(at: $1)) }
+            }
             return FetchedObjects(try batches(request, layout)) { batches, place in
-                Self.element(batches.object(at: place))
+                // The classes of all objects that there can be are `T`, as was just checked.
+                unsafeBitCast(batches.object(at: place), to: T.self)
             }
         default:
             throw CoreDataError.make(
