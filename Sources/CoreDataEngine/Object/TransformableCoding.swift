@@ -12,14 +12,31 @@ package enum TransformableCoding {
 
     /// The bytes for a value.
     ///
-    /// - Throws: Core Data error 134060 when the value can't be archived.
+    /// - Throws: Core Data error 134060 when the value can't be archived, or its transformer gives no data.
     package static func encode(_ value: Any, attribute: NSAttributeDescription) throws -> Data {
+        if let transformer = transformer(of: attribute) {
+            // A transformer that reads archives is used in reverse; any other one makes the data.
+            let result =
+                transformer is NSSecureUnarchiveFromDataTransformer
+                ? transformer.reverseTransformedValue(value) : transformer.transformedValue(value)
+            if let data = result as? Data { return data }
+            // Bytes that the transformer could not read were given out as they are, and go back as they came.
+            if let data = value as? Data { return data }
+            throw CoreDataError.make(
+                NSCoreDataError,
+                "The value transformer \(attribute.valueTransformerName ?? "") gives no data for the value of the "
+                    + "attribute \(attribute.name), a \(type(of: value)).")
+        }
         if let name = attribute.valueTransformerName, !archiveNames.contains(name) {
             if let data = value as? Data { return data }
             throw CoreDataError.make(
                 NSCoreDataError, "No value transformer named \(name) is registered for the attribute \(attribute.name)."
             )
         }
+        return try archive(value, attribute: attribute)
+    }
+
+    private static func archive(_ value: Any, attribute: NSAttributeDescription) throws -> Data {
         // An archive of classes that are not here was given out as its bytes. They go back as they came.
         if let data = value as? Data, isArchive(data), decoded(data) == nil { return data }
         guard let object = bridged(value) else {
@@ -37,10 +54,23 @@ package enum TransformableCoding {
         }
     }
 
-    /// The value for stored bytes; the bytes themselves when they are no archive of property-list classes.
+    /// The value for stored bytes; the bytes themselves when they cannot be read.
     package static func value(from data: Data, attribute: NSAttributeDescription?) -> Any {
+        if let transformer = attribute.flatMap(transformer) {
+            let result =
+                transformer is NSSecureUnarchiveFromDataTransformer
+                ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
+            return result ?? data
+        }
         if let name = attribute?.valueTransformerName, !archiveNames.contains(name) { return data }
         return decoded(data) ?? data
+    }
+
+    /// The application's transformer of an attribute. The ready-made ones for archives are not looked up: what they do is
+    /// done here, without the lock of the registry.
+    private static func transformer(of attribute: NSAttributeDescription) -> ValueTransformer? {
+        guard let name = attribute.valueTransformerName, !archiveNames.contains(name) else { return nil }
+        return ValueTransformer(forName: NSValueTransformerName(name))
     }
 
     /// The root of a keyed archive that holds nothing but property-list classes, dates, UUIDs and URLs.
@@ -57,7 +87,8 @@ package enum TransformableCoding {
         data.starts(with: Data("bplist".utf8)) && data.range(of: Data("NSKeyedArchiver".utf8)) != nil
     }
 
-    private static func bridged(_ value: Any) -> Any? {
+    /// A value as the object that archives of Apple's framework have for it; nil when there is none.
+    static func bridged(_ value: Any) -> Any? {
         switch value {
         case let text as String: text as NSString
         case let data as Data: data as NSData

@@ -1,0 +1,30 @@
+#if !canImport(ObjectiveC)
+    import Foundation
+
+    /// Reads keyed archives of allowed classes, and writes them in reverse.
+    ///
+    /// Subclass it and override `allowedTopLevelClasses` for classes of your own, which conform to `NSSecureCoding`.
+    open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
+        /// The classes whose archives are read. Values inside of them may be of these classes too.
+        open class var allowedTopLevelClasses: [AnyClass] {
+            [
+                NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self, NSData.self,
+                NSURL.self, NSUUID.self, NSNull.self,
+            ]
+        }
+
+        open override class func transformedValueClass() -> AnyClass { NSObject.self }
+
+        /// The object in an archive; nil when the data is no archive of allowed classes.
+        open override func transformedValue(_ value: Any?) -> Any? {
+            guard let data = value as? Data, data.starts(with: Data("bplist".utf8)) else { return nil }
+            return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: Self.allowedTopLevelClasses, from: data)
+        }
+
+        /// The archive of an object; nil when it can't be archived securely.
+        open override func reverseTransformedValue(_ value: Any?) -> Any? {
+            guard let value, let object = TransformableCoding.bridged(value) else { return nil }
+            return try? NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+        }
+    }
+#endif

@@ -1,0 +1,27 @@
+#if !canImport(ObjectiveC)
+    /// The name of a value transformer. The values of the constants are Apple's.
+    public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(_ rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// Negates a boolean.
+        public static let negateBooleanTransformerName = NSValueTransformerName("NSNegateBoolean")
+        /// Whether a value is nil.
+        public static let isNilTransformerName = NSValueTransformerName("NSIsNil")
+        /// Whether a value is not nil.
+        public static let isNotNilTransformerName = NSValueTransformerName("NSIsNotNil")
+        /// Reads an archive; the oldest of its kind, and read as a keyed one.
+        public static let unarchiveFromDataTransformerName = NSValueTransformerName("NSUnarchiveFromData")
+        /// Reads a keyed archive.
+        public static let keyedUnarchiveFromDataTransformerName = NSValueTransformerName("NSKeyedUnarchiveFromData")
+        /// Reads a keyed archive of allowed classes only.
+        public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName("NSSecureUnarchiveFromData")
+    }
+#endif

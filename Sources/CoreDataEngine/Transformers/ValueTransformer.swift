@@ -1,0 +1,50 @@
+#if !canImport(ObjectiveC)
+    public import Foundation
+
+    /// Turns a value into another, and back where it can.
+    ///
+    /// A transformable attribute that names a registered transformer is saved as the data that `transformedValue(_:)`
+    /// gives, and read with `reverseTransformedValue(_:)`. Subclasses of `NSSecureUnarchiveFromDataTransformer` work the
+    /// other way round, as Core Data has it.
+    ///
+    /// Registered transformers are used from every thread on which objects are read or saved; a transformer must not
+    /// change after it was registered.
+    open class ValueTransformer: NSObject, RegisteredTransformer {
+
+        /// Registers a transformer under a name, for the whole process; nil takes the name out.
+        public class func setValueTransformer(_ transformer: ValueTransformer?, forName name: NSValueTransformerName) {
+            ValueTransformerRegistry.shared.set(transformer, for: name)
+        }
+
+        /// The names under which transformers are registered.
+        public class func valueTransformerNames() -> [NSValueTransformerName] {
+            ValueTransformerRegistry.shared.names
+        }
+
+        /// The class of what `transformedValue(_:)` gives.
+        open class func transformedValueClass() -> AnyClass { NSObject.self }
+
+        /// Whether `reverseTransformedValue(_:)` can be used.
+        open class func allowsReverseTransformation() -> Bool { true }
+
+        /// The transformed value; this class gives the value itself.
+        open func transformedValue(_ value: Any?) -> Any? { value }
+
+        /// The value that was transformed. This class transforms once more, as most transformations are their own reverse.
+        open func reverseTransformedValue(_ value: Any?) -> Any? { transformedValue(value) }
+    }
+
+    /// Gives `ValueTransformer` the initialiser that returns a registered object: only an extension of a protocol may
+    /// replace `self`.
+    public protocol RegisteredTransformer {}
+
+    extension RegisteredTransformer where Self: ValueTransformer {
+        /// The transformer that is registered under a name; nil when there is none, or it is of another class.
+        ///
+        /// A name that is not registered is never looked up as the name of a class.
+        public init?(forName name: NSValueTransformerName) {
+            guard let transformer = ValueTransformerRegistry.shared.transformer(for: name) as? Self else { return nil }
+            self = transformer
+        }
+    }
+#endif
