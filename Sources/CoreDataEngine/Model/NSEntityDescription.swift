@@ -135,16 +135,11 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, @unchecked Sendab
         }
     }
 
-    /// Indexes in the way of old models. Deprecated by Apple; setting it has no effect on a store.
+    /// Indexes in the way of old models, as a model file has them. Setting it does nothing, as on Apple's systems.
     @available(*, deprecated, message: "Use indexes instead.")
     open var compoundIndexes: [[Any]] {
         get { compoundIndexNames }
-        set {
-            requireEditable()
-            compoundIndexNames = newValue.map {
-                $0.compactMap { ($0 as? NSPropertyDescription)?.name ?? $0 as? String }
-            }
-        }
+        set {}
     }
 
     // MARK: Inheritance

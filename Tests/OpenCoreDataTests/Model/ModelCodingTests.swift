@@ -13,6 +13,7 @@ import Testing
         return try #require(Object(coder: reader))
     }
 
+    // Behaviour 9.11
     @Test func aModelSurvivesCoding() throws {
         let model = makeFullModel()
         #expect(ModelSummary.differences(model, try recoded(model)) == [])

@@ -75,6 +75,7 @@ import Testing
         #expect(sentence?.contains("'small'") == true)
     }
 
+    // Behaviour 9.11
     @Test func foldersOfVersionsAreWrittenAndRead() throws {
         let folder = try TemporaryFolder()
         let second = makeFullModel()
