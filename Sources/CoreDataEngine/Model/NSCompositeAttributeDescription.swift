@@ -26,6 +26,15 @@ open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked S
     /// The name of the composite type in the model's source, nil when it is not known.
     package final var compositeName: String?
 
+    /// The attributes at the ends of the composite, with their paths that begin with `path`, by name.
+    final func leaves(path: String) -> [(path: String, attribute: NSAttributeDescription)] {
+        elements.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.flatMap { element in
+            let elementPath = path + "." + element.name
+            guard let inner = element as? NSCompositeAttributeDescription else { return [(elementPath, element)] }
+            return inner.leaves(path: elementPath)
+        }
+    }
+
     package override func makeEmptyCopy() -> NSPropertyDescription { NSCompositeAttributeDescription() }
 
     package override func copyState(to copy: NSPropertyDescription) {

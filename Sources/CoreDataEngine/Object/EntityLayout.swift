@@ -26,6 +26,8 @@ package final class SlotLayout: Sendable {
     /// For a to-one: the relationship.
     package var relationship: RelationshipLayout? { relationshipIndex.map { owner.relationships[$0] } }
     package var attribute: NSAttributeDescription? { property as? NSAttributeDescription }
+    /// For a composite attribute: the attributes at its ends, named by their paths, in the order of the paths.
+    package let leaves: [SlotLayout]
 
     let relationshipIndex: Int?
     unowned let owner: EntityLayout
@@ -44,6 +46,12 @@ package final class SlotLayout: Sendable {
         self.entitySlot = entitySlot
         self.relationshipIndex = relationshipIndex
         self.owner = owner
+        let ends = (property as? NSCompositeAttributeDescription)?.leaves(path: name) ?? []
+        leaves = ends.enumerated().map { place, leaf in
+            SlotLayout(
+                name: leaf.path, index: place, kind: SlotKind(leaf.attribute.attributeType), property: leaf.attribute,
+                entitySlot: nil, relationshipIndex: nil, owner: owner)
+        }
     }
 }
 

@@ -46,7 +46,11 @@ extension SlotLayout {
             }
         case .string(let text): text
         case .data(let data):
-            kind == .transformable ? TransformableCoding.value(from: data, attribute: attribute) : data
+            switch kind {
+            case .transformable: TransformableCoding.value(from: data, attribute: attribute)
+            case .composite: CompositeCoding.decode(data, slot: self)
+            default: data
+            }
         case .uuid(let uuid): uuid
         case .uri(let url): url
         case .decimal(let box): NSDecimalNumber(decimal: box.value)

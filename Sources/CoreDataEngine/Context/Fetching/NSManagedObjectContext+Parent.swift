@@ -123,8 +123,7 @@ extension NSManagedObject {
                 ObjectReference(
                     reference: object.reference, entityIndex: Int32(truncatingIfNeeded: object.layout.index)))
         case .transformed(let box):
-            slot.attribute.flatMap { try? TransformableCoding.encode(box.value, attribute: $0) }.map { .data($0) }
-                ?? .null
+            (try? slot.archived(box.value)).map { .data($0) } ?? .null
         case let value: value
         }
     }

@@ -111,11 +111,7 @@ struct SavePlanBuilder {
                     reference: destination.futureReference,
                     entityIndex: Int32(truncatingIfNeeded: destination.layout.index)))
         case .transformed(let box):
-            if let attribute = slot.attribute {
-                .data(try TransformableCoding.encode(box.value, attribute: attribute))
-            } else {
-                .null
-            }
+            try slot.archived(box.value).map { .data($0) } ?? .null
         default: value
         }
     }

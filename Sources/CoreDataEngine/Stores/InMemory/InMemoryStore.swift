@@ -156,9 +156,9 @@ extension RowChange {
     fileprivate func archivingTransformedValues() throws -> RowChange {
         var change = self
         for (index, value) in values.enumerated() {
-            guard case .transformed(let transformed) = value, let attribute = entity.slots[index]?.attribute
+            guard case .transformed(let transformed) = value, let slot = entity.slots[index]
             else { continue }
-            change.values[index] = .data(try TransformableCoding.encode(transformed.value, attribute: attribute))
+            change.values[index] = try slot.archived(transformed.value).map { .data($0) } ?? .null
         }
         return change
     }

@@ -6,13 +6,35 @@ extension SQLTranslator {
     func resolve(keyPath: String, from start: SQLOperand) throws -> SQLOperand {
         var operand = start
         var keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...]
-        while let key = keys.popFirst() {
+        while var key = keys.popFirst() {
             if key.hasPrefix("@") {
                 return try aggregate(key, rest: keys, of: operand, keyPath: keyPath)
+            }
+            if let leaf = compositeLeaf(key, keys, of: operand) {
+                keys = keys.dropFirst(leaf.split(separator: ".").count - 1)
+                key = leaf
             }
             operand = try step(key, from: operand, keyPath: keyPath)
         }
         return operand
+    }
+
+    /// The path to the leaf of a composite attribute that keys lead to; nil when the key is none of an object's.
+    private func compositeLeaf(_ key: String, _ rest: ArraySlice<String>, of operand: SQLOperand) -> String? {
+        guard !rest.isEmpty else { return nil }
+        let object: SQLObject
+        switch operand {
+        case .object(let found): object = found
+        case .collection(let collection):
+            guard case .object(let found) = collection.element else { return nil }
+            object = found
+        default: return nil
+        }
+        guard let owner = declaringEntities(of: key, below: object.entity).first,
+            let slot = owner.layout.slot(named: key), slot.kind == .composite
+        else { return nil }
+        let path = ([key] + rest).joined(separator: ".")
+        return slot.leaves.map(\.name).first { path == $0 || path.hasPrefix($0 + ".") }
     }
 
     private func step(_ key: String, from operand: SQLOperand, keyPath: String) throws -> SQLOperand {
@@ -78,6 +100,7 @@ extension SQLTranslator {
 
     /// The entity itself when it has the property, else those of its subentities that do.
     private func declaringEntities(of key: String, below entity: EntityMapping) -> [EntityMapping] {
+        let key = key.prefix { $0 != "." }.description
         func has(_ layout: EntityLayout) -> Bool {
             layout.slot(named: key) != nil || layout.relationship(named: key) != nil
         }
@@ -86,6 +109,11 @@ extension SQLTranslator {
     }
 
     private func attributeColumn(_ key: String, of entity: EntityMapping) throws -> (SlotLayout, ColumnMapping) {
+        if let dot = key.firstIndex(of: "."), let slot = entity.layout.slot(named: String(key[..<dot])),
+            let place = slot.leaves.firstIndex(where: { $0.name == key }), let column = entity.column(slot)
+        {
+            return (slot.leaves[place], ColumnMapping(name: column.leaves[place]))
+        }
         guard let slot = entity.layout.slot(named: key) else { throw unknownKey(key, entity) }
         guard let column = entity.column(slot) else {
             throw untranslatable(

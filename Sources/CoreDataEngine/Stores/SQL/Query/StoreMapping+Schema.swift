@@ -24,6 +24,11 @@ extension ColumnMapping {
         if slot.kind == .toOne {
             guard case .toOne(let toOne) = entity.relationship(named: slot.name)?.storage else { return nil }
             self.init(toOne)
+        } else if !slot.leaves.isEmpty {
+            let columns = slot.leaves.compactMap { entity.attribute(named: $0.name)?.column.name }
+            guard let first = columns.first, columns.count == slot.leaves.count else { return nil }
+            self.init(name: first)
+            leaves = columns
         } else {
             guard let attribute = entity.attribute(named: slot.name) else { return nil }
             self.init(name: attribute.column.name, isExternal: attribute.hasExternalStorage)

@@ -5,14 +5,9 @@ package final class StoreMapping: Sendable {
     /// By `EntityLayout.index`; `nil` for an entity that the store does not keep.
     package let entities: [EntityMapping?]
     private let indexByNumber: [Int64: Int]
-    /// Whether an entity has a composite attribute.
-    let hasComposites: Bool
 
     package init(entities: [EntityMapping?]) {
         self.entities = entities
-        hasComposites = entities.contains { entity in
-            entity?.layout.slots.contains { $0?.kind == .composite } ?? false
-        }
         var indexByNumber: [Int64: Int] = [:]
         for case let entity? in entities { indexByNumber[entity.number] = entity.layout.index }
         self.indexByNumber = indexByNumber
@@ -70,6 +65,8 @@ package struct ColumnMapping: Sendable {
     package var orderColumn: String?
     /// Whether values begin with the byte that tells inline data from the name of a file.
     package var isExternal = false
+    /// For a composite attribute: the columns of its leaves, in the order of `SlotLayout.leaves`.
+    package var leaves: [String] = []
 
     package init(name: String, entityColumn: String? = nil, orderColumn: String? = nil, isExternal: Bool = false) {
         self.name = name

@@ -24,20 +24,9 @@ extension SQLSchemaBuilder {
             columns[Place(index, attribute)] = column
             return
         }
-        leafColumns[Place(index, attribute)] = try leaves(of: composite, path: composite.name).map { path, leaf in
+        leafColumns[Place(index, attribute)] = try composite.leaves(path: composite.name).map { path, leaf in
             let base = "Z" + path.uppercased().replacing(".", with: "_")
             return (path, leaf, try column(for: leaf, base: base, of: entity, in: index))
-        }
-    }
-
-    /// The attributes at the ends of a composite attribute, with their paths, by name.
-    private func leaves(
-        of composite: NSCompositeAttributeDescription, path: String
-    ) -> [(String, NSAttributeDescription)] {
-        composite.elements.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.flatMap { element in
-            let elementPath = path + "." + element.name
-            guard let inner = element as? NSCompositeAttributeDescription else { return [(elementPath, element)] }
-            return leaves(of: inner, path: elementPath)
         }
     }
 

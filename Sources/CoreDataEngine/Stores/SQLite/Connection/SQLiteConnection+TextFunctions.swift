@@ -23,6 +23,9 @@ extension SQLiteConnection {
         try register("ocd_canonical", 1, isDeterministic: true) { context, _, arguments in
             changeText(context, arguments) { TextFolding.folded($0, [.caseInsensitive, .diacriticInsensitive]) }
         }
+        try register("ocd_composite", -1, isDeterministic: true) { context, count, arguments in
+            packComposite(context, count, arguments)
+        }
         // SQLite's own know the letters of ASCII only.
         try register("upper", 1, isDeterministic: true) { context, _, arguments in
             changeText(context, arguments) { $0.uppercased() }
@@ -81,4 +84,16 @@ private func orderTexts(_ context: OpaquePointer?, _ arguments: Arguments?) {
 
 private func changeText(_ context: OpaquePointer?, _ arguments: Arguments?, _ change: (String) -> String) {
     SQLFunctionArgument.result(context, arguments.flatMap { SQLFunctionArgument.text($0[0]) }.map(change))
+}
+
+/// The columns of a composite attribute as one value; NULL when all of them are.
+private func packComposite(_ context: OpaquePointer?, _ count: Int32, _ arguments: Arguments?) {
+    let values = arguments.map { start in (0..<Int(count)).map { SQLFunctionArgument.value(start[$0]) } } ?? []
+    guard values.contains(where: { $0 != .null }) else {
+        sqlite3_result_null(context)
+        return
+    }
+    CompositeCoding.pack(values).withUnsafeBytes {
+        sqlite3_result_blob64(context, $0.baseAddress, sqlite3_uint64($0.count), csqlite_transient())
+    }
 }

@@ -25,10 +25,10 @@ final class RowReadPlan: @unchecked Sendable {
     let mapping: EntityMapping
     let store: StoreMapping
     let hasValues: Bool
-    /// Names of the columns after the header.
-    let columnNames: [String]
+    /// What is read after the header.
+    private let columns: [SelectedColumn]
     /// Number of all columns.
-    var columnCount: Int32 { Self.headerColumns + Int32(columnNames.count) }
+    var columnCount: Int32 { Self.headerColumns + Int32(columns.count) }
     /// By entity number; `nil` for a number that rows of this fetch cannot have.
     private let stepsByNumber: [UnsafeBufferPointer<Step>?]
     private let layoutIndexByNumber: [Int]
@@ -40,13 +40,13 @@ final class RowReadPlan: @unchecked Sendable {
         self.mapping = mapping
         self.store = store
         self.hasValues = hasValues
-        var columns: [String] = []
-        var placeByName: [String: Int32] = [:]
-        func place(of name: String) -> Int32 {
-            if let place = placeByName[name] { return place }
+        var columns: [SelectedColumn] = []
+        var placeByColumn: [SelectedColumn: Int32] = [:]
+        func place(of column: SelectedColumn) -> Int32 {
+            if let place = placeByColumn[column] { return place }
             let place = Self.headerColumns + Int32(columns.count)
-            placeByName[name] = place
-            columns.append(name)
+            placeByColumn[column] = place
+            columns.append(column)
             return place
         }
         let members = mapping.layout.subtree.compactMap { store[$0] }
@@ -56,7 +56,7 @@ final class RowReadPlan: @unchecked Sendable {
             indexes[Int(member.number)] = member.layout.index
             steps[Int(member.number)] = Self.kept(hasValues ? Self.steps(of: member, place: place) : [])
         }
-        columnNames = columns
+        self.columns = columns
         stepsByNumber = steps
         layoutIndexByNumber = indexes
         usualSelectList = Self.selectList(columns, alias: Self.usualAlias)
@@ -73,14 +73,14 @@ final class RowReadPlan: @unchecked Sendable {
         return UnsafeBufferPointer(buffer)
     }
 
-    private static func steps(of member: EntityMapping, place: (String) -> Int32) -> ContiguousArray<Step> {
+    private static func steps(of member: EntityMapping, place: (SelectedColumn) -> Int32) -> ContiguousArray<Step> {
         var steps: ContiguousArray<Step> = []
         for case let slot? in member.layout.slots {
             guard let column = member.columns[slot.index] else { continue }
             steps.append(
-                Step(column: place(column.name), slot: Int32(slot.index), form: form(of: slot)))
+                Step(column: place(column.leaves.isEmpty ? .value(column.name) : .composite(column.leaves)), slot: Int32(slot.index), form: form(of: slot)))
             if let entitySlot = slot.entitySlot, let name = column.entityColumn {
-                steps.append(Step(column: place(name), slot: Int32(entitySlot), form: .entity))
+                steps.append(Step(column: place(.value(name)), slot: Int32(entitySlot), form: .entity))
             }
         }
         return steps
@@ -108,10 +108,25 @@ final class RowReadPlan: @unchecked Sendable {
 
     /// The select list for rows of the table that goes by `alias`.
     func selectList(alias: String) -> String {
-        alias == Self.usualAlias ? usualSelectList : Self.selectList(columnNames, alias: alias)
+        alias == Self.usualAlias ? usualSelectList : Self.selectList(columns, alias: alias)
     }
 
-    private static func selectList(_ columns: [String], alias: String) -> String {
-        (["Z_PK", "Z_ENT", "Z_OPT"] + columns).map { "\(alias).\(SQLName.quotedIfNeeded($0))" }.joined(separator: ", ")
+    private static func selectList(_ columns: [SelectedColumn], alias: String) -> String {
+        let header = ["Z_PK", "Z_ENT", "Z_OPT"].map { SelectedColumn.value($0) }
+        return (header + columns).map { $0.sql(alias: alias) }.joined(separator: ", ")
+    }
+
+    private enum SelectedColumn: Hashable {
+        case value(String)
+        /// The columns of a composite attribute, read as one value.
+        case composite([String])
+
+        func sql(alias: String) -> String {
+            func quoted(_ name: String) -> String { "\(alias).\(SQLName.quotedIfNeeded(name))" }
+            return switch self {
+            case .value(let name): quoted(name)
+            case .composite(let names): "ocd_composite(\(names.map(quoted).joined(separator: ",")))"
+            }
+        }
     }
 }

@@ -21,6 +21,9 @@ final class PropertyBinder {
     func bind(
         _ value: PropertyValue, slot: SlotLayout, column: ColumnMapping, to statement: SQLiteStatement, at index: Int32
     ) throws -> Int32 {
+        guard column.leaves.isEmpty else {
+            return try bind(composite: value, slot: slot, column: column, to: statement, at: index)
+        }
         switch value {
         case .null: try statement.bindNull(at: index)
         case .integer(let integer): try statement.bind(integer, at: index)
@@ -34,8 +37,7 @@ final class PropertyBinder {
         case .decimal(let box): try statement.bind(SQLNumber.value(of: box.value), at: index)
         case .data(let data): try bind(data: data, column: column, to: statement, at: index)
         case .transformed(let transformed):
-            let data = try slot.attribute.map { try TransformableCoding.encode(transformed.value, attribute: $0) }
-            try bind(data: data ?? Data(), column: column, to: statement, at: index)
+            try bind(data: try slot.archived(transformed.value) ?? Data(), column: column, to: statement, at: index)
         case .reference(let target): try statement.bind(target.reference, at: index)
         case .object:
             throw CoreDataError.make(
@@ -46,6 +48,31 @@ final class PropertyBinder {
         guard column.entityColumn != nil else { return index + 1 }
         try bindEntity(of: value, to: statement, at: index + 1)
         return index + 2
+    }
+
+    /// Binds the leaves of a composite attribute, one placeholder each.
+    private func bind(
+        composite value: PropertyValue, slot: SlotLayout, column: ColumnMapping, to statement: SQLiteStatement,
+        at index: Int32
+    ) throws -> Int32 {
+        let packed: Data? =
+            switch value {
+            case .data(let data): data
+            case .transformed(let transformed): try slot.archived(transformed.value)
+            default: nil
+            }
+        let values = packed.map(CompositeCoding.unpack) ?? []
+        for place in column.leaves.indices {
+            let at = index + Int32(place)
+            switch place < values.count ? values[place] : .null {
+            case .null: try statement.bindNull(at: at)
+            case .integer(let number): try statement.bind(number, at: at)
+            case .real(let number): try statement.bind(number, at: at)
+            case .text(let text): try bind(text: text, to: statement, at: at)
+            case .blob(let data): try bind(data: data, column: column, to: statement, at: at)
+            }
+        }
+        return index + Int32(column.leaves.count)
     }
 
     private func bindEntity(of value: PropertyValue, to statement: SQLiteStatement, at index: Int32) throws {

@@ -42,7 +42,6 @@ final class SaveExecutor {
     /// Writes everything but metadata and history. Look at `conflicts` and `waiting` afterwards.
     func run() throws {
         defer { held.release() }
-        try refuseComposites()
         try deleteLinks()
         try deleteRows()
         try updateRows()
@@ -52,21 +51,6 @@ final class SaveExecutor {
         try insertLinks()
         try changeHiddenOwners()
         try writeOrders()
-    }
-
-    /// A composite attribute has columns for its parts, which rows of this engine do not have yet: better an error than a
-    /// value that is lost.
-    private func refuseComposites() throws {
-        guard store.hasComposites else { return }
-        for change in plan.inserts + plan.updates {
-            for case let slot? in change.entity.slots
-            where slot.kind == .composite && !slot.isTransient && !change.value(slot.index).isNull {
-                throw CoreDataError.make(
-                    NSPersistentStoreSaveError,
-                    "The composite attribute \"\(slot.name)\" of \(change.entity.name) cannot be saved in an SQLite store."
-                )
-            }
-        }
     }
 
     func mapping(_ entity: EntityLayout) throws -> EntityMapping {

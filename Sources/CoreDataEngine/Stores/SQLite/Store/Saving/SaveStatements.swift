@@ -26,7 +26,10 @@ struct SaveStatements {
     }
 
     private func names(_ fields: [Field]) -> [String] {
-        fields.flatMap { [$0.column.name] + ($0.column.entityColumn.map { [$0] } ?? []) }.map(SQLName.quotedIfNeeded)
+        fields.flatMap { field in
+            field.column.leaves.isEmpty
+                ? [field.column.name] + (field.column.entityColumn.map { [$0] } ?? []) : field.column.leaves
+        }.map(SQLName.quotedIfNeeded)
     }
 
     /// `INSERT` of some rows, all at once.

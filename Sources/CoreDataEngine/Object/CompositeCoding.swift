@@ -1,0 +1,171 @@
+package import Foundation
+
+/// The bytes that a row in memory holds for a composite attribute: the values of its leaves, in the order of
+/// `SlotLayout.leaves`, each with a byte for its kind. Stores on disk keep each leaf in a column of its own.
+package enum CompositeCoding {
+    private enum Tag: UInt8 {
+        case null, integer, real, text, blob
+    }
+
+    /// The bytes for a dictionary by names of elements; nil when every element is missing.
+    ///
+    /// - Throws: Core Data error 1550 when the value is no dictionary, or an element is unknown or of another type.
+    static func encode(_ value: Any, slot: SlotLayout) throws -> Data? {
+        guard let elements = value as? [String: Any] else {
+            throw invalid(slot, "is a dictionary by names of elements, and not a \(type(of: value))")
+        }
+        var values = [SQLiteValue](repeating: .null, count: slot.leaves.count)
+        try collect(elements, path: slot.name, slot: slot, into: &values)
+        return values.allSatisfy { $0 == .null } ? nil : pack(values)
+    }
+
+    /// The dictionary for bytes that `encode` or a store made. Elements without a value are left out.
+    static func decode(_ data: Data, slot: SlotLayout) -> [String: Any] {
+        var result = CompositeNode()
+        for (leaf, value) in zip(slot.leaves, unpack(data)) {
+            guard let element = leaf.any(fromStored: value) else { continue }
+            let path = leaf.name.dropFirst(slot.name.count + 1).split(separator: ".").map(String.init)
+            result.set(element, at: path[...])
+        }
+        return result.dictionary
+    }
+
+    private static func collect(
+        _ elements: [String: Any], path: String, slot: SlotLayout, into values: inout [SQLiteValue]
+    ) throws {
+        for (name, element) in elements {
+            let path = "\(path).\(name)"
+            guard let place = slot.leaves.firstIndex(where: { $0.name == path }) else {
+                guard slot.leaves.contains(where: { $0.name.hasPrefix(path + ".") }),
+                    let inner = element as? [String: Any]
+                else { throw invalid(slot, "has no element \(path.dropFirst(slot.name.count + 1))") }
+                try collect(inner, path: path, slot: slot, into: &values)
+                continue
+            }
+            do {
+                values[place] = try slot.leaves[place].stored(element)
+            } catch let error as UnacceptableValue {
+                throw invalid(slot, "has an element of another type. \(error.sentence)")
+            }
+        }
+    }
+
+    private static func invalid(_ slot: SlotLayout, _ problem: String) -> CocoaError {
+        CoreDataError.make(
+            NSManagedObjectValidationError,
+            "The composite attribute \(slot.name) of \(slot.owner.name) \(problem).")
+    }
+
+    // MARK: Bytes
+
+    package static func pack(_ values: [SQLiteValue]) -> Data {
+        var data = Data()
+        func append(_ tag: Tag, _ bytes: some Sequence<UInt8>) {
+            data.append(tag.rawValue)
+            data.append(contentsOf: bytes)
+        }
+        func counted(_ bytes: some Collection<UInt8>) -> [UInt8] {
+            Self.bytes(UInt64(bytes.count)) + Array(bytes)
+        }
+        for value in values {
+            switch value {
+            case .null: append(.null, [])
+            case .integer(let number): append(.integer, bytes(UInt64(bitPattern: number)))
+            case .real(let number): append(.real, bytes(number.bitPattern))
+            case .text(let text): append(.text, counted(text.utf8))
+            case .blob(let blob): append(.blob, counted(blob))
+            }
+        }
+        return data
+    }
+
+    /// The values in bytes that `pack` made; what is cut off is left out.
+    package static func unpack(_ data: Data) -> [SQLiteValue] {
+        var rest = data[...]
+        var values: [SQLiteValue] = []
+        func number() -> UInt64? {
+            guard rest.count >= 8 else { return nil }
+            defer { rest = rest.dropFirst(8) }
+            return rest.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        func counted() -> Data? {
+            guard let count = number(), count <= UInt64(rest.count) else { return nil }
+            defer { rest = rest.dropFirst(Int(count)) }
+            return Data(rest.prefix(Int(count)))
+        }
+        while let tag = rest.popFirst().flatMap(Tag.init) {
+            switch tag {
+            case .null: values.append(.null)
+            case .integer: values.append(number().map { .integer(Int64(bitPattern: $0)) } ?? .null)
+            case .real: values.append(number().map { .real(Double(bitPattern: $0)) } ?? .null)
+            case .text: values.append(counted().map { .text(String(decoding: $0, as: UTF8.self)) } ?? .null)
+            case .blob: values.append(counted().map { .blob($0) } ?? .null)
+            }
+        }
+        return values
+    }
+
+    private static func bytes(_ number: UInt64) -> [UInt8] {
+        withUnsafeBytes(of: number.littleEndian) { Array($0) }
+    }
+}
+
+/// A composite value as it is put together from its leaves.
+private struct CompositeNode {
+    var dictionary: [String: Any] = [:]
+
+    mutating func set(_ value: Any, at path: ArraySlice<String>) {
+        guard let name = path.first else { return }
+        if path.count == 1 {
+            dictionary[name] = value
+        } else {
+            var inner = CompositeNode(dictionary: dictionary[name] as? [String: Any] ?? [:])
+            inner.set(value, at: path.dropFirst())
+            dictionary[name] = inner.dictionary
+        }
+    }
+}
+
+extension SlotLayout {
+    /// The bytes of a transformable or composite value, for a row; nil for a composite without any element.
+    ///
+    /// - Throws: Core Data error 134060 for a value that can't be archived, 1550 for one that is no composite of the
+    ///   attribute.
+    func archived(_ value: Any) throws -> Data? {
+        if kind == .composite { return try CompositeCoding.encode(value, slot: self) }
+        return try attribute.map { try TransformableCoding.encode(value, attribute: $0) }
+    }
+
+    /// The value of a leaf in the form of its column.
+    fileprivate func stored(_ value: Any) throws -> SQLiteValue {
+        switch try propertyValue(from: value) {
+        case .null, .reference, .object: .null
+        case .integer(let number): .integer(number)
+        case .double(let number): .real(number)
+        case .string(let text): .text(text)
+        case .uri(let url): .text(url.absoluteString)
+        case .uuid(let uuid): .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
+        case .decimal(let box): SQLNumber.value(of: box.value)
+        case .data(let data): .blob(data)
+        case .transformed(let box): try archived(box.value).map { .blob($0) } ?? .null
+        }
+    }
+
+    /// What an application gets for a leaf's column.
+    fileprivate func any(fromStored value: SQLiteValue) -> Any? {
+        switch (value, kind) {
+        case (.null, _): nil
+        case (.integer(let number), .double), (.integer(let number), .float), (.integer(let number), .date):
+            any(from: .double(Double(number)))
+        case (.integer(let number), .decimal): NSDecimalNumber(decimal: Decimal(number))
+        case (.real(let number), .decimal): Decimal(string: "\(number)").map { NSDecimalNumber(decimal: $0) }
+        case (.integer(let number), _): any(from: .integer(number))
+        case (.real(let number), _): any(from: .double(number))
+        case (.text(let text), .uri): URL(string: text)
+        case (.text(let text), _): text
+        case (.blob(let data), .uuid):
+            data.count == 16 ? data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) } : nil
+        case (.blob(let data), _): any(from: .data(data))
+        }
+    }
+}
