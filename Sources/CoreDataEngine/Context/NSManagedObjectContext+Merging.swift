@@ -45,11 +45,18 @@ extension NSManagedObjectContext {
         cohorts.removeAll()
         var merged = MergedIDs()
         for id in change.inserted { mergeInsert(id, &merged) }
+        noteUnknown(change.updated + change.refreshed)
         let updated = (change.updated + change.refreshed).compactMap { registeredObject($0) }
         mergeUpdates(updated, &merged)
         for id in change.deleted { mergeDelete(id, &merged) }
         event.merged = merged
         processPendingChanges()
+    }
+
+    /// Notes what is not registered here for the controllers, whose results it may belong to now.
+    private func noteUnknown(_ ids: [NSManagedObjectID]) {
+        guard !resultTrackers.isEmpty else { return }
+        trackerNotes.unknown += ids.compactMap { localized($0) }.filter { registeredObject($0) == nil }
     }
 
     private func mergeInsert(_ id: NSManagedObjectID, _ merged: inout MergedIDs) {
@@ -62,6 +69,10 @@ extension NSManagedObjectContext {
 
     private func mergeUpdates(_ objects: [NSManagedObject], _ merged: inout MergedIDs) {
         let realised = objects.filter { !$0.isFault && !$0.isDeleted }
+        if !resultTrackers.isEmpty {
+            for object in objects { resultTrackers.objectWillChange(object) }
+            trackerNotes.silent += objects.filter { $0.isFault && !$0.isDeleted }
+        }
         for object in objects where object.isFault { object.dropRowForReload() }
         refreshRows(of: realised)
         for object in realised {
@@ -102,6 +113,7 @@ extension NSManagedObjectContext {
     public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         checkQueue()
         guard object.table?.registry === registry else { return }
+        if !resultTrackers.isEmpty { resultTrackers.objectWillChange(object) }
         if flag, object.hasChanges {
             if object.slab != nil || object.reference >= 0 {
                 object.forgetWalkedRelationships()
@@ -154,6 +166,7 @@ extension NSManagedObjectContext {
         for object in changes.inserted + discarded {
             object.state.subtract([.insertedInEvent, .updatedInEvent, .deletedInEvent])
             leave(object)
+            if !resultTrackers.isEmpty { trackerNotes.departed.append(object) }
         }
         compactLists()
         cohorts.removeAll()
@@ -183,6 +196,7 @@ extension NSManagedObjectContext {
         assignedStores = [:]
         cohorts.removeAll()
         lastFaultError = nil
+        tellTrackersOfReset()
         post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: objects])
     }
 

@@ -38,6 +38,7 @@ extension NSManagedObjectContext {
             event.updated.append(object)
             schedulePass()
         }
+        if !resultTrackers.isEmpty { resultTrackers.objectWillChange(object) }
     }
 
     /// A main-queue context processes what changed at the end of the turn, as a run loop would have it.
@@ -63,7 +64,7 @@ extension NSManagedObjectContext {
 
     /// Posts the pending event, if there is one.
     private func postEvent() {
-        guard !event.isEmpty || event.merged != nil else { return }
+        guard !event.isEmpty || event.merged != nil || !trackerNotes.isEmpty else { return }
         let current = event
         event = PendingEvent()
         event.hasUnpropagatedDeletes = current.hasUnpropagatedDeletes
@@ -88,6 +89,11 @@ extension NSManagedObjectContext {
         if !refreshed.isEmpty { info[NSRefreshedObjectsKey] = Set(refreshed) }
         if !info.isEmpty { post(.NSManagedObjectContextObjectsDidChange, info) }
         if let merged = current.merged { postMerge(merged) }
+        guard !resultTrackers.isEmpty else { return }
+        tellTrackers(
+            TrackedChange(
+                inserted: Array(inserted), updated: Array(updated), deleted: Array(deleted),
+                refreshed: Array(refreshed), isSaved: current.merged != nil))
     }
 
     private func postMerge(_ merged: MergedIDs) {
