@@ -14,8 +14,21 @@ struct RemoteChange: Sendable {
 extension NSManagedObjectContext {
     /// Takes over the changes that another context's did-save notification tells.
     public func mergeChanges(fromContextDidSave notification: Notification) {
-        let info = notification.userInfo ?? [:]
-        merge(RemoteChange(info))
+        let change = RemoteChange(notification.userInfo ?? [:])
+        let saver = notification.object as? NSManagedObjectContext
+        if saver == nil || saver?.persistentStoreCoordinator !== persistentStoreCoordinator {
+            // Saved past this coordinator, which may have older rows in memory.
+            forgetCachedRows(change)
+        }
+        merge(change)
+    }
+
+    /// Forgets the coordinator's rows of objects that were changed or deleted elsewhere.
+    private func forgetCachedRows(_ change: RemoteChange) {
+        for id in change.updated + change.deleted {
+            guard let local = localized(id) else { continue }
+            local.persistentStore?.rowCache.forget(reference: local.reference, root: local.layout.root)
+        }
     }
 
     /// Takes over changes that a batch request, or another process, made.
@@ -29,10 +42,7 @@ extension NSManagedObjectContext {
         let change = RemoteChange(changeNotificationData)
         for context in contexts {
             context.performAndWait {
-                for id in change.updated + change.deleted {
-                    guard let local = context.localized(id) else { continue }
-                    local.persistentStore?.rowCache.forget(reference: local.reference, root: local.layout.root)
-                }
+                context.forgetCachedRows(change)
                 context.merge(change)
                 context.processPendingChanges()
             }

@@ -68,6 +68,12 @@ extension SQLiteStore {
     private func historyPresence(schema: SQLSchema, pool: SQLiteConnectionPool) throws -> HistoryTables.Presence {
         let presence = try pool.read { try HistoryTables.presence($0, isWanted: isHistoryWanted) }
         guard presence.isRecording, pool.configuration.isWritable else { return presence }
+        guard isHistoryWanted else {
+            // As Apple's framework does: whoever follows the history would miss what is saved past it.
+            becomeReadOnly(
+                because: "it records its history, and was opened without the option \(NSPersistentHistoryTrackingKey)")
+            return presence
+        }
         return try pool.write { connection in
             try connection.transaction { try HistoryTables.prepare(connection, schema: schema) }
             return try HistoryTables.presence(connection, isWanted: isHistoryWanted)

@@ -13,6 +13,7 @@ package final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendabl
         /// For a store without a coordinator.
         var model: NSManagedObjectModel?
         var isClosed = false
+        var readOnlyReason: String?
         /// Whether `metadata` was set since it was read or written.
         var metadataGeneration = 0
         var writtenGeneration = 0
@@ -103,10 +104,20 @@ package final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendabl
         guard !isReadOnly, runtime.pool.configuration.isWritable else {
             throw CoreDataError.make(
                 CocoaError.Code.fileWriteNoPermission.rawValue,
-                "The store \(url?.lastPathComponent ?? "") was opened for reading only and can't be saved to.",
+                "The store \(url?.lastPathComponent ?? "") can't be saved to: \(readOnlyReason).",
                 path: url?.path)
         }
         return runtime
+    }
+
+    override package var readOnlyReason: String {
+        state.withLock { $0.readOnlyReason } ?? super.readOnlyReason
+    }
+
+    /// Refuses saves from now on.
+    func becomeReadOnly(because reason: String) {
+        isReadOnly = true
+        state.withLock { $0.readOnlyReason = reason }
     }
 
     // MARK: Metadata
