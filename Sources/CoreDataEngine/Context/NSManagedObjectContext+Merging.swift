@@ -52,6 +52,8 @@ extension NSManagedObjectContext {
     /// Merges: registered objects get the newest values under their own changes, others are left alone.
     final func merge(_ change: RemoteChange) {
         adoptPermanentIdentities()
+        // What is merged is newer than what a pinned context reads.
+        advanceGeneration()
         cohorts.removeAll()
         var merged = MergedIDs()
         for id in change.inserted { mergeInsert(id, &merged) }
@@ -133,7 +135,8 @@ extension NSManagedObjectContext {
             return
         }
         guard let store = object.table?.store else { return }
-        if let (slab, row) = store.rowCache.row(reference: object.reference, root: object.layout.root), !isTooOld(slab)
+        if let (slab, row) = rowCache(of: store).row(reference: object.reference, root: object.layout.root),
+            !isTooOld(slab)
         {
             object.adopt(slab, row: row)
         } else if object.isFault {
@@ -193,6 +196,7 @@ extension NSManagedObjectContext {
         assignedStores = [:]
         cohorts.removeAll()
         lastFaultError = nil
+        advanceGeneration()
         post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: objects])
     }
 

@@ -7,6 +7,16 @@ extension SQLiteStore: HistoryStore {
         return try runtime.pool.read { try HistoryReader.lastNumber($0) }
     }
 
+    /// The numbers of the transactions after one, ascending.
+    func transactionNumbers(after number: Int64) throws -> [Int64] {
+        let runtime = try runtime()
+        guard runtime.history.hasTables else { return [] }
+        return try runtime.pool.read { connection in
+            try connection.rows("SELECT Z_PK FROM ATRANSACTION WHERE Z_PK>? ORDER BY Z_PK", [.integer(number)])
+                .compactMap { if case .integer(let number) = $0[0] { number } else { nil } }
+        }
+    }
+
     package func history(_ query: HistoryQuery) throws -> HistoryRecords {
         let runtime = try runtime()
         guard runtime.history.hasTables else { return HistoryRecords() }
