@@ -108,8 +108,8 @@ import Testing
         for options in [[:], [NSPersistentHistoryTrackingKey: false]] as [[AnyHashable: Any]] {
             let plain = try TestStack(folder: folder, options: options)
             #expect(plain.coordinator.persistentStores.first?.isReadOnly == true)
-            plain.inContext { context in
-                #expect(try! context.count(for: NSFetchRequest<Author>(entityName: "Author")) == 1)
+            try plain.inContext { (context: NSManagedObjectContext) throws -> Void in
+                #expect(try context.count(for: NSFetchRequest<Author>(entityName: "Author")) == 1)
                 Author(context: context).name = "Eve"
                 let error = #expect(throws: CocoaError.self) { try context.save() }
                 #expect(error?.localizedDescription.contains(NSPersistentHistoryTrackingKey) == true)
