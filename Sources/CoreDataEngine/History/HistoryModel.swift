@@ -33,7 +33,8 @@ final class HistoryModel: @unchecked Sendable {
                 Self.attribute("transactionNumber", .integer64AttributeType), changes,
             ]
         change.properties = [
-            Self.attribute("changeID", .integer64AttributeType), Self.attribute(Key.changeType, .integer64AttributeType),
+            Self.attribute("changeID", .integer64AttributeType),
+            Self.attribute(Key.changeType, .integer64AttributeType),
             Self.attribute(Key.changedEntity, .integer64AttributeType),
             Self.attribute(Key.changedObjectID, .integer64AttributeType), owner,
         ]

@@ -32,13 +32,17 @@ struct StoreSearch {
 
     /// The number of rows in all stores; offset and limit count.
     func count() throws -> Int {
-        if let only = stores.onlyElement { return try answer(only) { try only.countRows(query) }.rows }
-        var query = query
-        (query.offset, query.limit) = (0, 0)
-        let all = try stores.reduce(0) { sum, store in
-            try sum + answer(store) { try store.countRows(query) }.rows
-        }
-        let rest = max(0, all - self.query.offset)
-        return self.query.limit > 0 ? min(rest, self.query.limit) : rest
+        if let only = stores.onlyElement { return try count(query, in: only) }
+        var all = query
+        (all.offset, all.limit) = (0, 0)
+        var sum = 0
+        for store in stores { sum += try count(all, in: store) }
+        let rest = max(0, sum - query.offset)
+        return query.limit > 0 ? min(rest, query.limit) : rest
+    }
+
+    private func count(_ query: StoreQuery, in store: any RowStore) throws -> Int {
+        guard let state = generation?.state(of: store) else { return try store.countRows(query) }
+        return try state.reading { try store.countRows(query) }
     }
 }

@@ -28,14 +28,16 @@ import Testing
 
     @Test(arguments: paths) func allTransactionsAndChangesAreRead(path: String) throws {
         let fixture = try FixtureStore(path, readOnly: true)
-        let hasStrings = try fixture.shell("SELECT count(*) FROM sqlite_master WHERE name='ATRANSACTIONSTRING'") == ["1"]
+        let hasStrings =
+            try fixture.shell("SELECT count(*) FROM sqlite_master WHERE name='ATRANSACTIONSTRING'") == ["1"]
         func text(_ column: String) -> String {
             hasStrings
                 ? "(SELECT ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK = t.\(column)TS)" : "t.\(column)"
         }
         let expected = try fixture.shell(
             "SELECT Z_PK, printf('%.3f', ZTIMESTAMP), ifnull(\(text("ZAUTHOR")), ''), ifnull(\(text("ZCONTEXTNAME")), ''), "
-                + "ifnull(\(text("ZBUNDLEID")), ''), ifnull(\(text("ZPROCESSID")), '') FROM ATRANSACTION t ORDER BY Z_PK")
+                + "ifnull(\(text("ZBUNDLEID")), ''), ifnull(\(text("ZPROCESSID")), '') FROM ATRANSACTION t ORDER BY Z_PK"
+        )
         let found = try transactions(fixture)
         let described = found.map { transaction in
             let timestamp = String(format: "%.3f", transaction.timestamp.timeIntervalSinceReferenceDate)

@@ -174,7 +174,8 @@ import Testing
         #expect(tombstone["identifier"] as? UUID == identifier)
         #expect(tombstone["pages"] as? Int == 474)
         #expect(
-            try history.stack.sqlite("SELECT hex(ZTOMBSTONE0), ZTOMBSTONE1, ZTOMBSTONE2 FROM ACHANGE WHERE ZCHANGETYPE=2")
+            try history.stack.sqlite(
+                "SELECT hex(ZTOMBSTONE0), ZTOMBSTONE1, ZTOMBSTONE2 FROM ACHANGE WHERE ZCHANGETYPE=2")
                 == identifier.uuidString.replacingOccurrences(of: "-", with: "") + "|474|Emma")
     }
 

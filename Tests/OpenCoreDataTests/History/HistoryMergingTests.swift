@@ -39,7 +39,12 @@ import Testing
             #expect(entries.dropFirst().first?.objects(NSInsertedObjectsKey).count == 1)
             #expect(entries.last?.objects(NSDeletedObjectsKey) == [gone])
             #expect(author.name == "Ada Lovelace")
+            // A merged deletion stays visible until the next save, which has nothing to write.
+            #expect(context.insertedObjects.isEmpty && context.updatedObjects.isEmpty)
+            #expect(context.deletedObjects == [gone])
+            try context.save()
             #expect(!context.hasChanges)
+            #expect(try reader.transactions(.fetchHistory(after: token)).count == 3)
             let names = try context.fetch(NSFetchRequest<Author>(entityName: "Author")).map(\.name)
             #expect(Set(names) == ["Ada Lovelace", "Kim"])
         }

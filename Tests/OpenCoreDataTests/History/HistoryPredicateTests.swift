@@ -32,7 +32,10 @@ import Testing
         #expect(try history.numbers("processID == %@", "another") == [])
         #expect(
             try history.numbers("bundleID == %@", "none.such") == [])
-        #expect(try history.numbers("author == %@ OR contextName == %@ AND token > %@", "app", "background", token) == [1, 3])
+        #expect(
+            try history.numbers("author == %@ OR contextName == %@ AND token > %@", "app", "background", token) == [
+                1, 3,
+            ])
         #expect(try history.numbers("ANY changes.changeType == %@", 0) == [1, 2, 3])
     }
 
@@ -75,6 +78,11 @@ import Testing
             try history.changes("changedObjectID == %@ AND changeType == %d", ids[1], 2).map(\.changeID) == [5])
         #expect(try history.changes("transaction.transactionNumber > 1").count == 2)
         #expect(try history.changes("transaction.token == %@", try history.allTransactions()[0].token).count == 3)
+        // Identifiers of another coordinator on the file name the same objects.
+        let other = try history.another()
+        let same = try #require(
+            other.coordinator.managedObjectID(forURIRepresentation: ids[1].uriRepresentation()))
+        #expect(try history.changes("changedObjectID == %@", same).count == 2)
         let stranger = try HistoryStack().addAuthor("Ada")
         #expect(try history.changes("changedObjectID == %@", stranger).isEmpty)
     }

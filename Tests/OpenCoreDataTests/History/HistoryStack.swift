@@ -54,7 +54,7 @@ struct HistoryStack {
 
     func execute(_ request: NSPersistentHistoryChangeRequest) throws -> NSPersistentHistoryResult {
         try stack.inContext { context in
-            try #require(try coordinator.execute(request, with: context) as? NSPersistentHistoryResult)
+            try #require(try context.execute(request) as? NSPersistentHistoryResult)
         }
     }
 

@@ -61,6 +61,34 @@ import Testing
         #expect(silence.infos.isEmpty)
     }
 
+    // Behaviour 1.15
+    @Test func batchRequestsAreAnnounced() throws {
+        let history = try HistoryStack(options: Self.options)
+        let other = try HistoryStack(folder: history.stack.folder, options: Self.options)
+        try history.addAuthor("Ada")
+        let listeners = [Listener(history.coordinator), Listener(other.coordinator)]
+        let start = try #require(history.token)
+        try history.stack.inContext { context in
+            context.transactionAuthor = "batch"
+            let update = NSBatchUpdateRequest(entityName: "Author")
+            update.propertiesToUpdate = ["country": "GB"]
+            try context.execute(update)
+            let insert = NSBatchInsertRequest(entityName: "Author", objects: [["name": "Eve"], ["name": "Kim"]])
+            try context.execute(insert)
+            try context.execute(NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Author")))
+        }
+        let news = try history.transactions(.fetchHistory(after: start))
+        #expect(news.map(\.author) == ["batch", "batch", "batch"])
+        #expect(
+            news.map { $0.changes?.map(\.changeType) } == [
+                [.update], [.insert, .insert], [.delete, .delete, .delete],
+            ])
+        for listener in listeners {
+            while listener.tokens.last != history.token { try #require(listener.wait(for: 1)) }
+            #expect(news.map(\.token).allSatisfy(listener.tokens.contains))
+        }
+    }
+
     @Test func anotherProcessIsHeard() throws {
         let history = try HistoryStack(options: Self.options)
         try history.addAuthor("Ada")

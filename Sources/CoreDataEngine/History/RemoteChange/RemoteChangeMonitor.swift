@@ -6,14 +6,15 @@ import Synchronization
 ///
 /// It learns of a write from the process's own stores on the file, at once, and from file events for other processes.
 /// Either only makes it look up which transactions are new, so none is announced twice.
-// @unchecked Sendable because `last` is used on `queue` alone and `store` and `watch` are set before anybody else has the
-// monitor.
+// @unchecked Sendable because `last` and `nextLook` are used on `queue` alone, and `store` and `watch` are set before
+// anybody else has the monitor.
 final class RemoteChangeMonitor: @unchecked Sendable {
     private let queue = DispatchQueue(label: "NSPersistentStoreRemoteChange", qos: .utility)
     private let path: String
     private weak var store: SQLiteStore?
     private var last: Int64
     private var watch: StoreFileWatch?
+    private var nextLook: DispatchWorkItem?
     private let isCheckWaiting = Atomic<Bool>(false)
 
     /// More new transactions than this at once are announced by the last of them alone.
@@ -25,7 +26,7 @@ final class RemoteChangeMonitor: @unchecked Sendable {
         self.last = last
         path = RemoteChangeHub.key(file)
         RemoteChangeHub.add(self, path: path)
-        watch = StoreFileWatch(file, queue: queue) { [weak self] in self?.announce() }
+        watch = StoreFileWatch(file, queue: queue) { [weak self] in self?.fileDidChange() }
     }
 
     /// Ends the watch; nothing is posted afterwards but what is being posted.
@@ -42,6 +43,26 @@ final class RemoteChangeMonitor: @unchecked Sendable {
             isCheckWaiting.store(false, ordering: .releasing)
             announce()
         }
+    }
+
+    /// Looks now, and a few times more: the event comes with a write to the log, and the transaction that was written can
+    /// be read only after its process has synchronised the log.
+    private func fileDidChange() {
+        announce()
+        lookAgain(after: Self.delays[...])
+    }
+
+    private static let delays: [DispatchTimeInterval] = [.milliseconds(20), .milliseconds(200), .seconds(2)]
+
+    private func lookAgain(after delays: ArraySlice<DispatchTimeInterval>) {
+        nextLook?.cancel()
+        guard let delay = delays.first else { return }
+        let look = DispatchWorkItem { [weak self] in
+            self?.announce()
+            self?.lookAgain(after: delays.dropFirst())
+        }
+        nextLook = look
+        queue.asyncAfter(deadline: .now() + delay, execute: look)
     }
 
     private func announce() {

@@ -135,7 +135,8 @@ struct HistoryReader {
 
     private func changes(of transactions: [HistoryTransactionRecord]) throws -> [HistoryChangeRecord] {
         let rows = try batches(
-            transactions.map(\.number), "SELECT \(changeList("t0")) FROM ZCHANGE t0 WHERE t0.ZTRANSACTION", order: "t0.Z_PK")
+            transactions.map(\.number), "SELECT \(changeList("t0")) FROM ZCHANGE t0 WHERE t0.ZTRANSACTION",
+            order: "t0.Z_PK")
         let byTransaction = Dictionary(grouping: changes(rows, of: transactions), by: \.transaction.number)
         return transactions.flatMap { byTransaction[$0.number] ?? [] }
     }
