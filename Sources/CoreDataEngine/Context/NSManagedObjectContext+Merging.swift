@@ -14,8 +14,21 @@ struct RemoteChange: Sendable {
 extension NSManagedObjectContext {
     /// Takes over the changes that another context's did-save notification tells.
     public func mergeChanges(fromContextDidSave notification: Notification) {
-        let info = notification.userInfo ?? [:]
-        merge(RemoteChange(info))
+        let change = RemoteChange(notification.userInfo ?? [:])
+        let saver = notification.object as? NSManagedObjectContext
+        if saver == nil || saver?.persistentStoreCoordinator !== persistentStoreCoordinator {
+            // Saved past this coordinator, which may have older rows in memory.
+            forgetCachedRows(change)
+        }
+        merge(change)
+    }
+
+    /// Forgets the coordinator's rows of objects that were changed or deleted elsewhere.
+    private func forgetCachedRows(_ change: RemoteChange) {
+        for id in change.updated + change.deleted {
+            guard let local = localized(id) else { continue }
+            local.persistentStore?.rowCache.forget(reference: local.reference, root: local.layout.root)
+        }
     }
 
     /// Takes over changes that a batch request, or another process, made.
@@ -29,10 +42,7 @@ extension NSManagedObjectContext {
         let change = RemoteChange(changeNotificationData)
         for context in contexts {
             context.performAndWait {
-                for id in change.updated + change.deleted {
-                    guard let local = context.localized(id) else { continue }
-                    local.persistentStore?.rowCache.forget(reference: local.reference, root: local.layout.root)
-                }
+                context.forgetCachedRows(change)
                 context.merge(change)
                 context.processPendingChanges()
             }
@@ -42,6 +52,8 @@ extension NSManagedObjectContext {
     /// Merges: registered objects get the newest values under their own changes, others are left alone.
     final func merge(_ change: RemoteChange) {
         adoptPermanentIdentities()
+        // What is merged is newer than what a pinned context reads.
+        advanceGeneration()
         cohorts.removeAll()
         var merged = MergedIDs()
         for id in change.inserted { mergeInsert(id, &merged) }
@@ -135,7 +147,8 @@ extension NSManagedObjectContext {
             return
         }
         guard let store = object.table?.store else { return }
-        if let (slab, row) = store.rowCache.row(reference: object.reference, root: object.layout.root), !isTooOld(slab)
+        if let (slab, row) = rowCache(of: store).row(reference: object.reference, root: object.layout.root),
+            !isTooOld(slab)
         {
             object.adopt(slab, row: row)
         } else if object.isFault {
@@ -197,6 +210,7 @@ extension NSManagedObjectContext {
         cohorts.removeAll()
         lastFaultError = nil
         tellTrackersOfReset()
+        advanceGeneration()
         post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: objects])
     }
 

@@ -64,6 +64,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var identities = PermanentIdentities()
     /// How many permanent identities this context gave; children compare, on their own queues.
     final let identityChanges = Atomic<Int>(0)
+    /// The numbers of the transactions that the running save wrote, by the UUIDs of stores that record their history.
+    final var savedTransactions: [String: Int64] = [:]
+    final var generationPin = GenerationPin.none
     final var isSaving = false
     /// Set for the contexts of a migration: objects are of no class but `NSManagedObject`, whose code is made for one of
     /// the models only, and saving does not validate, because objects are saved before they have their relationships.

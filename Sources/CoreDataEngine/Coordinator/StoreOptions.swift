@@ -36,13 +36,6 @@ struct StoreOptions {
                     path: url?.path)
             }
         }
-        let remoteChange = NSPersistentStoreRemoteChangeNotificationPostOptionKey
-        if Self.isSet(options[remoteChange]) {
-            throw CoreDataError.make(
-                NSPersistentStoreOpenError,
-                "The store option '\(remoteChange)' can't be followed: changes of other processes are not announced.",
-                path: url?.path)
-        }
         for name in Self.migrationKeys where !canMigrate && Self.isSet(options[name]) {
             throw CoreDataError.make(
                 NSPersistentStoreOpenError,

@@ -39,7 +39,8 @@ extension RowStore {
         guard isReadOnly else { return }
         throw CoreDataError.make(
             CocoaError.Code.fileWriteNoPermission.rawValue,
-            "The store \(url?.lastPathComponent ?? identifier ?? "") is read-only and can't be saved to.",
+            "The store \(url?.lastPathComponent ?? identifier ?? "") is read-only and can't be saved to: "
+                + "\(readOnlyReason).",
             path: url?.path)
     }
 }

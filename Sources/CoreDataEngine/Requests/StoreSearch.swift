@@ -4,28 +4,45 @@ import Foundation
 struct StoreSearch {
     var query: StoreQuery
     let stores: [any RowStore]
+    /// What a pinned context reads.
+    var generation: QueryGeneration?
 
     /// What one store answered.
     struct Answer<Rows> {
         let store: any RowStore
         let rows: Rows
+        /// Where other contexts that read the same find the rows.
+        let rowCache: RowCache
     }
 
     func rows() throws -> [Answer<RowSlab>] {
-        try stores.map { Answer(store: $0, rows: try $0.fetchRows(query)) }
+        try stores.map { store in try answer(store) { try store.fetchRows(query) } }
     }
 
     func columns() throws -> [Answer<[[PropertyValue]]>] {
-        try stores.map { Answer(store: $0, rows: try $0.fetchColumns(query)) }
+        try stores.map { store in try answer(store) { try store.fetchColumns(query) } }
+    }
+
+    private func answer<Rows>(_ store: any RowStore, _ read: () throws -> Rows) throws -> Answer<Rows> {
+        guard let state = generation?.state(of: store) else {
+            return Answer(store: store, rows: try read(), rowCache: store.rowCache)
+        }
+        return Answer(store: store, rows: try state.reading(read), rowCache: state.rowCache)
     }
 
     /// The number of rows in all stores; offset and limit count.
     func count() throws -> Int {
-        if stores.count == 1 { return try stores[0].countRows(query) }
-        var query = query
-        (query.offset, query.limit) = (0, 0)
-        let all = try stores.reduce(0) { try $0 + $1.countRows(query) }
-        let rest = max(0, all - self.query.offset)
-        return self.query.limit > 0 ? min(rest, self.query.limit) : rest
+        if let only = stores.onlyElement { return try count(query, in: only) }
+        var all = query
+        (all.offset, all.limit) = (0, 0)
+        var sum = 0
+        for store in stores { sum += try count(all, in: store) }
+        let rest = max(0, sum - query.offset)
+        return query.limit > 0 ? min(rest, query.limit) : rest
+    }
+
+    private func count(_ query: StoreQuery, in store: any RowStore) throws -> Int {
+        guard let state = generation?.state(of: store) else { return try store.countRows(query) }
+        return try state.reading { try store.countRows(query) }
     }
 }

@@ -69,6 +69,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         set { state.withLock { $0.isReadOnly = newValue } }
     }
 
+    /// Why the store can't be saved to, for messages.
+    package var readOnlyReason: String { "it was opened for reading only" }
+
     /// What the store says of itself: type, UUID, version hashes, and the application's own keys.
     ///
     /// A change reaches the file with the next save.

@@ -57,7 +57,7 @@ import Testing
         let count = try fixture.shell("SELECT ZPAGESCOUNT FROM ZBOOK WHERE Z_PK=\(book.reference)")
         var plan = SavePlan()
         plan.deletes = [RowChange(entity: page, reference: slab.reference(0), version: slab.version(0))]
-        guard case .saved(let derived) = try fixture.store.execute(plan) else { throw Refused() }
+        guard case .saved(let derived, _) = try fixture.store.execute(plan) else { throw Refused() }
         let expected = (Int64(count[0]) ?? 0) - 1
         #expect(derived.map(\.reference) == [book.reference])
         guard case .integer(let value)? = derived.first?.value else { throw Refused() }

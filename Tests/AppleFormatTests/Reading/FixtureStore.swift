@@ -36,12 +36,20 @@ struct FixtureStore {
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         var options = options
         if readOnly { options[NSReadOnlyPersistentStoreOption] = true }
+        // Without, a store that has a history can't be written.
+        if try Self.hasHistory(url) { options[NSPersistentHistoryTrackingKey] = true }
         // The hashes of entities with derived attributes are not known.
         options[NSIgnorePersistentStoreVersioningOption] = true
         let store = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
         guard let store = store as? SQLiteStore else { throw Missing() }
         self.store = store
+    }
+
+    private static func hasHistory(_ url: URL) throws -> Bool {
+        let connection = try SQLiteConnection(readingOnly: url)
+        defer { connection.close() }
+        return try connection.firstValue("SELECT 1 FROM sqlite_master WHERE name='ATRANSACTION'") != nil
     }
 
     private static func model(at url: URL, _ path: String) throws -> NSManagedObjectModel {

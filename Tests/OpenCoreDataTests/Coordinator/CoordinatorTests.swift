@@ -69,7 +69,7 @@ import Testing
     @Test(arguments: [
         "NSPersistentStoreUbiquitousContentNameKey", "NSPersistentCloudKitContainerOptionsKey",
         "NSCoreDataCoreSpotlightExporter", "NSPersistentStoreFileProtectionKey",
-        NSPersistentStoreRemoteChangeNotificationPostOptionKey, NSPersistentStoreDeferredLightweightMigrationOptionKey,
+        NSPersistentStoreDeferredLightweightMigrationOptionKey,
     ])
     func optionsThatCanNotBeFollowedAreRefusedByName(_ option: String) {
         let coordinator = coordinator()

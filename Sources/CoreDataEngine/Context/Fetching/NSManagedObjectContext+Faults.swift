@@ -70,9 +70,11 @@ extension NSManagedObjectContext {
             guard let first = group.first, let store = first.table?.store as? any RowStore else { continue }
             for start in stride(from: 0, to: group.count, by: Self.cohortSize) {
                 let chunk = group[start..<min(start + Self.cohortSize, group.count)]
-                let slab = try store.fetchRows(
-                    references: chunk.map(\.reference), entity: first.layout.root, includesValues: true)
-                store.rowCache.register(slab)
+                let slab = try reading(store) {
+                    try store.fetchRows(
+                        references: chunk.map(\.reference), entity: first.layout.root, includesValues: true)
+                }
+                rowCache(of: store).register(slab)
                 var byReference: [Int64: NSManagedObject] = [:]
                 for object in chunk { byReference[object.reference] = object }
                 for row in 0..<slab.count { byReference[slab.reference(row)]?.adopt(slab, row: row) }
@@ -88,7 +90,7 @@ extension NSManagedObjectContext {
     /// Takes the newest row that the coordinator has in memory, if it is young enough.
     private func adoptCachedRow(_ object: NSManagedObject) -> Bool {
         guard let store = object.table?.store, parent == nil,
-            let (slab, row) = store.rowCache.row(reference: object.reference, root: object.layout.root)
+            let (slab, row) = rowCache(of: store).row(reference: object.reference, root: object.layout.root)
         else { return false }
         if isTooOld(slab) { return false }
         object.adopt(slab, row: row)
@@ -127,8 +129,10 @@ extension NSManagedObjectContext {
             }
         }
         do {
-            let result = try store.fetchToMany(relationship, owners: owners, includesValues: true)
-            store.rowCache.register(result.rows)
+            let result = try reading(store) {
+                try store.fetchToMany(relationship, owners: owners, includesValues: true)
+            }
+            rowCache(of: store).register(result.rows)
             if let range = result.ranges.first {
                 object.toManyState(relationship).fill(with: members(result.rows, range, of: object))
             }
@@ -153,10 +157,14 @@ extension NSManagedObjectContext {
             for start in stride(from: 0, to: group.count, by: Self.cohortSize) {
                 let chunk = Array(group[start..<min(start + Self.cohortSize, group.count)])
                 guard
-                    let result = try? store.fetchToMany(
-                        relationship, owners: chunk.map(\.reference), includesValues: includesValues)
+                    let result = try? reading(
+                        store,
+                        {
+                            try store.fetchToMany(
+                                relationship, owners: chunk.map(\.reference), includesValues: includesValues)
+                        })
                 else { continue }
-                store.rowCache.register(result.rows)
+                rowCache(of: store).register(result.rows)
                 for (object, range) in zip(chunk, result.ranges) {
                     object.toManyState(relationship).fill(with: members(result.rows, range, of: object))
                 }

@@ -91,7 +91,7 @@ extension NSManagedObjectContext {
             query.limit = query.limit > 0 ? query.limit + query.offset : 0
             query.offset = 0
         }
-        return StoreSearch(query: query, stores: stores)
+        return try search(query, in: stores)
     }
 
     /// The objects for what the stores answered, unsaved changes included.
@@ -102,7 +102,7 @@ extension NSManagedObjectContext {
         var objects: [NSManagedObject] = []
         for answer in answers {
             let (store, slab) = (answer.store, answer.rows)
-            if slab.hasValues { store.rowCache.register(slab) } else { slab.batchSize = request.fetchBatchSize }
+            if slab.hasValues { answer.rowCache.register(slab) } else { slab.batchSize = request.fetchBatchSize }
             let found = self.objects(for: slab, store: store)
             if slab.hasValues { refreshFaults(found, slab, request.shouldRefreshRefetchedObjects) }
             if objects.isEmpty { objects = found } else { objects.append(contentsOf: found) }
@@ -124,7 +124,7 @@ extension NSManagedObjectContext {
         if request.includesPendingChanges, pendingOverlay(for: request, layout) != nil { return nil }
         var query = request.storeQuery(for: layout)
         query.includesValues = false
-        let slab = try store.fetchRows(query)
+        let slab = try reading(store) { try store.fetchRows(query) }
         return (0..<slab.count).map { row in
             NSManagedObjectID(
                 layout: layout.model.entities[slab.entityIndex(row)], reference: slab.reference(row), store: store)
@@ -182,7 +182,7 @@ extension NSManagedObjectContext {
     final func countSearch(_ request: NSFetchRequestBase, _ layout: EntityLayout) throws -> StoreSearch {
         var query = request.storeQuery(for: layout)
         query.includesValues = false
-        return StoreSearch(query: query, stores: try stores(for: request, layout))
+        return try search(query, in: stores(for: request, layout))
     }
 
     // MARK: Dictionaries
@@ -194,7 +194,7 @@ extension NSManagedObjectContext {
             return try parent.performAndWait { SendableBox(try parent.fetchDictionaries(request)) }.value
         }
         let (query, columns) = try request.columnQuery(for: layout)
-        let search = StoreSearch(query: query, stores: try stores(for: request, layout))
+        let search = try search(query, in: stores(for: request, layout))
         return dictionaries(try search.columns(), columns, layout)
     }
 

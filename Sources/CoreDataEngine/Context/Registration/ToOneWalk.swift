@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
     final func loadDestinations(with object: NSManagedObject) -> Bool {
         guard faultsFireForCohort, parent == nil, let walk = cohorts.lastWalk, walk.leads(to: object, from: walk.row),
             let store = object.table?.store as? any RowStore,
-            store.rowCache.row(reference: object.reference, root: object.layout.root) == nil
+            rowCache(of: store).row(reference: object.reference, root: object.layout.root) == nil
         else { return false }
         var references: [Int64] = [object.reference]
         var known: Set<Int64> = [object.reference]
@@ -21,14 +21,16 @@ extension NSManagedObjectContext {
             guard !walk.slab.isNull(row, walk.slot.index) else { continue }
             let reference = walk.slab.destination(row, walk.slot).reference
             guard reference > 0, known.insert(reference).inserted,
-                store.rowCache.row(reference: reference, root: object.layout.root) == nil
+                rowCache(of: store).row(reference: reference, root: object.layout.root) == nil
             else { continue }
             references.append(reference)
         }
         guard references.count > 1,
-            let slab = try? store.fetchRows(references: references, entity: object.layout.root, includesValues: true)
+            let slab = try? reading(
+                store,
+                { try store.fetchRows(references: references, entity: object.layout.root, includesValues: true) })
         else { return false }
-        store.rowCache.register(slab)
+        rowCache(of: store).register(slab)
         cohorts.hold(slab)
         for row in 0..<slab.count where slab.reference(row) == object.reference { object.adopt(slab, row: row) }
         return object.slab != nil

@@ -109,8 +109,9 @@ extension NSManagedObjectContext {
                 var builder = SavePlanBuilder(store: store, context: self)
                 try builder.add(part)
                 switch try store.execute(builder.plan) {
-                case .saved(let derived):
+                case .saved(let derived, let transaction):
                     finish(builder, part, derived)
+                    savedTransactions[store.identifier ?? ""] = transaction
                     written = true
                 case .conflicts(let rows, let constraints):
                     return try conflicts(rows, constraints, builder, changes)
@@ -129,7 +130,8 @@ extension NSManagedObjectContext {
         guard store.isReadOnly else { return }
         throw CoreDataError.make(
             CocoaError.Code.fileWriteNoPermission.rawValue,
-            "The store \(store.url?.lastPathComponent ?? store.identifier ?? "") is read-only and can't be saved to.",
+            "The store \(store.url?.lastPathComponent ?? store.identifier ?? "") is read-only and can't be saved to: "
+                + "\(store.readOnlyReason).",
             path: store.url?.path)
     }
 

@@ -88,19 +88,20 @@ extension NSManagedObjectContext {
     }
 
     final func postDidSave(_ saved: SavedIdentities, _ changes: ContextChanges) {
+        let places = takeSavedPlaces()
         post(
             .NSManagedObjectContextDidSave,
-            [
+            places.adding([
                 NSInsertedObjectsKey: ListedSet(saved.inserted), NSUpdatedObjectsKey: ListedSet(saved.updated),
                 NSDeletedObjectsKey: ListedSet(saved.deleted),
-            ])
+            ]))
         post(
             .NSManagedObjectContextDidSaveObjectIDs,
-            [
+            places.adding([
                 NSInsertedObjectIDsKey: ListedSet(saved.inserted) { $0.objectID },
                 NSUpdatedObjectIDsKey: ListedSet(saved.updated) { $0.objectID },
                 NSDeletedObjectIDsKey: ListedSet(saved.deleted) { $0.objectID },
-            ])
+            ]))
     }
 
     /// Hands the change to the contexts that merge automatically.

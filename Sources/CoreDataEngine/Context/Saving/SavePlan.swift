@@ -101,7 +101,8 @@ package struct HiddenOwnerChange {
 /// What became of a plan.
 package enum SaveOutcome {
     /// Written. An insert's version is now 1, an update's one more. `derived` tells which values triggers changed.
-    case saved(derived: [DerivedChange])
+    /// `transaction` is its number in the store's history, where the store records one.
+    case saved(derived: [DerivedChange], transaction: Int64? = nil)
     /// Nothing was written.
     case conflicts([RowConflict], constraints: [ConstraintViolation])
 }

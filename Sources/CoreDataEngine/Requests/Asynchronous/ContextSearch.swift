@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
         case .dictionaryResultType:
             let (query, columns) = try request.columnQuery(for: layout)
             return ContextSearch(
-                kind: .columns(columns), search: StoreSearch(query: query, stores: try stores(for: request, layout)))
+                kind: .columns(columns), search: try search(query, in: stores(for: request, layout)))
         case .countResultType:
             if request.includesPendingChanges, pendingOverlay(for: request, layout) != nil {
                 return ContextSearch(kind: .context, search: nil)

@@ -119,10 +119,12 @@ final class FetchedBatches {
         guard let store = segment.store else { return (nil, []) }
         let references = targets.map(\.reference).filter { $0 >= 0 }
         guard !references.isEmpty else { return (nil, []) }
-        let slab = try store.fetchRows(
-            references: references, entity: layout, includesValues: request?.includesPropertyValues ?? true)
+        let slab = try context.reading(store) {
+            try store.fetchRows(
+                references: references, entity: layout, includesValues: request?.includesPropertyValues ?? true)
+        }
         Self.order(slab, by: references)
-        if slab.hasValues { store.rowCache.register(slab) } else { slab.batchSize = batchSize }
+        if slab.hasValues { context.rowCache(of: store).register(slab) } else { slab.batchSize = batchSize }
         let found = context.objects(for: slab, store: store)
         if slab.hasValues { context.refreshFaults(found, slab, request?.shouldRefreshRefetchedObjects ?? false) }
         return (slab, found)

@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
         let query = request.storeQuery(for: layout)
         let overlay = request.includesPendingChanges ? pendingOverlay(for: request, layout) : nil
         var segments = try stores.map { store in
-            FetchedBatches.Segment(store: store, list: try store.fetchReferences(query))
+            FetchedBatches.Segment(store: store, list: try reading(store) { try store.fetchReferences(query) })
         }
         guard let overlay else { return lazily(segments, [], request, layout) }
         if stores.count > 1 { return made(of: try fetchObjects(request, layout), request, layout) }

@@ -82,7 +82,7 @@ extension NSManagedObjectContext {
         switch request.resultType {
         case .dictionaryResultType:
             let query = try request.columnQuery(for: layout).query
-            return (StoreSearch(query: query, stores: try stores(for: request, layout)), .columns)
+            return (try search(query, in: stores(for: request, layout)), .columns)
         case .countResultType: return (try countSearch(request, layout), .count)
         default: return (try objectSearch(request, layout), .rows)
         }

@@ -88,7 +88,7 @@ final class StoreFixture {
     func save(_ build: (inout SavePlan) throws -> Void) throws -> [DerivedChange] {
         var plan = SavePlan()
         try build(&plan)
-        guard case .saved(let derived) = try store.execute(plan) else { throw WrongStore() }
+        guard case .saved(let derived, _) = try store.execute(plan) else { throw WrongStore() }
         return derived
     }
 

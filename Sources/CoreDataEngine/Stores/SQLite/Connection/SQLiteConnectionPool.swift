@@ -20,7 +20,8 @@ package final class SQLiteConnectionPool: Sendable {
     /// Whether several connections work side by side.
     package let isConcurrent: Bool
 
-    private let state: Mutex<State>
+    let state: Mutex<State>
+    private let didWrite: (@Sendable () -> Void)?
     private let writerGate = DispatchSemaphore(value: 1)
     private let readerGate: DispatchSemaphore
 
@@ -29,11 +30,16 @@ package final class SQLiteConnectionPool: Sendable {
     /// For a store open for writing this brings the file into the configured journal mode: check that it is a store
     /// that may be opened before.
     ///
+    /// - Parameters:
+    ///   - maximumReaders: How many connections read at a time.
+    ///   - didWrite: Called after each block that wrote, on its thread.
     /// - Throws: `CocoaError`.
     package init(
-        url: URL, configuration: SQLiteConfiguration, maximumReaders: Int = defaultMaximumReaders
+        url: URL, configuration: SQLiteConfiguration, maximumReaders: Int = defaultMaximumReaders,
+        didWrite: (@Sendable () -> Void)? = nil
     ) throws {
         self.url = url
+        self.didWrite = didWrite
         self.configuration = configuration
         let first: State
         do {
@@ -85,16 +91,19 @@ package final class SQLiteConnectionPool: Sendable {
         if let connection = heldConnection(forWriting: true) {
             return try translating(.saving) { try body(connection) }
         }
-        return try exclusively(.saving) { connection in
+        let result = try exclusively(.saving) { connection in
             try connection.checkFileIsInPlace()
             return try body(connection)
         }
+        didWrite?()
+        return result
     }
 
     /// Closes the connections: idle ones now, others when their block ends.
     ///
     /// With the last one SQLite moves the write-ahead log into the file. Later use throws.
     package func close() {
+        endSnapshots()
         let leases = state.withLock { state -> [Lease] in
             state.isClosed = true
             let writer = state.writerIsOut ? nil : state.writer
@@ -118,24 +127,25 @@ extension SQLiteConnectionPool {
     /// A connection on its way between the pool and the thread that uses it.
     // The connection is not safe to share. It is in exactly one place: in the pool's idle list, or with the one thread
     // that took it out under the lock.
-    private struct Lease: @unchecked Sendable {
+    struct Lease: @unchecked Sendable {
         let connection: SQLiteConnection
         /// For a connection that trusts the file not to change: how the file looked when it was opened.
         var trusted: LogState?
     }
 
     /// A connection that a thread holds at present.
-    private struct Holder {
+    struct Holder {
         var thread: UInt
         var lease: Lease
         var isWriter: Bool
     }
 
-    private struct State {
+    struct State {
         var writer: Lease?
         var writerIsOut = false
         var idleReaders: [Lease] = []
         var holders: [Holder] = []
+        var snapshots: [SnapshotReference] = []
         var isClosed = false
     }
 
@@ -145,6 +155,20 @@ extension SQLiteConnectionPool {
             // The last one: a thread that reads, then writes, reads what it has just written.
             state.holders.last { $0.thread == thread && (!forWriting || $0.isWriter) }?.lease
         }?.connection
+    }
+
+    /// Runs a block in which this thread's reads go to a connection that the caller has for itself.
+    func holding<Result>(_ connection: SQLiteConnection, _ body: () throws -> Result) throws -> Result {
+        let thread = UInt(engine_thread_token())
+        let lease = Lease(connection: connection)
+        state.withLock { $0.holders.append(Holder(thread: thread, lease: lease, isWriter: false)) }
+        defer {
+            state.withLock { state in
+                let last = state.holders.lastIndex { $0.thread == thread && $0.lease.connection === connection }
+                if let last { state.holders.remove(at: last) }
+            }
+        }
+        return try body()
     }
 
     /// The writer's connection for the calling thread alone.
@@ -220,7 +244,7 @@ extension SQLiteConnectionPool {
         state.withLock { $0.holders.removeAll { $0.lease.connection === lease.connection } }
     }
 
-    private static func openReader(url: URL, configuration: SQLiteConfiguration) throws -> Lease {
+    static func openReader(url: URL, configuration: SQLiteConfiguration) throws -> Lease {
         var configuration = configuration
         if configuration.isWritable {
             // Opened like the writer, since a file open for reading only cannot share the log's index in all cases.
@@ -235,7 +259,7 @@ extension SQLiteConnectionPool {
         return Lease(connection: try SQLiteConnection(path: url.path, configuration: configuration))
     }
 
-    private func translating<Result>(
+    func translating<Result>(
         _ activity: SQLiteError.Activity, _ body: () throws -> Result
     ) throws -> Result {
         do {
@@ -245,7 +269,7 @@ extension SQLiteConnectionPool {
         }
     }
 
-    private var closedError: CocoaError {
+    var closedError: CocoaError {
         CoreDataError.make(
             NSPersistentStoreOperationError, "The store “\(url.lastPathComponent)” was removed and its file closed.",
             path: url.path)

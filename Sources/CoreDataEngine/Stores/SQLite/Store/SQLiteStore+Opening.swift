@@ -21,7 +21,10 @@ extension SQLiteStore {
         if try StoreFile.examine(url) != .store { try create(at: url, model: model, entities: entities) }
         let metadata = try StoreFile.metadata(at: url)
         guard ignoresVersioning || Self.isCompatible(metadata, entities: entities) else { return (metadata, nil) }
-        let pool = try SQLiteConnectionPool(url: url, configuration: connectionConfiguration())
+        let path = RemoteChangeHub.key(url)
+        let pool = try SQLiteConnectionPool(
+            url: url, configuration: connectionConfiguration(), maximumReaders: maximumReaders
+        ) { RemoteChangeHub.fileDidChange(path: path) }
         do {
             return (metadata, try runtime(url: url, pool: pool, model: model, entities: entities, metadata: metadata))
         } catch {
@@ -68,6 +71,12 @@ extension SQLiteStore {
     private func historyPresence(schema: SQLSchema, pool: SQLiteConnectionPool) throws -> HistoryTables.Presence {
         let presence = try pool.read { try HistoryTables.presence($0, isWanted: isHistoryWanted) }
         guard presence.isRecording, pool.configuration.isWritable else { return presence }
+        guard isHistoryWanted else {
+            // As Apple's framework does: whoever follows the history would miss what is saved past it.
+            becomeReadOnly(
+                because: "it records its history, and was opened without the option \(NSPersistentHistoryTrackingKey)")
+            return presence
+        }
         return try pool.write { connection in
             try connection.transaction { try HistoryTables.prepare(connection, schema: schema) }
             return try HistoryTables.presence(connection, isWanted: isHistoryWanted)
@@ -99,6 +108,19 @@ extension SQLiteStore {
     var isHistoryWanted: Bool {
         let option = options?[NSPersistentHistoryTrackingKey]
         return option is [AnyHashable: Any] || Self.flag(option) == true
+    }
+
+    /// Whether the application wants to hear of transactions. Only a store that records its history has any.
+    var announcesRemoteChanges: Bool {
+        isHistoryWanted && Self.flag(options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey]) == true
+    }
+
+    /// How many connections may read at a time.
+    private var maximumReaders: Int {
+        guard let size = (options?[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber)?.intValue, size > 0 else {
+            return SQLiteConnectionPool.defaultMaximumReaders
+        }
+        return size
     }
 
     private var pragmas: [(name: String, value: String)] {

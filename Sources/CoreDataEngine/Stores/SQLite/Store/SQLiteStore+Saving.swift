@@ -61,10 +61,11 @@ extension SQLiteStore {
                 try executor.conflicts.map { try conflict($0.change, isDelete: $0.isDelete) },
                 constraints: try violations.map(violation))
         }
-        try history?.write()
+        let transaction = try history?.write()
         if let metadata { try StoreFile.setMetadata(metadata.values, in: connection) }
         try connection.commit()
-        return .saved(derived: derivedChanges(connection.affectedValues.take(), runtime))
+        return .saved(
+            derived: derivedChanges(connection.affectedValues.take(), runtime), transaction: transaction)
     }
 
     // MARK: What stands in the way

@@ -13,6 +13,8 @@ package final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendabl
         /// For a store without a coordinator.
         var model: NSManagedObjectModel?
         var isClosed = false
+        var readOnlyReason: String?
+        var monitor: RemoteChangeMonitor?
         /// Whether `metadata` was set since it was read or written.
         var metadataGeneration = 0
         var writtenGeneration = 0
@@ -57,12 +59,22 @@ package final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendabl
         try StoreFile.setMetadata(metadata ?? [:], at: url)
     }
 
-    package func close() {
-        let runtime = state.withLock { state in
-            defer { state.runtime = nil }
-            state.isClosed = true
-            return state.runtime
+    override package func didAdd(to coordinator: NSPersistentStoreCoordinator) {
+        super.didAdd(to: coordinator)
+        guard announcesRemoteChanges, let runtime = try? runtime(), let last = try? lastTransactionNumber() else {
+            return
         }
+        let monitor = RemoteChangeMonitor(self, file: runtime.pool.url, after: last)
+        state.withLock { $0.monitor = monitor }
+    }
+
+    package func close() {
+        let (runtime, monitor) = state.withLock { state in
+            defer { (state.runtime, state.monitor) = (nil, nil) }
+            state.isClosed = true
+            return (state.runtime, state.monitor)
+        }
+        monitor?.cancel()
         guard let runtime else { return }
         // Keys that nobody got are not worth an error; they leave a gap in the numbers at worst.
         if runtime.pool.configuration.isWritable {
@@ -103,10 +115,20 @@ package final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendabl
         guard !isReadOnly, runtime.pool.configuration.isWritable else {
             throw CoreDataError.make(
                 CocoaError.Code.fileWriteNoPermission.rawValue,
-                "The store \(url?.lastPathComponent ?? "") was opened for reading only and can't be saved to.",
+                "The store \(url?.lastPathComponent ?? "") can't be saved to: \(readOnlyReason).",
                 path: url?.path)
         }
         return runtime
+    }
+
+    override package var readOnlyReason: String {
+        state.withLock { $0.readOnlyReason } ?? super.readOnlyReason
+    }
+
+    /// Refuses saves from now on.
+    func becomeReadOnly(because reason: String) {
+        isReadOnly = true
+        state.withLock { $0.readOnlyReason = reason }
     }
 
     // MARK: Metadata

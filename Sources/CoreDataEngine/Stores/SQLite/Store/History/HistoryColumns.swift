@@ -4,7 +4,11 @@
 /// by name with inherited ones first, to-manys by name, many-to-manys by name. What is not stored has no bit.
 struct HistoryColumns: Sendable {
     private let bitByName: [String: Int]
+    /// Properties by bit; `nil` for the place of an order column.
+    private let nameByBit: [String?]
     let count: Int
+
+    private static let orderPrefix = "Z_FOK_"
 
     init(_ entity: EntityMapping) {
         var names: [String] = []
@@ -14,7 +18,7 @@ struct HistoryColumns: Sendable {
         // An order column takes a bit of its own.
         for relationship in toOnes {
             if case .toOne(let column) = entity.mapping(relationship), column.orderColumn != nil {
-                names.append("Z_FOK_" + relationship.name)
+                names.append(Self.orderPrefix + relationship.name)
             }
         }
         let lineage = Array(sequence(first: entity.layout, next: \.parent)).reversed()
@@ -31,6 +35,10 @@ struct HistoryColumns: Sendable {
         }.map(\.name)
         names += relationships.filter { if case .join = entity.mapping($0) { true } else { false } }.map(\.name)
         count = names.count
+        let orders = toOnes.count..<names.count
+        nameByBit = names.enumerated().map { bit, name in
+            orders.contains(bit) && name.hasPrefix(Self.orderPrefix) ? nil : name
+        }
         bitByName = Dictionary(
             names.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
     }
@@ -42,5 +50,13 @@ struct HistoryColumns: Sendable {
             if let bit = bitByName[name] { bytes[bit / 8] |= 0x80 >> UInt8(bit % 8) }
         }
         return bytes
+    }
+
+    /// The properties of a map. Bits beyond the entity's properties, which an older model may have had, are passed over.
+    func names(in bytes: [UInt8]) -> [String] {
+        nameByBit.enumerated().compactMap { bit, name in
+            guard bit / 8 < bytes.count, bytes[bit / 8] & (0x80 >> UInt8(bit % 8)) != 0 else { return nil }
+            return name
+        }
     }
 }

@@ -6,15 +6,17 @@ enum HistoryTables {
 
     /// What the file has of history.
     struct Presence: Sendable {
-        /// Whether saves must be recorded.
+        /// Whether the history is recorded.
         var isRecording: Bool
+        /// Whether there is anything to read.
+        var hasTables: Bool
         /// Columns of ATRANSACTION; older frameworks keep texts there instead of numbers of texts.
         var hasStringTable: Bool
         /// `ZTOMBSTONE0`, …
         var tombstoneColumns: Int
     }
 
-    /// Looks whether saves must be recorded: the application asks for it, or somebody has recorded before.
+    /// Looks whether the history is recorded: the application asks for it, or somebody has before and not deleted it.
     static func presence(_ connection: SQLiteConnection, isWanted: Bool) throws -> Presence {
         let columns = try connection.rows("SELECT name FROM pragma_table_info('ACHANGE')")
             .compactMap { if case .text(let name) = $0[0] { name } else { nil } }
@@ -23,7 +25,7 @@ enum HistoryTables {
             try connection.firstValue("SELECT 1 FROM sqlite_master WHERE name='ATRANSACTIONSTRING'") != nil
         let hasTransactions = try hasTables && connection.firstValue("SELECT 1 FROM ATRANSACTION LIMIT 1") != nil
         return Presence(
-            isRecording: isWanted || hasTransactions, hasStringTable: hasStrings || !hasTables,
+            isRecording: isWanted || hasTransactions, hasTables: hasTables, hasStringTable: hasStrings || !hasTables,
             tombstoneColumns: columns.filter { $0.hasPrefix("ZTOMBSTONE") }.count)
     }
 

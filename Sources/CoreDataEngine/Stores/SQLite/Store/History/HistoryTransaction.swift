@@ -15,7 +15,8 @@ final class HistoryTransaction {
     private let presence: HistoryTables.Presence
     private let author: String?
     private let contextName: String?
-    private var key: Int64?
+    /// The number of the transaction, once it has a change.
+    private(set) var key: Int64?
     private var changeKeys: Range<Int64> = 0..<0
     private var columnsByEntity: [Int: HistoryColumns] = [:]
 

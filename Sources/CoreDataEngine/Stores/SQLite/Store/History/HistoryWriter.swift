@@ -28,7 +28,9 @@ final class HistoryWriter {
     }
 
     /// Writes the transaction and its changes: inserts, then updates, then deletes.
-    func write() throws {
+    ///
+    /// - Returns: The number of the transaction; `nil` for a plan that changes no row.
+    func write() throws -> Int64? {
         try transaction.expect(plan.inserts.count + plan.updates.count + plan.deletes.count)
         for change in plan.inserts { try add(.insert, change) }
         for change in plan.updates {
@@ -40,6 +42,7 @@ final class HistoryWriter {
             try add(.delete, change, tombstone: tombstones[place] ?? [])
         }
         try transaction.finish()
+        return transaction.key
     }
 
     private func add(

@@ -1,0 +1,125 @@
+import Foundation
+
+/// Which state of the stores a context reads.
+enum GenerationPin {
+    /// The newest one, each time.
+    case none
+    /// The one that is newest at the next read, and from then on that one.
+    case next
+    case pinned(NSQueryGenerationToken)
+}
+
+/// Query generations: reading one state of the stores while others write.
+extension NSManagedObjectContext {
+    /// The generation that the context reads: `nil` when it is not pinned, `NSQueryGenerationToken.current` when it will
+    /// be with its next read. Always `nil` for a context with a parent, which reads what the parent reads.
+    public var queryGenerationToken: NSQueryGenerationToken? {
+        switch generationPin {
+        case .none: nil
+        case .next: .current
+        case .pinned(let token): token
+        }
+    }
+
+    /// Pins what the context reads to a generation.
+    ///
+    /// Objects that have their values already keep them; `refreshAllObjects()` makes them show the generation's. Saving,
+    /// merging and `reset()` move a pinned context on to the generation that is current then. Stores that have no
+    /// generations (in-memory stores, SQLite stores without a write-ahead log or opened for reading only) are read
+    /// unpinned; when the coordinator has no others, the context stays unpinned. Call it on the context's queue.
+    ///
+    /// - Parameter generation: `NSQueryGenerationToken.current`, another context's ``queryGenerationToken``, or `nil` to
+    ///   read the newest content again.
+    /// - Throws: An error when the context has a parent, or when none of its stores can be read in the generation.
+    public func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
+        checkQueue()
+        guard parent == nil else {
+            throw CoreDataError.make(
+                NSCoreDataError,
+                "The context\(name.map { " \"\($0)\"" } ?? "") has a parent, so it reads the parent's generation and can't "
+                    + "have its own.")
+        }
+        let stores = persistentStoreCoordinator?.rowStores ?? []
+        guard let generation else {
+            pin(.none)
+            return
+        }
+        guard let wanted = generation.generation else {
+            let isPossible = stores.contains { ($0 as? any GenerationalStore)?.canPinGenerations ?? false }
+            pin(isPossible ? .next : .none)
+            return
+        }
+        guard wanted.covers(stores) else {
+            throw CoreDataError.make(
+                NSPersistentStoreOperationError,
+                "None of the coordinator's stores can be read in the query generation \(wanted.identifier.uuidString).")
+        }
+        pin(.pinned(generation))
+    }
+
+    // MARK: For the engine
+
+    private func pin(_ pin: GenerationPin) {
+        generationPin = pin
+        forgetRowsOfFaults()
+    }
+
+    /// Moves a pinned context on, to what is current at its next read.
+    final func advanceGeneration() {
+        guard case .pinned = generationPin else { return }
+        pin(.next)
+    }
+
+    /// Moves a pinned context on after a save, and returns the token of what it reads from now on.
+    final func advanceGenerationAfterSave() -> NSQueryGenerationToken? {
+        if case .none = generationPin { return nil }
+        pin(.next)
+        try? settleGeneration()
+        return queryGenerationToken
+    }
+
+    /// What faults were fetched with belongs to another generation.
+    private func forgetRowsOfFaults() {
+        cohorts.removeAll()
+        for object in registry.objects() where object.isFault { object.dropRowForReload() }
+    }
+
+    /// Pins now what was to be pinned with the next read.
+    private func settleGeneration() throws {
+        guard case .next = generationPin else { return }
+        let generation = try QueryGeneration.pin(persistentStoreCoordinator?.rowStores ?? [])
+        generationPin = generation.map { .pinned(NSQueryGenerationToken($0)) } ?? .none
+    }
+
+    private func state(of store: NSPersistentStore) throws -> (any StoreGeneration)? {
+        try settleGeneration()
+        guard case .pinned(let token) = generationPin else { return nil }
+        return token.generation?.state(of: store)
+    }
+
+    /// Runs a block that reads from a store, in the context's generation.
+    @inline(__always)
+    final func reading<Result>(_ store: NSPersistentStore, _ body: () throws -> Result) throws -> Result {
+        if case .none = generationPin { return try body() }
+        return try readingPinned(store, body)
+    }
+
+    private func readingPinned<Result>(_ store: NSPersistentStore, _ body: () throws -> Result) throws -> Result {
+        guard let state = try state(of: store) else { return try body() }
+        return try state.reading(body)
+    }
+
+    /// A search of stores in the context's generation, which may run beside the context's queue.
+    final func search(_ query: StoreQuery, in stores: [any RowStore]) throws -> StoreSearch {
+        try settleGeneration()
+        guard case .pinned(let token) = generationPin else { return StoreSearch(query: query, stores: stores) }
+        return StoreSearch(query: query, stores: stores, generation: token.generation)
+    }
+
+    /// The rows in memory that the context may use: the newest ones, or those of its generation.
+    @inline(__always)
+    final func rowCache(of store: NSPersistentStore) -> RowCache {
+        if case .none = generationPin { return store.rowCache }
+        return (try? state(of: store))?.rowCache ?? store.rowCache
+    }
+}

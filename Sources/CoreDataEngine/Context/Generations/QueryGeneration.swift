@@ -1,0 +1,53 @@
+import Foundation
+import Synchronization
+
+/// The states of all stores of a coordinator that contexts with the same token read.
+///
+/// Lives as long as a context or a token has it.
+final class QueryGeneration: Sendable {
+    let identifier = UUID()
+    private let states: [ObjectIdentifier: any StoreGeneration]
+    /// Kept, so that the identifiers in `states` are not used for other stores.
+    private let places: [StorePlace]
+
+    private struct Reference {
+        weak var generation: QueryGeneration?
+    }
+
+    private static let living = Mutex<[UUID: Reference]>([:])
+
+    /// Pins the present states of the stores that can be pinned; `nil` when none can.
+    static func pin(_ stores: [any RowStore]) throws -> QueryGeneration? {
+        var states: [ObjectIdentifier: any StoreGeneration] = [:]
+        var places: [StorePlace] = []
+        for case let store as any GenerationalStore in stores {
+            guard let state = try store.pinGeneration() else { continue }
+            states[ObjectIdentifier(store.place)] = state
+            places.append(store.place)
+        }
+        return states.isEmpty ? nil : QueryGeneration(states, places)
+    }
+
+    private init(_ states: [ObjectIdentifier: any StoreGeneration], _ places: [StorePlace]) {
+        self.states = states
+        self.places = places
+        Self.living.withLock { $0[identifier] = Reference(generation: self) }
+    }
+
+    deinit {
+        _ = Self.living.withLock { $0.removeValue(forKey: identifier) }
+    }
+
+    /// The generation with an identifier, while anybody has it.
+    static func living(_ identifier: UUID) -> QueryGeneration? {
+        living.withLock { $0[identifier]?.generation }
+    }
+
+    /// The state of a store; `nil` for a store that is not part of the generation.
+    func state(of store: NSPersistentStore) -> (any StoreGeneration)? { states[ObjectIdentifier(store.place)] }
+
+    /// Whether one of some stores can be read in this generation.
+    func covers(_ stores: [any RowStore]) -> Bool {
+        stores.contains { store in state(of: store).map { !$0.isOver } ?? false }
+    }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// Where a save stands in the history of the stores, and in what its context reads, for the notifications of the save.
+struct SavedPlaces {
+    var historyToken: NSPersistentHistoryToken?
+    var generation: NSQueryGenerationToken?
+
+    /// Puts what is known into the user info of a notification.
+    func adding(_ info: [AnyHashable: Any]) -> [AnyHashable: Any] {
+        var info = info
+        if let historyToken { info[NSPersistentHistoryTokenKey] = historyToken }
+        if let generation { info[NSManagedObjectContextQueryGenerationKey] = generation }
+        return info
+    }
+}
+
+extension NSManagedObjectContext {
+    /// The places of the save that has just ended.
+    final func takeSavedPlaces() -> SavedPlaces {
+        defer { savedTransactions = [:] }
+        return SavedPlaces(
+            historyToken: savedTransactions.isEmpty ? nil : NSPersistentHistoryToken(savedTransactions),
+            generation: advanceGenerationAfterSave())
+    }
+}

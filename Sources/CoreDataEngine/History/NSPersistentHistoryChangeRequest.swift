@@ -1,0 +1,126 @@
+public import Foundation
+
+/// Fetches the history of the stores, or deletes what nobody needs any more.
+///
+/// Execute it with `NSManagedObjectContext.execute(_:)`; the result is an ``NSPersistentHistoryResult``.
+open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
+    /// What the request does.
+    enum Action {
+        case fetch
+        case delete
+    }
+
+    /// A border in the history.
+    enum Border {
+        /// The beginning: everything comes after it, and nothing before.
+        case beginning
+        case date(Date)
+        case token(NSPersistentHistoryToken)
+        case transaction(NSPersistentHistoryTransaction)
+    }
+
+    private(set) final var action = Action.fetch
+    private(set) final var border = Border.beginning
+
+    /// Makes a request that fetches all of the history.
+    public required override init() {
+        super.init()
+    }
+
+    private convenience init(_ action: Action, _ border: Border) {
+        self.init()
+        set(action, border)
+    }
+
+    private func set(_ action: Action, _ border: Border) {
+        self.action = action
+        self.border = border
+        if action == .delete { resultType = .statusOnly }
+    }
+
+    private class func make(_ action: Action, _ border: Border) -> Self {
+        let request = self.init()
+        request.set(action, border)
+        return request
+    }
+
+    // MARK: Fetching
+
+    /// A request for the transactions that were written after a date.
+    open class func fetchHistory(after date: Date) -> Self { make(.fetch, .date(date)) }
+
+    /// A request for the transactions after a token's; all of them for `nil` or for the token of a new store.
+    ///
+    /// Executing it throws `NSPersistentHistoryTokenExpiredError` when the token is not about the coordinator's stores, or
+    /// when transactions after it have been deleted.
+    open class func fetchHistory(after token: NSPersistentHistoryToken?) -> Self {
+        make(.fetch, token.map { .token($0) } ?? .beginning)
+    }
+
+    /// A request for the transactions after one; all of them for `nil`.
+    open class func fetchHistory(after transaction: NSPersistentHistoryTransaction?) -> Self {
+        make(.fetch, transaction.map { .transaction($0) } ?? .beginning)
+    }
+
+    /// A request for the transactions, or the changes, that a fetch request matches.
+    ///
+    /// - Parameter fetchRequest: A request for the entity of ``NSPersistentHistoryTransaction`` or
+    ///   ``NSPersistentHistoryChange``.
+    open class func fetchHistory(withFetch fetchRequest: NSFetchRequest<any NSFetchRequestResult>) -> Self {
+        let request = make(.fetch, .beginning)
+        request.fetchRequest = fetchRequest
+        return request
+    }
+
+    // MARK: Deleting
+
+    /// A request that deletes the transactions that were written before a date.
+    open class func deleteHistory(before date: Date) -> Self { make(.delete, .date(date)) }
+
+    /// A request that deletes the transactions before a token's, which stays. `nil` deletes nothing.
+    open class func deleteHistory(before token: NSPersistentHistoryToken?) -> Self {
+        make(.delete, token.map { .token($0) } ?? .beginning)
+    }
+
+    /// A request that deletes the transactions before one, which stays. `nil` deletes nothing.
+    open class func deleteHistory(before transaction: NSPersistentHistoryTransaction?) -> Self {
+        make(.delete, transaction.map { .transaction($0) } ?? .beginning)
+    }
+
+    // MARK: Settings
+
+    /// What the request gives: transactions with their changes, unless it deletes or says otherwise.
+    open var resultType: NSPersistentHistoryResultType = .transactionsAndChanges
+
+    /// The token that the request was made with.
+    open var token: NSPersistentHistoryToken? {
+        switch border {
+        case .token(let token): token
+        case .transaction(let transaction): transaction.token
+        case .date, .beginning: nil
+        }
+    }
+
+    /// A further condition, order and limit on transactions or changes.
+    open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
+
+    package override func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+        guard let coordinator = context.persistentStoreCoordinator else {
+            throw CoreDataError.make(
+                NSCoreDataError,
+                "The context\(context.name.map { " \"\($0)\"" } ?? "") has no persistent store coordinator whose history could "
+                    + "be asked for.")
+        }
+        return try coordinator.execute(self)
+    }
+
+    /// Returns a request with the same settings.
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = type(of: self).init()
+        copy.affectedStores = affectedStores
+        copy.set(action, border)
+        copy.resultType = resultType
+        copy.fetchRequest = fetchRequest?.copy() as? NSFetchRequest<any NSFetchRequestResult>
+        return copy
+    }
+}

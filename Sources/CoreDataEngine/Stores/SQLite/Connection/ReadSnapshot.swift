@@ -1,0 +1,86 @@
+import Foundation
+import Synchronization
+
+/// A state of a store file that stays readable while others write: a connection of its own inside of a read transaction.
+///
+/// It ends when nobody holds it any more, or with the pool. As long as it lives, the write-ahead log keeps everything
+/// that was written since, so it grows.
+// @unchecked Sendable because the connection is only used under `gate`.
+package final class ReadSnapshot: StoreGeneration, @unchecked Sendable {
+    package let rowCache = RowCache()
+    private let pool: SQLiteConnectionPool
+    /// Recursive: reading one row may make another one be read.
+    private let gate = NSRecursiveLock()
+    private var connection: SQLiteConnection?
+
+    fileprivate init(pool: SQLiteConnectionPool, connection: SQLiteConnection) {
+        self.pool = pool
+        self.connection = connection
+    }
+
+    deinit { end() }
+
+    /// Runs a block in which the pool's reads, on this thread, see the snapshot.
+    package func reading<Result>(_ body: () throws -> Result) throws -> Result {
+        gate.lock()
+        defer { gate.unlock() }
+        guard let connection else { throw pool.closedError }
+        return try pool.holding(connection, body)
+    }
+
+    package var isOver: Bool {
+        gate.lock()
+        defer { gate.unlock() }
+        return connection == nil
+    }
+
+    /// Ends the transaction and closes the connection.
+    fileprivate func end() {
+        gate.lock()
+        defer { gate.unlock() }
+        connection?.rollback()
+        connection?.close()
+        connection = nil
+    }
+}
+
+extension SQLiteConnectionPool {
+    /// A snapshot that may be gone.
+    struct SnapshotReference {
+        weak var snapshot: ReadSnapshot?
+    }
+
+    /// Pins the present state of the file.
+    ///
+    /// - Returns: `nil` where readers would keep writers out (without a write-ahead log), or nothing may be written beside
+    ///   the file.
+    package func snapshot() throws -> ReadSnapshot? {
+        guard isConcurrent, configuration.isWritable else { return nil }
+        let snapshot = try translating(.opening) {
+            let connection = try Self.openReader(url: url, configuration: configuration).connection
+            try connection.run("BEGIN")
+            // The transaction takes its place in the log with the first read.
+            _ = try connection.firstValue("SELECT 1 FROM sqlite_master LIMIT 1")
+            return ReadSnapshot(pool: self, connection: connection)
+        }
+        let isClosed = state.withLock { state in
+            state.snapshots.removeAll { $0.snapshot == nil }
+            state.snapshots.append(SnapshotReference(snapshot: snapshot))
+            return state.isClosed
+        }
+        guard !isClosed else {
+            snapshot.end()
+            throw closedError
+        }
+        return snapshot
+    }
+
+    /// Ends all snapshots, waiting for those that are being read from.
+    func endSnapshots() {
+        let snapshots = state.withLock { state in
+            defer { state.snapshots = [] }
+            return state.snapshots.compactMap(\.snapshot)
+        }
+        for snapshot in snapshots { snapshot.end() }
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+extension SQLiteStore: HistoryStore {
+    package func lastTransactionNumber() throws -> Int64? {
+        let runtime = try runtime()
+        guard runtime.history.isRecording, runtime.history.hasTables else { return nil }
+        return try runtime.pool.read { try HistoryReader.lastNumber($0) }
+    }
+
+    /// The numbers of the transactions after one, ascending.
+    func transactionNumbers(after number: Int64) throws -> [Int64] {
+        let runtime = try runtime()
+        guard runtime.history.hasTables else { return [] }
+        return try runtime.pool.read { connection in
+            try connection.rows("SELECT Z_PK FROM ATRANSACTION WHERE Z_PK>? ORDER BY Z_PK", [.integer(number)])
+                .compactMap { if case .integer(let number) = $0[0] { number } else { nil } }
+        }
+    }
+
+    package func history(_ query: HistoryQuery) throws -> HistoryRecords {
+        let runtime = try runtime()
+        guard runtime.history.hasTables else { return HistoryRecords() }
+        return try runtime.pool.read { connection in
+            try HistoryReader(
+                store: self, storeIdentifier: identifier, mapping: runtime.mapping, presence: runtime.history,
+                connection: connection
+            ).read(query)
+        }
+    }
+
+    package func deleteHistory(before border: HistoryBorder) throws -> Int {
+        let runtime = try writableRuntime()
+        let condition: String
+        let value: SQLiteValue
+        switch border {
+        case .beginning: return 0
+        case .date(let date): (condition, value) = ("ZTIMESTAMP<?", .real(date.timeIntervalSinceReferenceDate))
+        case .number(let number, _): (condition, value) = ("Z_PK<?", .integer(number))
+        }
+        guard runtime.history.hasTables else { return 0 }
+        return try runtime.pool.write { connection in
+            try connection.transaction {
+                try connection.run(
+                    "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION WHERE \(condition))",
+                    [value])
+                return try connection.run("DELETE FROM ATRANSACTION WHERE \(condition)", [value])
+            }
+        }
+    }
+}
