@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
             if object.slab?.hasValues == true || !object.isFault {
                 slabs.append(object, reference: object.reference, version: object.version + 1)
             } else {
-                object.slab = nil
+                object.setRow(nil, 0)
                 builder.store.rowCache.forget(reference: object.reference, root: object.layout.root)
             }
         }
@@ -89,21 +89,20 @@ extension NSManagedObjectContext {
     final func postDidSave(_ saved: SavedIdentities, _ changes: ContextChanges) {
         post(
             .NSManagedObjectContextDidSave,
-            [
-                NSInsertedObjectsKey: ListedSet(saved.inserted), NSUpdatedObjectsKey: ListedSet(saved.updated),
-                NSDeletedObjectsKey: ListedSet(saved.deleted),
-            ])
+            ChangeInfo.objects(
+                inserted: ListedSet.of(saved.inserted), updated: ListedSet.of(saved.updated),
+                deleted: ListedSet.of(saved.deleted)))
         post(
             .NSManagedObjectContextDidSaveObjectIDs,
-            [
-                NSInsertedObjectIDsKey: ListedSet(saved.inserted) { $0.objectID },
-                NSUpdatedObjectIDsKey: ListedSet(saved.updated) { $0.objectID },
-                NSDeletedObjectIDsKey: ListedSet(saved.deleted) { $0.objectID },
-            ])
+            ChangeInfo.identifiers(
+                inserted: ListedSet.of(saved.inserted) { $0.objectID },
+                updated: ListedSet.of(saved.updated) { $0.objectID },
+                deleted: ListedSet.of(saved.deleted) { $0.objectID }))
     }
 
     /// Hands the change to the contexts that merge automatically.
     private func tellOthers(_ saved: SavedIdentities) {
+        if coordinator?.contexts.hasOthers(than: self) != true, children.isEmpty { return }
         let siblings = (coordinator?.contexts.all ?? []).filter {
             $0 !== self && $0.automaticallyMergesChangesFromParent
         }
@@ -126,7 +125,7 @@ extension NSManagedObject {
         guard let extras else { return }
         extras.detectsConflicts = false
         if !extras.values.isEmpty {
-            for info in layout.slotInfos {
+            for info in layout.hasTransientSlots ? layout.slotInfos : layout.keptSlots {
                 guard let value = extras.values[info.index] else { continue }
                 if case .object(let destination) = value, info.relationship >= 0 {
                     setRelationshipCache(info.relationship, destination)

@@ -123,8 +123,10 @@ final class FetchedBatches {
             references: references, entity: layout, includesValues: request?.includesPropertyValues ?? true)
         Self.order(slab, by: references)
         if slab.hasValues { store.rowCache.register(slab) } else { slab.batchSize = batchSize }
-        let found = context.objects(for: slab, store: store)
-        if slab.hasValues { context.refreshFaults(found, slab, request?.shouldRefreshRefetchedObjects ?? false) }
+        let (found, hasKnown) = context.objects(for: slab, store: store)
+        if slab.hasValues, hasKnown {
+            context.refreshFaults(found, slab, request?.shouldRefreshRefetchedObjects ?? false)
+        }
         return (slab, found)
     }
 
