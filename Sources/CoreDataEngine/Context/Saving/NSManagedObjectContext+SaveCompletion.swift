@@ -183,6 +183,12 @@ struct SavedSlabs {
 
     /// Appends the present values of an object.
     mutating func append(_ object: NSManagedObject, reference: Int64, version: Int64) {
+        if derived.isEmpty {
+            let slab = slab(for: object.layout.root)
+            slab.append(object, reference: reference, version: version)
+            places.append(Place(object: object, slab: slab, row: slab.count - 1))
+            return
+        }
         var values = ContiguousArray<PropertyValue>(repeating: .null, count: object.layout.slotCount)
         for case let slot? in object.layout.slots { values[slot.index] = object.storableValue(slot) }
         append(object, reference: reference, version: version, values: values)
@@ -211,6 +217,37 @@ struct SavedSlabs {
     func adopt(in store: any RowStore) {
         for slab in slabs.values { store.rowCache.register(slab) }
         for place in places { place.object.adopt(place.slab, row: place.row) }
+    }
+}
+
+extension RowSlab {
+    /// Appends the present values of an object. What was not edited goes from row to row without becoming a value between.
+    fileprivate func append(_ object: NSManagedObject, reference: Int64, version: Int64) {
+        appendRow(reference: reference, entityIndex: object.layout.index, version: version)
+        // Values that are kept in files stand in a fetched row as the names of these.
+        let isPlain = object.slab?.externalData == nil
+        for info in object.layout.slotInfos {
+            if let row = object.rowValues, isPlain || info.kind != .data, !object.hasEdit(info.index) {
+                copy(info, from: row)
+            } else if let slot = object.layout.slots[info.index] {
+                set(slot, object.storableValue(slot))
+            }
+        }
+    }
+
+    private func copy(_ info: SlotInfo, from row: RowPointer) {
+        guard !row.isNull(info.index) else { return }
+        switch info.kind {
+        case .integer16, .integer32, .integer64, .boolean, .double, .float, .date:
+            setInteger(info.index, row.integer(info.index))
+        case .toOne:
+            setInteger(info.index, row.integer(info.index))
+            if info.entitySlot >= 0, !row.isNull(info.entitySlot) {
+                setInteger(info.entitySlot, row.integer(info.entitySlot))
+            }
+        case .string, .data, .uuid, .uri, .decimal, .transformable, .objectID, .composite, .undefined:
+            setBytes(info.index, UnsafeRawBufferPointer(row.bytes(info.index)))
+        }
     }
 }
 
