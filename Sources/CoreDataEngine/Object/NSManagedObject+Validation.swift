@@ -111,7 +111,8 @@ extension NSManagedObject {
 
     private func validateCount(_ relationship: RelationshipLayout, hasInvalid: Bool) throws {
         if hasInvalid,
-            let invalid = extras?.unmodeled[Self.invalidKey(relationship.name)] as? (Any?, UnacceptableValue) {
+            let invalid = extras?.unmodeled[Self.invalidKey(relationship.name)] as? (Any?, UnacceptableValue)
+        {
             throw validationError(
                 NSManagedObjectValidationError, invalid.1.sentence, key: relationship.name, value: invalid.0)
         }
