@@ -19,7 +19,7 @@ import Testing
                 let book = number % 3 == 0 ? GraphicNovel(context: context) : Book(context: context)
                 book.title = Self.title(number)
                 book.pages = Int32(number)
-                book.isbn = number % 2 == 0 ? nil : ""
+                book.setValue(number % 2 == 0 ? nil : "", forKey: "isbn")
             }
             try context.save()
         }
@@ -40,7 +40,7 @@ import Testing
             for book in books {
                 let number = Int(book.pages)
                 #expect(book.title == Self.title(number))
-                #expect(book.isbn == (number % 2 == 0 ? nil : ""))
+                #expect(book.value(forKey: "isbn") as? String == (number % 2 == 0 ? nil : ""))
                 #expect((book is GraphicNovel) == (number % 3 == 0))
             }
             let bytes = books.reduce(0) { $0 + $1.title.utf8.count }
@@ -140,7 +140,6 @@ import Testing
             #expect(change.elements(NSDeletedObjectsKey) as? [Book] == [dropped])
             #expect(change.notification.userInfo?[NSUpdatedObjectsKey] as? Set<NSManagedObject> == [kept])
             let saved = try #require(log.entries.first { $0.name == .NSManagedObjectContextDidSave })
-            #expect(saved.notification.userInfo?.count == 3)
             #expect(saved.objects(NSInsertedObjectsKey) == [new])
             try context.save()
             let empty = try #require(log.entries.last { $0.name == .NSManagedObjectContextDidSave })
