@@ -139,8 +139,13 @@ extension NSManagedObjectContext {
         return made
     }
 
+    /// The objects for the rows of a slab, in order.
+    final func objects(for slab: RowSlab, store: NSPersistentStore) -> [NSManagedObject] {
+        found(for: slab, store: store).objects
+    }
+
     /// The objects for the rows of a slab, in order, and whether any of them was registered before.
-    final func objects(for slab: RowSlab, store: NSPersistentStore) -> (objects: [NSManagedObject], hasKnown: Bool) {
+    final func found(for slab: RowSlab, store: NSPersistentStore) -> (objects: [NSManagedObject], hasKnown: Bool) {
         var hasKnown = false
         let objects = [NSManagedObject](unsafeUninitializedCapacity: slab.count) { buffer, count in
             hasKnown = fill(buffer, from: slab, rows: 0..<slab.count, store: store)

@@ -103,7 +103,7 @@ extension NSManagedObjectContext {
         for answer in answers {
             let (store, slab) = (answer.store, answer.rows)
             if slab.hasValues { store.rowCache.register(slab) } else { slab.batchSize = request.fetchBatchSize }
-            let (found, hasKnown) = self.objects(for: slab, store: store)
+            let (found, hasKnown) = self.found(for: slab, store: store)
             if slab.hasValues, hasKnown { refreshFaults(found, slab, request.shouldRefreshRefetchedObjects) }
             if objects.isEmpty { objects = found } else { objects.append(contentsOf: found) }
         }

@@ -123,7 +123,7 @@ final class FetchedBatches {
             references: references, entity: layout, includesValues: request?.includesPropertyValues ?? true)
         Self.order(slab, by: references)
         if slab.hasValues { store.rowCache.register(slab) } else { slab.batchSize = batchSize }
-        let (found, hasKnown) = context.objects(for: slab, store: store)
+        let (found, hasKnown) = context.found(for: slab, store: store)
         if slab.hasValues, hasKnown {
             context.refreshFaults(found, slab, request?.shouldRefreshRefetchedObjects ?? false)
         }
