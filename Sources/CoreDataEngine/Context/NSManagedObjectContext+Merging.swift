@@ -112,7 +112,7 @@ extension NSManagedObjectContext {
     private func refreshRows(of objects: [NSManagedObject]) {
         for object in objects {
             object.forgetWalkedRelationships()
-            object.slab = nil
+            object.setRow(nil, 0)
         }
         try? fill(objects)
     }
@@ -143,7 +143,7 @@ extension NSManagedObjectContext {
 
     private func takeNewestRow(_ object: NSManagedObject) {
         guard parent == nil else {
-            if object.isFault { object.slab = nil }
+            if object.isFault { object.setRow(nil, 0) }
             return
         }
         guard let store = object.table?.store else { return }
@@ -153,7 +153,7 @@ extension NSManagedObjectContext {
             object.adopt(slab, row: row)
         } else if object.isFault {
             // A newer row was in memory once and went with the objects that read from it: the store has it.
-            object.slab = nil
+            object.setRow(nil, 0)
         } else {
             try? fill([object])
         }
@@ -226,7 +226,7 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
     /// Drops the row of a fault, so that it is read anew.
     final func dropRowForReload() {
-        slab = nil
+        setRow(nil, 0)
         forgetWalkedRelationships()
     }
 

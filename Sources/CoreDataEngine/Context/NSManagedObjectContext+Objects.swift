@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
         object.table = registry.temporary
         registry.temporary.register(object)
         markInserted(object)
-        if retainsRegisteredObjects { retained.append(object) }
+        if keepsObjects { retained.append(object) }
         object.awakeFromInsert()
     }
 
@@ -135,34 +135,58 @@ extension NSManagedObjectContext {
         let made = materializer.object(
             type: objectClass(of: layout), layout: layout, table: table, reference: reference, slab: nil, row: 0)
         table.register(made)
-        if retainsRegisteredObjects { retained.append(made) }
+        if keepsObjects { retained.append(made) }
         return made
     }
 
     /// The objects for the rows of a slab, in order.
     final func objects(for slab: RowSlab, store: NSPersistentStore) -> [NSManagedObject] {
-        Array(objects(for: slab, rows: 0..<slab.count, store: store))
+        found(for: slab, store: store).objects
+    }
+
+    /// The objects for the rows of a slab, in order, and whether any of them was registered before.
+    final func found(for slab: RowSlab, store: NSPersistentStore) -> (objects: [NSManagedObject], hasKnown: Bool) {
+        var hasKnown = false
+        let objects = [NSManagedObject](unsafeUninitializedCapacity: slab.count) { buffer, count in
+            hasKnown = fill(buffer, from: slab, rows: 0..<slab.count, store: store)
+            count = slab.count
+        }
+        if keepsObjects { retained.append(contentsOf: objects) }
+        return (objects, hasKnown)
     }
 
     /// The objects for some rows of a slab, in order.
     final func objects(for slab: RowSlab, rows: Range<Int>, store: NSPersistentStore)
         -> ContiguousArray<NSManagedObject>
     {
-        guard let layout, !rows.isEmpty else { return [] }
+        let objects = ContiguousArray<NSManagedObject>(unsafeUninitializedCapacity: rows.count) { buffer, count in
+            _ = fill(buffer, from: slab, rows: rows, store: store)
+            count = rows.count
+        }
+        if keepsObjects { retained.append(contentsOf: objects) }
+        return objects
+    }
+
+    private func fill(
+        _ buffer: UnsafeMutableBufferPointer<NSManagedObject>, from slab: RowSlab, rows: Range<Int>,
+        store: NSPersistentStore
+    ) -> Bool {
+        guard !rows.isEmpty else { return false }
+        let entities = slab.entity.model.entities
         let table = registry.table(store: store, root: slab.entity.root)
         var lastLayout = slab.entity
         var lastClass: NSManagedObject.Type = objectClass(of: lastLayout)
-        let objects = table.objects(for: slab, rows: rows) { row in
+        let hasKnown = table.fill(buffer, from: slab, rows: rows) { row in
             let index = slab.entityIndex(row)
             if index != lastLayout.index {
-                lastLayout = layout.entities[index]
+                lastLayout = entities[index]
                 lastClass = objectClass(of: lastLayout)
             }
             return materializer.object(
                 type: lastClass, layout: lastLayout, table: table, reference: slab.reference(row), slab: slab, row: row)
         }
-        if retainsRegisteredObjects { retained.append(contentsOf: objects) }
-        return objects
+        materializer.letGo()
+        return hasKnown
     }
 
     /// Gives the objects permanent identifiers before they are saved.

@@ -68,32 +68,39 @@ extension NSManagedObjectContext {
         let current = event
         event = PendingEvent()
         event.hasUnpropagatedDeletes = current.hasUnpropagatedDeletes
-        let inserted = current.inserted.filter { $0.state.contains(.insertedInEvent) && !$0.isDeleted }
-        let updated = current.updated.filter {
-            $0.state.contains(.updatedInEvent) && $0.state.isDisjoint(with: [.insertedInEvent, .deleted])
-        }
-        let deleted = current.deleted.filter { $0.state.contains(.deletedInEvent) }
-        let refreshed = current.refreshed.filter { $0.state.contains(.refreshedInEvent) }
-        for object in current.inserted { object.state.remove(.insertedInEvent) }
+        // Updates first: they ask what was inserted.
+        let updated = taken(current.updated, .updatedInEvent) { $0.isDisjoint(with: [.insertedInEvent, .deleted]) }
+        let inserted = taken(current.inserted, .insertedInEvent) { !$0.contains(.deleted) }
+        let deleted = taken(current.deleted, .deletedInEvent) { _ in true }
+        let refreshed = taken(current.refreshed, .refreshedInEvent) { _ in true }
         for object in current.updated {
-            object.state.remove(.updatedInEvent)
-            object.extras?.eventValues = [:]
+            if let extras = object.extras, !extras.eventValues.isEmpty { extras.eventValues = [:] }
         }
-        for object in current.deleted { object.state.remove(.deletedInEvent) }
-        for object in current.refreshed { object.state.remove(.refreshedInEvent) }
-
-        var info: [AnyHashable: Any] = [:]
-        if !inserted.isEmpty { info[NSInsertedObjectsKey] = Set(inserted) }
-        if !updated.isEmpty { info[NSUpdatedObjectsKey] = Set(updated) }
-        if !deleted.isEmpty { info[NSDeletedObjectsKey] = Set(deleted) }
-        if !refreshed.isEmpty { info[NSRefreshedObjectsKey] = Set(refreshed) }
-        if !info.isEmpty { post(.NSManagedObjectContextObjectsDidChange, info) }
+        if inserted != nil || updated != nil || deleted != nil || refreshed != nil {
+            post(
+                .NSManagedObjectContextObjectsDidChange,
+                ChangeInfo.objects(inserted: inserted, updated: updated, deleted: deleted, refreshed: refreshed))
+        }
         if let merged = current.merged { postMerge(merged) }
         guard !resultTrackers.isEmpty else { return }
         tellTrackers(
             TrackedChange(
                 inserted: Array(inserted), updated: Array(updated), deleted: Array(deleted),
                 refreshed: Array(refreshed), isSaved: current.merged != nil))
+    }
+
+    /// The objects of a list that still have something to announce, each once; the mark that says so goes.
+    private func taken(
+        _ objects: ContiguousArray<NSManagedObject>, _ mark: ObjectState, where isWanted: (ObjectState) -> Bool
+    ) -> ListedSet? {
+        if objects.isEmpty { return nil }
+        var found = ContiguousArray<NSManagedObject>()
+        found.reserveCapacity(objects.count)
+        for object in objects where object.state.contains(mark) {
+            object.state.remove(mark)
+            if isWanted(object.state) { found.append(object) }
+        }
+        return found.isEmpty ? nil : ListedSet.of(found)
     }
 
     private func postMerge(_ merged: MergedIDs) {

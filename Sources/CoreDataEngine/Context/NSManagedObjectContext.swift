@@ -26,10 +26,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Whether an object whose row is gone becomes one with nil values, to be deleted with the next save.
     open var shouldDeleteInaccessibleFaults = true
     /// How old, in seconds, values in memory may be when a fault fires. Negative: any age.
-    open var stalenessInterval: TimeInterval = -1
+    open var stalenessInterval: TimeInterval = -1 {
+        didSet { registry.watchesAge = stalenessInterval >= 0 }
+    }
     /// Whether objects stay alive that nobody else holds.
     open var retainsRegisteredObjects = false {
-        didSet { retained = retainsRegisteredObjects ? registry.objects() : [] }
+        didSet {
+            keepsObjects = retainsRegisteredObjects
+            retained = keepsObjects ? registry.objects() : []
+        }
     }
     /// Whether firing the fault of one object gets the rows of those that were fetched with it.
     package var faultsFireForCohort = true
@@ -38,41 +43,45 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     private var parentContext: NSManagedObjectContext?
     /// The children that merge what this context saves or is given.
     let children = WeakContexts()
-    final var registry = ObjectRegistry(model: nil)
-    package final var layout: ModelLayout?
+    // Exclusivity is not checked at run time where `@exclusivity(unchecked)` stands: no access to these calls back into
+    // the context while it lasts.
+    @exclusivity(unchecked) final var registry = ObjectRegistry(model: nil)
+    @exclusivity(unchecked) package final var layout: ModelLayout?
     final let materializer = MaterializingEntity()
-    final var classes: [NSManagedObject.Type?] = []
-    final var entitiesByClass: [ObjectIdentifier: EntityLayout] = [:]
-    final var cohorts = CohortCache()
-    final var retained: [NSManagedObject] = []
+    @exclusivity(unchecked) final var classes: [NSManagedObject.Type?] = []
+    @exclusivity(unchecked) final var entitiesByClass: [ObjectIdentifier: EntityLayout] = [:]
+    @exclusivity(unchecked) final var cohorts = CohortCache()
+    @exclusivity(unchecked) final var retained: [NSManagedObject] = []
+    /// `retainsRegisteredObjects`, without the way over what subclasses may have made of it.
+    @exclusivity(unchecked) private(set) final var keepsObjects = false
 
     // Objects with unsaved changes. An object that left a list keeps its place until the list is compacted; its state
     // bits are the truth.
-    final var insertedList: ContiguousArray<NSManagedObject> = []
-    final var updatedList: ContiguousArray<NSManagedObject> = []
-    final var deletedList: ContiguousArray<NSManagedObject> = []
+    @exclusivity(unchecked) final var insertedList: ContiguousArray<NSManagedObject> = []
+    @exclusivity(unchecked) final var updatedList: ContiguousArray<NSManagedObject> = []
+    @exclusivity(unchecked) final var deletedList: ContiguousArray<NSManagedObject> = []
     // The same for changes that were not announced yet.
-    final var event = PendingEvent()
+    @exclusivity(unchecked) final var event = PendingEvent()
     /// The fetched results controllers that follow this context, and what is noted for them until the next event.
     final var resultTrackers = ResultTrackers()
     final var trackerNotes = TrackerNotes()
     /// Stores that `assign(_:to:)` chose, by temporary reference.
     final var assignedStores: [Int64: NSPersistentStore] = [:]
     /// Why a fault could not be filled, for callers that can't throw; the next save or fetch of this context reports it.
-    final var lastFaultError: (any Error)?
+    @exclusivity(unchecked) final var lastFaultError: (any Error)?
     /// Temporary identities that have become, or will become, permanent ones.
-    final var identities = PermanentIdentities()
+    @exclusivity(unchecked) final var identities = PermanentIdentities()
     /// How many permanent identities this context gave; children compare, on their own queues.
     final let identityChanges = Atomic<Int>(0)
     /// The numbers of the transactions that the running save wrote, by the UUIDs of stores that record their history.
     final var savedTransactions: [String: Int64] = [:]
     final var generationPin = GenerationPin.none
-    final var isSaving = false
+    @exclusivity(unchecked) final var isSaving = false
     /// Set for the contexts of a migration: objects are of no class but `NSManagedObject`, whose code is made for one of
     /// the models only, and saving does not validate, because objects are saved before they have their relationships.
-    final var isMigrating = false
-    final var isProcessing = false
-    final var isPassScheduled = false
+    @exclusivity(unchecked) final var isMigrating = false
+    @exclusivity(unchecked) final var isProcessing = false
+    @exclusivity(unchecked) final var isPassScheduled = false
 
     /// Makes a context without a coordinator or parent.
     public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
@@ -128,6 +137,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         registry.disconnect()
         registry = ObjectRegistry(model: coordinator?.managedObjectModel, layout: coordinator?.layout)
         registry.context = self
+        registry.watchesAge = stalenessInterval >= 0
         layout = coordinator?.layout
         classes = Array(repeating: nil, count: layout?.entities.count ?? 0)
         entitiesByClass = [:]

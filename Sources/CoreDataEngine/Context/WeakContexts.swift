@@ -26,6 +26,12 @@ package final class WeakContexts: Sendable {
 
     package var isEmpty: Bool { references.withLock { $0.isEmpty } }
 
+    /// Whether anybody but a context may be listed, alive or not.
+    func hasOthers(than context: NSManagedObjectContext) -> Bool {
+        let identifier = ObjectIdentifier(context)
+        return references.withLock { $0.contains { $0.identifier != identifier } }
+    }
+
     /// The contexts that are alive.
     package var all: [NSManagedObjectContext] { references.withLock { $0.compactMap(\.context) } }
 }

@@ -70,7 +70,8 @@ struct SlotInfo {
 }
 
 /// One relationship of an entity, its own or inherited.
-package final class RelationshipLayout: Sendable {
+// @unchecked Sendable because `inverse` is set while the model's layout is made, before it is published.
+package final class RelationshipLayout: @unchecked Sendable {
     package let name: String
     /// Place among the relationships of the entity. Equal in all subentities.
     package let index: Int
@@ -89,7 +90,8 @@ package final class RelationshipLayout: Sendable {
     /// The destination entity as declared.
     package var destination: EntityLayout { owner.model.entities[destinationIndex] }
     /// The relationship back, as the declared destination has it.
-    package var inverse: RelationshipLayout? { inverseName.flatMap { destination.relationship(named: $0) } }
+    // Both ends are parts of the model's layout and live as long as that.
+    package private(set) unowned(unsafe) var inverse: RelationshipLayout?
 
     init(
         description: NSRelationshipDescription, index: Int, slot: Int?, owner: EntityLayout, destinationIndex: Int
@@ -106,6 +108,9 @@ package final class RelationshipLayout: Sendable {
         self.destinationIndex = destinationIndex
         inverseName = description.inverseRelationship?.name
     }
+
+    /// Finds the relationship back, once all entities have their properties.
+    func findInverse() { inverse = inverseName.flatMap { destination.relationship(named: $0) } }
 }
 
 /// What the engine computes once per entity: slots for attributes and to-ones, relationships, the entity's tree.
@@ -123,6 +128,8 @@ package final class EntityLayout: @unchecked Sendable {
     let modelIdentifier: UInt32
     package let parent: EntityLayout?
     private let distantRoot: EntityLayout?
+    /// `root.index`.
+    let rootIndex: Int
     /// The top of the entity's tree; the entity whose table holds the rows.
     package var root: EntityLayout { distantRoot ?? self }
     package internal(set) var subentities: [EntityLayout] = []
@@ -139,6 +146,8 @@ package final class EntityLayout: @unchecked Sendable {
     /// The slots that are properties, in order.
     private(set) var slotInfos: ContiguousArray<SlotInfo> = []
     private(set) var hasTransientSlots = false
+    /// The slots whose edits leave something behind in the object once they are saved: to-ones and transformables.
+    private(set) var keptSlots: ContiguousArray<SlotInfo> = []
     /// The indexes of to-manys that are saved.
     private(set) var storedToManys: ContiguousArray<Int> = []
     /// Values of a new object: the defaults.
@@ -185,6 +194,7 @@ package final class EntityLayout: @unchecked Sendable {
         self.model = model
         modelIdentifier = model.identifier
         distantRoot = parent?.root
+        rootIndex = parent?.rootIndex ?? index
         slots = parent?.slots ?? []
         relationships = parent?.relationships ?? []
         slotsByName = parent?.slotsByName ?? [:]
@@ -248,6 +258,13 @@ package final class EntityLayout: @unchecked Sendable {
                     relationship: slot.relationshipIndex ?? -1))
         }
         hasTransientSlots = slotInfos.contains { $0.isTransient }
+        keptSlots = slotInfos.filter { info in
+            switch info.kind {
+            case .toOne, .transformable, .composite, .objectID, .undefined: true
+            default: false
+            }
+        }
+        for relationship in relationships { relationship.findInverse() }
         for relationship in relationships where relationship.isToMany && !relationship.isTransient {
             storedToManys.append(relationship.index)
         }

@@ -25,6 +25,7 @@ extension NSManagedObject {
     }
 
     /// The members of a property's to-many; none for an object that only probes key paths.
+    @usableFromInline
     final func members(_ property: ResolvedProperty) -> ContiguousArray<NSManagedObject> {
         let place = property.place(in: layout, toMany: true)
         return layout.isProbe ? [] : members(layout.relationships[place]).objects
@@ -32,6 +33,8 @@ extension NSManagedObject {
 }
 
 extension Set: ManagedValue where Element: NSManagedObject {
+    // Inlinable because a set of a class that the engine doesn't know is several times as slow to fill.
+    @inlinable
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Set<Element> {
         let members = object.members(property)
         var result = Set<Element>(minimumCapacity: members.count)

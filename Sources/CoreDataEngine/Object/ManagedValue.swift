@@ -50,24 +50,24 @@ extension NSManagedObject {
     final func integer(_ property: ResolvedProperty) -> Int64? {
         if state.contains(.fault) { fireFault() }
         let index = property.place(in: layout, toMany: false)
-        if let extras, index < extras.values.count, let edit = extras.values[index] {
+        if extras != nil, let edit = edit(index) {
             if case .integer(let number) = edit { return number }
             return nil
         }
-        guard let slab, slab.hasValues, !slab.isNull(Int(row), index) else { return nil }
-        return slab.integer(Int(row), index)
+        guard let rowValues, !rowValues.isNull(index) else { return nil }
+        return rowValues.integer(index)
     }
 
     @inline(__always)
     final func double(_ property: ResolvedProperty) -> Double? {
         if state.contains(.fault) { fireFault() }
         let index = property.place(in: layout, toMany: false)
-        if let extras, index < extras.values.count, let edit = extras.values[index] {
+        if extras != nil, let edit = edit(index) {
             if case .double(let number) = edit { return number }
             return nil
         }
-        guard let slab, slab.hasValues, !slab.isNull(Int(row), index) else { return nil }
-        return slab.double(Int(row), index)
+        guard let rowValues, !rowValues.isNull(index) else { return nil }
+        return rowValues.double(index)
     }
 
     final func set(_ property: ResolvedProperty, _ value: PropertyValue) {
@@ -185,12 +185,12 @@ extension String: ManagedValue, OptionalManagedValue {
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> String? {
         if object.state.contains(.fault) { object.fireFault() }
         let index = property.place(in: object.layout, toMany: false)
-        if let extras = object.extras, index < extras.values.count, let edit = extras.values[index] {
+        if object.extras != nil, let edit = object.edit(index) {
             if case .string(let text) = edit { return text }
             return nil
         }
-        guard let slab = object.slab, slab.hasValues, !slab.isNull(Int(object.row), index) else { return nil }
-        return slab.string(Int(object.row), index)
+        guard let values = object.rowValues, !values.isNull(index) else { return nil }
+        return values.string(index)
     }
 
     public static func write(_ value: String, _ object: NSManagedObject, _ property: ResolvedProperty) {

@@ -11,6 +11,7 @@ final class MaterializingEntity: NSEntityDescription, @unchecked Sendable {
     @exclusivity(unchecked) final var reference: Int64 = 0
     @exclusivity(unchecked) final var slab: RowSlab?
     @exclusivity(unchecked) final var row = 0
+    @exclusivity(unchecked) final var rowValues: RowPointer?
 
     @inline(__always)
     static func carrier(_ entity: NSEntityDescription) -> MaterializingEntity? {
@@ -25,11 +26,19 @@ final class MaterializingEntity: NSEntityDescription, @unchecked Sendable {
     )
         -> NSManagedObject
     {
-        rowLayout = layout
-        self.table = table
+        // Of many objects in a row most are of one entity and slab, and counting references is what costs.
+        if rowLayout !== layout { rowLayout = layout }
+        if self.table !== table { self.table = table }
         self.reference = reference
-        self.slab = slab
+        if self.slab !== slab { self.slab = slab }
         self.row = row
+        rowValues = slab?.values(row)
         return type.init(entity: self, insertInto: nil)
+    }
+
+    /// Lets go of the slab of the last object.
+    func letGo() {
+        slab = nil
+        rowValues = nil
     }
 }

@@ -5,10 +5,18 @@ extension NSManagedObject {
     /// Gets the values of a fault and says so to `awakeFromFetch`.
     final func fireFault() {
         guard state.contains(.fault) else { return }
-        if let context = managedObjectContext, context.needsRow(self) { context.loadRow(of: self) }
+        if rowValues == nil || table?.registry.watchesAge == true { loadMissingRow() }
         state.remove(.fault)
         guard !state.contains(.inaccessible), table != nil else { return }
-        withoutTracking { awakeFromFetch() }
+        let wasUntracked = state.contains(.untracked)
+        state.insert(.untracked)
+        awakeFromFetch()
+        if !wasUntracked { state.remove(.untracked) }
+    }
+
+    @inline(never)
+    private func loadMissingRow() {
+        if let context = managedObjectContext, context.needsRow(self) { context.loadRow(of: self) }
     }
 
     /// Makes the object a fault again.
@@ -38,15 +46,13 @@ extension NSManagedObject {
     }
 
     private func dropRow() {
-        slab = nil
-        row = 0
+        setRow(nil, 0)
     }
 
     /// Takes another row as what the store has.
     final func adopt(_ slab: RowSlab, row: Int) {
-        self.slab = slab
-        self.row = Int32(truncatingIfNeeded: row)
-        extras?.decoded = [:]
+        setRow(slab, row)
+        if let extras, !extras.decoded.isEmpty { extras.decoded = [:] }
     }
 
     /// The version of the row that this object is based on.

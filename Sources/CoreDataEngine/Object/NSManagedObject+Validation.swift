@@ -10,20 +10,21 @@ extension NSManagedObject {
     final func validateProperties() throws {
         var failures: [any Error] = []
         let isNew = state.contains(.inserted)
-        let hasRow = isNew || !state.contains(.fault) || slab?.hasValues == true
+        let hasRow = isNew || !state.contains(.fault) || rowValues != nil
         let hasInvalid = extras?.unmodeled.isEmpty == false
+        let overrides = overridesValidation
         for info in layout.slotInfos {
             let isSet = isNew || hasEdit(info.index)
             guard isSet || hasRow else { continue }
             do {
-                try validate(info, isSet: isSet, hasInvalid: hasInvalid)
+                try validate(info, isSet: isSet, hasInvalid: hasInvalid, overrides: overrides)
             } catch {
                 failures.append(error)
             }
         }
         for relationship in layout.relationships where relationship.isToMany {
             do {
-                try validateCount(relationship)
+                try validateCount(relationship, hasInvalid: hasInvalid)
             } catch {
                 failures.append(error)
             }
@@ -32,22 +33,26 @@ extension NSManagedObject {
     }
 
     @inline(__always)
-    private func validate(_ info: SlotInfo, isSet: Bool, hasInvalid: Bool) throws {
+    private func validate(_ info: SlotInfo, isSet: Bool, hasInvalid: Bool, overrides: Bool) throws {
         if hasInvalid { try checkInvalid(info) }
+        let callsClass = overrides && isSet
         if isNull(info.index) {
             if !info.isOptional, let slot = layout.slots[info.index] { throw missing(slot.name) }
-            guard isSet, overridesValidation else { return }
-            return try validateSet(info, isSet: isSet)
+            guard callsClass else { return }
+            return try validateSet(info, callsClass: true)
         }
         guard isSet || info.hasRules else { return }
-        try validateSet(info, isSet: isSet)
+        try validateSet(info, callsClass: callsClass)
     }
 
     /// Whether a slot has no value now. Doesn't make one.
     private func isNull(_ index: Int) -> Bool {
-        if let extras, index < extras.values.count, let value = extras.values[index] { return value.isNull }
-        guard let slab, slab.hasValues else { return true }
-        return slab.isNull(Int(row), index)
+        if let extras, index < extras.values.count, extras.values[index] != nil {
+            if case .some(.null) = extras.values[index] { return true }
+            return false
+        }
+        guard let rowValues else { return true }
+        return rowValues.isNull(index)
     }
 
     private func checkInvalid(_ info: SlotInfo) throws {
@@ -57,11 +62,11 @@ extension NSManagedObject {
         throw validationError(NSManagedObjectValidationError, invalid.1.sentence, key: name, value: invalid.0)
     }
 
-    private func validateSet(_ info: SlotInfo, isSet: Bool) throws {
+    private func validateSet(_ info: SlotInfo, callsClass: Bool) throws {
         guard let slot = layout.slots[info.index] else { return }
         let value = currentValue(info.index)
         if info.kind == .integer16 || info.kind == .integer32 { try validateRange(slot, value) }
-        guard info.hasRules || overridesValidation && isSet else { return }
+        guard info.hasRules || callsClass else { return }
         let registry = table?.registry
         registry?.validating = slot
         defer { registry?.validating = nil }
@@ -104,8 +109,10 @@ extension NSManagedObject {
         }
     }
 
-    private func validateCount(_ relationship: RelationshipLayout) throws {
-        if let invalid = extras?.unmodeled[Self.invalidKey(relationship.name)] as? (Any?, UnacceptableValue) {
+    private func validateCount(_ relationship: RelationshipLayout, hasInvalid: Bool) throws {
+        if hasInvalid,
+            let invalid = extras?.unmodeled[Self.invalidKey(relationship.name)] as? (Any?, UnacceptableValue)
+        {
             throw validationError(
                 NSManagedObjectValidationError, invalid.1.sentence, key: relationship.name, value: invalid.0)
         }

@@ -11,7 +11,7 @@ extension NSManagedObject {
 
     /// As `slotValue`, but a fault stays one and has only its edits and its row.
     final func currentValue(_ index: Int) -> PropertyValue {
-        if let extras, index < extras.values.count, let value = extras.values[index] { return value }
+        if extras != nil, let value = edit(index) { return value }
         return rowValue(index)
     }
 
@@ -19,6 +19,12 @@ extension NSManagedObject {
     final func rowValue(_ index: Int) -> PropertyValue {
         guard let slab, slab.hasValues, let slot = layout.slots[index] else { return .null }
         return slab.value(Int(row), slot)
+    }
+
+    /// The edit that stands before the row, if there is one.
+    final func edit(_ index: Int) -> PropertyValue? {
+        guard let extras, index < extras.values.count else { return nil }
+        return extras.values[index]
     }
 
     /// Whether the slot has an edit that stands before the row.

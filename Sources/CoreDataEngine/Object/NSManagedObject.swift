@@ -14,8 +14,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     @exclusivity(unchecked) final var reference: Int64
     /// What the store or the parent context last said: the row `row` of the slab. `nil` before the first save, and for a
     /// fault whose values are not in memory.
-    @exclusivity(unchecked) final var slab: RowSlab?
-    @exclusivity(unchecked) final var row: Int32 = 0
+    @exclusivity(unchecked) private(set) final var slab: RowSlab?
+    @exclusivity(unchecked) private(set) final var row: Int32 = 0
+    /// The row, when the slab has values: what accessors read without asking the slab, which is held above.
+    @exclusivity(unchecked) private(set) final var rowValues: RowPointer?
     @exclusivity(unchecked) final var state: ObjectState = []
     @exclusivity(unchecked) final var extras: ObjectExtras?
     @exclusivity(unchecked) final var cachedID: NSManagedObjectID?
@@ -32,6 +34,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
             reference = carrier.reference
             slab = carrier.slab
             row = Int32(truncatingIfNeeded: carrier.row)
+            rowValues = carrier.rowValues
             state = .fault
             super.init()
             return
@@ -61,6 +64,14 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     deinit {
         table?.unregister(self)
+    }
+
+    /// Sets the row that the object reads from.
+    @inline(__always)
+    final func setRow(_ slab: RowSlab?, _ row: Int) {
+        self.slab = slab
+        self.row = Int32(truncatingIfNeeded: row)
+        rowValues = slab?.values(row)
     }
 
     // MARK: Identity

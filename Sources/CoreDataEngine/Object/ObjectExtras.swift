@@ -5,15 +5,15 @@ final class ObjectExtras {
     /// Destination objects by relationship index: an `NSManagedObject` for a to-one, a `ToManyState` for a to-many.
     @exclusivity(unchecked) var relationships: ContiguousArray<AnyObject?> = []
     /// The values that `changedValuesForCurrentEvent` compares with, by slot.
-    var eventValues: [Int: PropertyValue] = [:]
+    @exclusivity(unchecked) var eventValues: [Int: PropertyValue] = [:]
     /// Transformable values of the row that were read, by slot.
-    var decoded: [Int: Any] = [:]
+    @exclusivity(unchecked) var decoded: [Int: Any] = [:]
     /// Values under keys that the model doesn't know.
-    var unmodeled: [String: Any] = [:]
+    @exclusivity(unchecked) var unmodeled: [String: Any] = [:]
     /// The number that a save in progress gives a new object; 0 outside of saves.
-    var pendingReference: Int64 = 0
+    @exclusivity(unchecked) var pendingReference: Int64 = 0
     /// Whether the next save is to check the row although nothing of it changed.
-    var detectsConflicts = false
+    @exclusivity(unchecked) var detectsConflicts = false
     /// Keeps the model alive for an object without a context.
     var model: AnyObject?
 }
@@ -23,14 +23,14 @@ final class ObjectExtras {
 /// Until the store has been asked, `members` is nil and changes are collected in `added` and `removed`.
 final class ToManyState {
     /// What the object has now; `nil` while the store was not asked.
-    var members: MemberList?
+    @exclusivity(unchecked) var members: MemberList?
     /// What the store has, as of the last save or load. Compared with `members` to make the save plan.
-    var committed: MemberList?
+    @exclusivity(unchecked) var committed: MemberList?
     /// Changes made while `members` was nil.
-    var added: MemberList = MemberList()
-    var removed: MemberList = MemberList()
+    @exclusivity(unchecked) var added: MemberList = MemberList()
+    @exclusivity(unchecked) var removed: MemberList = MemberList()
     /// Whether the order was changed by hand since the last save.
-    var orderChanged = false
+    @exclusivity(unchecked) var orderChanged = false
 
     /// Whether there is anything to save.
     var hasChanges: Bool {

@@ -1,10 +1,10 @@
 package import Foundation
 
-/// Many rows in one block of memory: what a fetch returns and what clean objects read from.
+/// Many rows in a few blocks of memory: what a fetch returns and what clean objects read from.
 ///
-/// A row is the reference (`Z_PK`), the entity index and version (`Z_OPT`) together, the null mask, and then one word for
-/// each slot. Texts and data stand in one arena; their slot holds place and length. The null mask has a
-/// word for each 64 slots. A bit that is set means that the slot has a value.
+/// A row is the null mask, the reference (`Z_PK`), the entity index and version (`Z_OPT`) together, and then one word for
+/// each slot; see `RowPointer`. Rows stand in blocks that never move once a slab has been handed on, and texts and data in
+/// blocks of their own, so that an object can read its row without asking the slab.
 ///
 /// One thread fills a slab and hands it on; then nobody writes to it and any thread may read.
 // @unchecked Sendable because nothing writes after the thread that filled it handed it on.
@@ -12,7 +12,7 @@ package final class RowSlab: @unchecked Sendable {
     /// The entity that was asked for; rows may be of its subentities.
     package let entity: EntityLayout
     package let slotCount: Int
-    package private(set) var count = 0
+    @exclusivity(unchecked) package private(set) var count = 0
     /// Whether rows carry values, or identity and version alone.
     package let hasValues: Bool
     /// When the rows were read, for `stalenessInterval`; seconds since the reference date.
@@ -24,45 +24,29 @@ package final class RowSlab: @unchecked Sendable {
     var batchSize = 0
     /// The cache that knows the rows; they are taken out when the slab goes away.
     var cache: RowCache?
+    /// The number under which the cache knows the slab.
+    var cacheNumber: UInt32 = 0
 
     private let maskWords: Int
     private let stride: Int
-    private var words: UnsafeMutablePointer<UInt64>
-    private var capacity: Int
-    private var arena: UnsafeMutablePointer<UInt8>
-    private var arenaCount = 0
-    private var arenaCapacity: Int
-    private var row: UnsafeMutablePointer<UInt64>
-
-    private static let headerWords = 2
+    // Exclusivity is not checked at run time below: nothing that is called while a row is filled comes back to the slab.
+    @exclusivity(unchecked) private var blocks: RowBlocks
+    @exclusivity(unchecked) private var arena: ByteArena
+    @exclusivity(unchecked) private var row: UnsafeMutablePointer<UInt64>
 
     package init(entity: EntityLayout, hasValues: Bool = true, expectedCount: Int = 16) {
         self.entity = entity
         self.hasValues = hasValues
         slotCount = hasValues ? entity.widestSlotCount : 0
         maskWords = (slotCount + 63) / 64
-        stride = Self.headerWords + maskWords + slotCount
-        capacity = max(expectedCount, 1)
-        words = Self.resized(nil, to: capacity * stride)
-        arenaCapacity = hasValues ? max(64, capacity * 32) : 1
-        arena = Self.resized(nil, to: arenaCapacity)
-        row = words
+        stride = maskWords + RowPointer.headerWords + slotCount
+        blocks = RowBlocks(stride: stride, expectedCount: expectedCount)
+        arena = ByteArena(expectedCount: hasValues ? expectedCount * 32 : 0)
+        row = blocks.row(0) + maskWords
     }
 
     deinit {
         cache?.remove(self)
-        free(words)
-        free(arena)
-    }
-
-    /// Memory for `count` elements that begins with what was in `pointer`. Large blocks move without a copy.
-    private static func resized<Element: BitwiseCopyable>(_ pointer: UnsafeMutablePointer<Element>?, to count: Int)
-        -> UnsafeMutablePointer<Element>
-    {
-        guard let memory = realloc(pointer, max(count, 1) * MemoryLayout<Element>.stride) else {
-            fatalError("There is no memory for \(count) values of a fetch.")
-        }
-        return memory.assumingMemoryBound(to: Element.self)
     }
 
     // MARK: Filling
@@ -70,18 +54,17 @@ package final class RowSlab: @unchecked Sendable {
     /// Begins the next row, all its slots null, and makes it the current one.
     @inline(__always)
     package func appendRow(reference: Int64, entityIndex: Int, version: Int64) {
-        if count == capacity { grow() }
-        row = words + count * stride
+        row = blocks.append(count) + maskWords
+        for word in 1..<maskWords + 1 { row[-word] = 0 }
         row[0] = UInt64(bitPattern: reference)
         row[1] = UInt64(UInt32(truncatingIfNeeded: entityIndex)) << 32 | UInt64(UInt32(truncatingIfNeeded: version))
-        for word in 0..<maskWords { row[Self.headerWords + word] = 0 }
         count += 1
     }
 
     @inline(__always)
     package func setInteger(_ slot: Int, _ value: Int64) {
-        row[Self.headerWords + slot >> 6] |= 1 << UInt64(slot & 63)
-        row[Self.headerWords + maskWords + slot] = UInt64(bitPattern: value)
+        row[-1 - slot &>> 6] |= 1 &<< UInt64(slot & 63)
+        row[RowPointer.headerWords + slot] = UInt64(bitPattern: value)
     }
 
     @inline(__always)
@@ -92,80 +75,57 @@ package final class RowSlab: @unchecked Sendable {
     /// Sets text (UTF-8) or data.
     @inline(__always)
     package func setBytes(_ slot: Int, _ bytes: UnsafeRawBufferPointer) {
-        let length = bytes.count
-        if arenaCount + length > arenaCapacity { growArena(by: length) }
-        if let base = bytes.baseAddress, length > 0 {
-            UnsafeMutableRawPointer(arena + arenaCount).copyMemory(from: base, byteCount: length)
-        }
-        setInteger(slot, Int64(bitPattern: UInt64(arenaCount) << 30 | UInt64(length)))
-        arenaCount += length
+        setInteger(slot, Int64(Int(bitPattern: arena.append(bytes))))
     }
 
     /// Puts the rows in another order, before the slab is handed on.
     ///
     /// - Parameter order: For each row its present place.
     func reorder(_ order: [Int]) {
-        let sorted: UnsafeMutablePointer<UInt64> = Self.resized(nil, to: max(order.count, 1) * stride)
+        var sorted = RowBlocks(stride: stride, expectedCount: order.count)
         for (place, source) in order.enumerated() {
-            (sorted + place * stride).update(from: words + source * stride, count: stride)
+            sorted.append(place).update(from: blocks.row(source), count: stride)
         }
-        free(words)
-        words = sorted
-        capacity = max(order.count, 1)
+        blocks = sorted
         count = order.count
-        row = words
-    }
-
-    @inline(never)
-    private func grow() {
-        capacity *= 2
-        words = Self.resized(words, to: capacity * stride)
-    }
-
-    @inline(never)
-    private func growArena(by length: Int) {
-        arenaCapacity = max(arenaCapacity * 2, arenaCount + length)
-        arena = Self.resized(arena, to: arenaCapacity)
+        row = blocks.row(0) + maskWords
     }
 
     // MARK: Reading
 
+    /// A row; valid while the slab lives.
     @inline(__always)
-    package func reference(_ row: Int) -> Int64 { Int64(bitPattern: words[row * stride]) }
+    func pointer(_ row: Int) -> RowPointer { RowPointer(words: UnsafePointer(blocks.row(row) + maskWords)) }
+
+    /// A row's values; `nil` for a slab without.
+    @inline(__always)
+    func values(_ row: Int) -> RowPointer? { hasValues ? pointer(row) : nil }
 
     @inline(__always)
-    package func entityIndex(_ row: Int) -> Int { Int(words[row * stride + 1] >> 32) }
+    package func reference(_ row: Int) -> Int64 { pointer(row).reference }
+
+    @inline(__always)
+    package func entityIndex(_ row: Int) -> Int { pointer(row).entityIndex }
 
     /// The optimistic lock, `Z_OPT`.
     @inline(__always)
-    package func version(_ row: Int) -> Int64 { Int64(Int32(truncatingIfNeeded: words[row * stride + 1])) }
+    package func version(_ row: Int) -> Int64 { pointer(row).version }
 
     @inline(__always)
-    package func isNull(_ row: Int, _ slot: Int) -> Bool {
-        words[row * stride + Self.headerWords + slot >> 6] >> UInt64(slot & 63) & 1 == 0
-    }
+    package func isNull(_ row: Int, _ slot: Int) -> Bool { pointer(row).isNull(slot) }
 
     @inline(__always)
-    package func integer(_ row: Int, _ slot: Int) -> Int64 {
-        Int64(bitPattern: words[row * stride + Self.headerWords + maskWords + slot])
-    }
+    package func integer(_ row: Int, _ slot: Int) -> Int64 { pointer(row).integer(slot) }
 
     @inline(__always)
-    package func double(_ row: Int, _ slot: Int) -> Double {
-        Double(bitPattern: words[row * stride + Self.headerWords + maskWords + slot])
-    }
+    package func double(_ row: Int, _ slot: Int) -> Double { pointer(row).double(slot) }
 
     /// The bytes of a text or data slot; valid while the slab lives.
     @inline(__always)
-    package func bytes(_ row: Int, _ slot: Int) -> UnsafeBufferPointer<UInt8> {
-        let place = words[row * stride + Self.headerWords + maskWords + slot]
-        return UnsafeBufferPointer(start: arena + Int(place >> 30), count: Int(place & 0x3FFF_FFFF))
-    }
+    package func bytes(_ row: Int, _ slot: Int) -> UnsafeBufferPointer<UInt8> { pointer(row).bytes(slot) }
 
     @inline(__always)
-    package func string(_ row: Int, _ slot: Int) -> String {
-        String(decoding: bytes(row, slot), as: UTF8.self)
-    }
+    package func string(_ row: Int, _ slot: Int) -> String { pointer(row).string(slot) }
 
     package func data(_ row: Int, _ slot: Int) -> Data { Data(bytes(row, slot)) }
 

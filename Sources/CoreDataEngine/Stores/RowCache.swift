@@ -7,18 +7,17 @@ import Synchronization
 /// The cache keeps no row alive: a slab lives as long as objects read from it, and takes its rows out when it goes.
 // @unchecked Sendable because everything is under `lock`.
 package final class RowCache: @unchecked Sendable {
-    private struct Place: BitwiseCopyable {
-        let slab: UnsafeMutableRawPointer
-        let row: Int32
-    }
-
-    /// The rows of one root entity's tree.
+    /// Where the rows of one root entity's tree are: the slab's number in the upper half of a word, the row in the lower.
     private final class Table {
-        var places = ReferencePages<Place>()
+        @exclusivity(unchecked) var places = ReferencePages()
     }
 
     private let lock = Mutex(())
-    private var tables: [Int: Table] = [:]
+    /// By `EntityLayout.rootIndex`.
+    @exclusivity(unchecked) private var tables: [Table?] = []
+    /// The slabs by number, counted from 1, and the numbers that are free again.
+    @exclusivity(unchecked) private var slabs: [UnsafeMutableRawPointer?] = [nil]
+    @exclusivity(unchecked) private var freeNumbers: [UInt32] = []
 
     package init() {}
 
@@ -27,51 +26,68 @@ package final class RowCache: @unchecked Sendable {
         guard slab.hasValues, slab.count > 0 else { return }
         if slab.timestamp == 0 { slab.timestamp = Date.timeIntervalSinceReferenceDate }
         slab.cache = self
-        let pointer = Unmanaged.passUnretained(slab).toOpaque()
         lock.withLock { _ in
-            let table = table(slab.entity.root)
-            for row in 0..<slab.count {
-                table.places[slab.reference(row)] = Place(slab: pointer, row: Int32(truncatingIfNeeded: row))
-            }
+            let table = makeTable(slab.entity)
+            if slab.cacheNumber == 0 { slab.cacheNumber = number(slab) }
+            let first = UInt64(slab.cacheNumber) << 32
+            for row in 0..<slab.count { table.places[slab.reference(row)] = first | UInt64(row) }
         }
     }
 
     /// The newest row that is in memory.
     package func row(reference: Int64, root: EntityLayout) -> (slab: RowSlab, row: Int)? {
         lock.withLock { _ in
-            guard let place = tables[root.index]?.places[reference], let retained = engine_try_retain(place.slab) else {
-                return nil
-            }
-            return (Unmanaged<RowSlab>.fromOpaque(retained).takeRetainedValue(), Int(place.row))
+            guard let place = table(root)?.places[reference], place != 0, let slab = slabs[Int(place >> 32)],
+                let retained = engine_try_retain(slab)
+            else { return nil }
+            return (Unmanaged<RowSlab>.fromOpaque(retained).takeRetainedValue(), Int(place & 0xFFFF_FFFF))
         }
     }
 
     /// Forgets a row: it was deleted, or may be old.
     package func forget(reference: Int64, root: EntityLayout) {
-        lock.withLock { _ in tables[root.index]?.places[reference] = nil }
+        lock.withLock { _ in table(root)?.places[reference] = 0 }
     }
 
     /// Forgets all rows.
     package func removeAll() {
-        lock.withLock { _ in tables = [:] }
+        lock.withLock { _ in tables = [] }
     }
 
     /// Takes out the rows of a slab that goes away.
     func remove(_ slab: RowSlab) {
-        let pointer = Unmanaged.passUnretained(slab).toOpaque()
         lock.withLock { _ in
-            guard let table = tables[slab.entity.root.index] else { return }
-            for row in 0..<slab.count {
-                let reference = slab.reference(row)
-                if table.places[reference]?.slab == pointer { table.places[reference] = nil }
+            if let table = table(slab.entity) {
+                let number = UInt64(slab.cacheNumber)
+                for row in 0..<slab.count {
+                    let reference = slab.reference(row)
+                    if table.places[reference] >> 32 == number { table.places[reference] = 0 }
+                }
             }
+            slabs[Int(slab.cacheNumber)] = nil
+            freeNumbers.append(slab.cacheNumber)
         }
     }
 
-    private func table(_ root: EntityLayout) -> Table {
-        if let table = tables[root.index] { return table }
+    private func number(_ slab: RowSlab) -> UInt32 {
+        let pointer = Unmanaged.passUnretained(slab).toOpaque()
+        if let number = freeNumbers.popLast() {
+            slabs[Int(number)] = pointer
+            return number
+        }
+        slabs.append(pointer)
+        return UInt32(truncatingIfNeeded: slabs.count - 1)
+    }
+
+    private func table(_ entity: EntityLayout) -> Table? {
+        entity.rootIndex < tables.count ? tables[entity.rootIndex] : nil
+    }
+
+    private func makeTable(_ entity: EntityLayout) -> Table {
+        if let table = table(entity) { return table }
+        while tables.count <= entity.rootIndex { tables.append(nil) }
         let table = Table()
-        tables[root.index] = table
+        tables[entity.rootIndex] = table
         return table
     }
 }

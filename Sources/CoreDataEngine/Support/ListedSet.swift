@@ -8,7 +8,17 @@ final class ListedSet: NSSet {
     private let transform: ((NSManagedObject) -> NSObject)?
     private lazy var built: Set<NSObject> = Set(objects.map { transform?($0) ?? $0 })
 
-    init(_ objects: ContiguousArray<NSManagedObject>, _ transform: ((NSManagedObject) -> NSObject)? = nil) {
+    // nonisolated(unsafe) because an empty set never changes.
+    nonisolated(unsafe) private static let empty = ListedSet([])
+
+    /// The set of a list; one for all lists that are empty.
+    static func of(
+        _ objects: ContiguousArray<NSManagedObject>, _ transform: ((NSManagedObject) -> NSObject)? = nil
+    ) -> ListedSet {
+        objects.isEmpty ? empty : ListedSet(objects, transform)
+    }
+
+    private init(_ objects: ContiguousArray<NSManagedObject>, _ transform: ((NSManagedObject) -> NSObject)? = nil) {
         self.objects = objects
         self.transform = transform
         super.init(objects: nil, count: 0)

@@ -1,92 +1,112 @@
-/// Values by reference: pages of 512 places.
+import Foundation
+
+/// A word by reference: pages of 512 places. The word 0 stands for nothing.
 ///
 /// References that are dense from 1, as Core Data's stores give them out, cost two memory reads. Any other reference goes
-/// through a dictionary of pages. A page that has become empty is freed. Not safe to share: a lock of the owner guards it.
-struct ReferencePages<Element: BitwiseCopyable>: ~Copyable {
+/// through a dictionary of pages. A page that has become empty is freed, but for one that is kept for the next to come. Not
+/// safe to share: a lock of the owner guards it.
+struct ReferencePages: ~Copyable {
     private struct Page: BitwiseCopyable {
-        let places: UnsafeMutablePointer<Element?>
+        var words: UnsafeMutablePointer<UInt64>?
         var count = 0
 
-        init() {
-            places = .allocate(capacity: pageSize)
-            places.initialize(repeating: nil, count: pageSize)
-        }
-
+        /// Sets a place of a page that is there.
         @inline(__always)
-        mutating func set(_ place: Int, _ element: Element?) {
-            count += (element == nil ? 0 : 1) - (places[place] == nil ? 0 : 1)
-            places[place] = element
+        mutating func set(_ words: UnsafeMutablePointer<UInt64>, _ place: Int, _ word: UInt64) {
+            count += (word == 0 ? 0 : 1) - (words[place] == 0 ? 0 : 1)
+            words[place] = word
         }
 
-        func forEach(_ body: (Element) -> Void) {
-            for place in 0..<pageSize {
-                if let element = places[place] { body(element) }
-            }
+        func forEach(_ body: (UInt64) -> Void) {
+            guard let words else { return }
+            for place in 0..<pageSize where words[place] != 0 { body(words[place]) }
         }
     }
 
     private static var pageSize: Int { 512 }
-    private static var directPages: Int64 { 1 << 16 }
-    private var direct: [Page?] = []
+    private static var directPages: Int { 1 << 16 }
+    private var direct: UnsafeMutablePointer<Page>?
+    private var directCount = 0
     private var sparse: [Int64: Page] = [:]
+    /// A page without words, ready to be used.
+    private var spare: UnsafeMutablePointer<UInt64>?
 
     init() {}
 
     deinit {
-        for page in direct { page?.places.deallocate() }
-        for page in sparse.values { page.places.deallocate() }
+        for page in 0..<directCount { free(direct?[page].words) }
+        free(direct)
+        for page in sparse.values { free(page.words) }
+        free(spare)
     }
 
-    subscript(reference: Int64) -> Element? {
+    subscript(reference: Int64) -> UInt64 {
         @inline(__always) get {
-            let number = reference >> 9
-            if number >= 0, number < Int64(direct.count) {
-                return direct[Int(number)]?.places[Int(reference & 511)]
+            let number = reference &>> 9
+            if let direct, number >= 0, number < Int64(directCount) {
+                return direct[Int(number)].words?[Int(reference & 511)] ?? 0
             }
-            return sparse.isEmpty ? nil : sparse[number]?.places[Int(reference & 511)]
+            return sparse.isEmpty ? 0 : sparse[number]?.words?[Int(reference & 511)] ?? 0
         }
-        set {
-            let number = reference >> 9
-            if number >= 0, number < Self.directPages {
-                setDirect(Int(number), Int(reference & 511), newValue)
-            } else {
-                setSparse(number, Int(reference & 511), newValue)
+        @inline(__always) set {
+            let number = reference &>> 9
+            if newValue != 0, let direct, number >= 0, number < Int64(directCount),
+                let words = direct[Int(number)].words
+            {
+                direct[Int(number)].set(words, Int(reference & 511), newValue)
+                return
             }
+            setRarely(reference, newValue)
         }
     }
 
-    func forEach(_ body: (Element) -> Void) {
-        for page in direct { page?.forEach(body) }
+    func forEach(_ body: (UInt64) -> Void) {
+        for page in 0..<directCount { direct?[page].forEach(body) }
         for page in sparse.values { page.forEach(body) }
     }
 
-    @inline(__always)
-    private mutating func setDirect(_ number: Int, _ place: Int, _ element: Element?) {
-        if number >= direct.count {
-            if element == nil { return }
-            direct.append(contentsOf: repeatElement(nil, count: number + 1 - direct.count))
-        }
-        if direct[number] == nil {
-            if element == nil { return }
-            direct[number] = Page()
-        }
-        direct[number]?.set(place, element)
-        if direct[number]?.count == 0 {
-            direct[number]?.places.deallocate()
-            direct[number] = nil
+    @inline(never)
+    private mutating func setRarely(_ reference: Int64, _ word: UInt64) {
+        let number = reference &>> 9
+        if number >= 0, number < Int64(Self.directPages) {
+            if number >= Int64(directCount) {
+                if word == 0 { return }
+                growDirectory(to: Int(number) + 1)
+            }
+            guard let direct else { return }
+            set(&direct[Int(number)], Int(reference & 511), word)
+        } else {
+            var page = sparse[number] ?? Page()
+            set(&page, Int(reference & 511), word)
+            sparse[number] = page.words == nil ? nil : page
         }
     }
 
-    private mutating func setSparse(_ number: Int64, _ place: Int, _ element: Element?) {
-        var page: Page
-        if let known = sparse[number] {
-            page = known
-        } else {
-            if element == nil { return }
-            page = Page()
+    private mutating func set(_ page: inout Page, _ place: Int, _ word: UInt64) {
+        if page.words == nil {
+            if word == 0 { return }
+            page.words = spare ?? Self.makePage()
+            spare = nil
         }
-        page.set(place, element)
-        sparse[number] = page.count == 0 ? nil : page
-        if page.count == 0 { page.places.deallocate() }
+        guard let words = page.words else { return }
+        page.set(words, place, word)
+        guard page.count == 0 else { return }
+        if spare == nil { spare = words } else { free(words) }
+        page.words = nil
+    }
+
+    private static func makePage() -> UnsafeMutablePointer<UInt64> {
+        guard let memory = calloc(pageSize, MemoryLayout<UInt64>.stride) else {
+            fatalError("There is no memory for a page of \(pageSize) references.")
+        }
+        return memory.assumingMemoryBound(to: UInt64.self)
+    }
+
+    private mutating func growDirectory(to count: Int) {
+        let grown = min(max(count, directCount * 2), Self.directPages)
+        let memory = Memory.resized(direct, to: grown)
+        (memory + directCount).initialize(repeating: Page(), count: grown - directCount)
+        direct = memory
+        directCount = grown
     }
 }

@@ -8,7 +8,7 @@ extension NSManagedObjectContext {
     /// Whether a fault's row is missing or too old to be used.
     @inline(__always)
     final func needsRow(_ object: NSManagedObject) -> Bool {
-        guard let slab = object.slab, slab.hasValues else { return true }
+        guard object.rowValues != nil, let slab = object.slab else { return true }
         return isTooOld(slab)
     }
 
@@ -196,7 +196,7 @@ extension NSManagedObjectContext {
         let made = materializer.object(
             type: objectClass(of: layout), layout: layout, table: table, reference: reference, slab: slab, row: row)
         table.register(made)
-        if retainsRegisteredObjects { retained.append(made) }
+        if keepsObjects { retained.append(made) }
         return made
     }
 }

@@ -103,8 +103,8 @@ extension NSManagedObjectContext {
         for answer in answers {
             let (store, slab) = (answer.store, answer.rows)
             if slab.hasValues { answer.rowCache.register(slab) } else { slab.batchSize = request.fetchBatchSize }
-            let found = self.objects(for: slab, store: store)
-            if slab.hasValues { refreshFaults(found, slab, request.shouldRefreshRefetchedObjects) }
+            let (found, hasKnown) = self.found(for: slab, store: store)
+            if slab.hasValues, hasKnown { refreshFaults(found, slab, request.shouldRefreshRefetchedObjects) }
             if objects.isEmpty { objects = found } else { objects.append(contentsOf: found) }
         }
         if answers.count > 1 { objects = try window(objects, request) }

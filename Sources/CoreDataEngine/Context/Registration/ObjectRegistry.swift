@@ -9,15 +9,19 @@ import Synchronization
 // @unchecked Sendable because the pages are only touched under `lock`; the rest is used on the context's queue alone.
 final class ObjectRegistry: @unchecked Sendable {
     /// The context; set to `nil` by the context's `deinit`, on which nothing else can be running.
-    unowned(unsafe) var context: NSManagedObjectContext?
+    @exclusivity(unchecked) unowned(unsafe) var context: NSManagedObjectContext?
+    /// Whether a fault that has its row has to ask how old that is.
+    @exclusivity(unchecked) var watchesAge = false
     /// Keeps the model alive while there are objects.
     let model: NSManagedObjectModel?
     /// The slot whose value `validateValue` is being asked about.
-    var validating: SlotLayout?
+    @exclusivity(unchecked) var validating: SlotLayout?
     fileprivate let lock = Mutex(())
-    private var tables: [TableKey: RegistryTable] = [:]
-    private var lastTable: (key: TableKey, table: RegistryTable)?
-    private var temporaryTable: RegistryTable?
+    @exclusivity(unchecked) private var tables: [TableKey: RegistryTable] = [:]
+    /// The table that was asked for last, and what for.
+    @exclusivity(unchecked) private var lastTable: RegistryTable?
+    @exclusivity(unchecked) private var lastKey: TableKey?
+    @exclusivity(unchecked) private var temporaryTable: RegistryTable?
 
     private struct TableKey: Hashable {
         let place: ObjectIdentifier
@@ -42,21 +46,23 @@ final class ObjectRegistry: @unchecked Sendable {
 
     /// The table for rows of a root entity's tree in a store.
     func table(store: NSPersistentStore, root: EntityLayout) -> RegistryTable {
-        let key = TableKey(place: ObjectIdentifier(store.place), root: root.index)
-        if let lastTable, lastTable.key == key { return lastTable.table }
+        let key = TableKey(place: ObjectIdentifier(store.place), root: root.rootIndex)
+        if let lastTable, lastKey == key { return lastTable }
         let table = tables[key] ?? RegistryTable(registry: self, store: store)
         tables[key] = table
-        lastTable = (key, table)
+        lastTable = table
+        lastKey = key
         return table
     }
 
     /// The table of an identifier whose store and entity this context has met.
     func knownTable(for id: NSManagedObjectID) -> RegistryTable? {
         guard id.reference >= 0, let place = id.place, id.layout.modelIdentifier == modelIdentifier else { return nil }
-        let key = TableKey(place: ObjectIdentifier(place), root: id.layout.root.index)
-        if let lastTable, lastTable.key == key { return lastTable.table }
+        let key = TableKey(place: ObjectIdentifier(place), root: id.layout.rootIndex)
+        if let lastTable, lastKey == key { return lastTable }
         guard let table = tables[key] else { return nil }
-        lastTable = (key, table)
+        lastTable = table
+        lastKey = key
         return table
     }
 
@@ -74,8 +80,8 @@ final class ObjectRegistry: @unchecked Sendable {
             for table in all {
                 // Pages are no sequence.
                 // swift-format-ignore: ReplaceForEachWithForLoop
-                table.pages.forEach { pointer in
-                    if let object = RegistryTable.retained(pointer) { result.append(object) }
+                table.pages.forEach { word in
+                    if let object = RegistryTable.retained(word) { result.append(object) }
                 }
             }
             return SendableBox(result)
@@ -87,6 +93,7 @@ final class ObjectRegistry: @unchecked Sendable {
         context = nil
         tables = [:]
         lastTable = nil
+        lastKey = nil
         temporaryTable = nil
     }
 }
@@ -96,7 +103,8 @@ final class RegistryTable {
     let registry: ObjectRegistry
     /// `nil` for the table of objects that were never saved.
     let store: NSPersistentStore?
-    fileprivate var pages = ReferencePages<UnsafeMutableRawPointer>()
+    /// Addresses of objects; touched under the registry's lock alone.
+    @exclusivity(unchecked) fileprivate var pages = ReferencePages()
 
     init(registry: ObjectRegistry, store: NSPersistentStore?) {
         self.registry = registry
@@ -109,48 +117,60 @@ final class RegistryTable {
 
     /// The registered object with a reference, if one is alive.
     func object(for reference: Int64) -> NSManagedObject? {
-        registry.lock.withLock { _ in SendableBox(pages[Self.key(reference)].flatMap(Self.retained)) }.value
+        registry.lock.withLock { _ in SendableBox(Self.retained(pages[Self.key(reference)])) }.value
     }
 
     func register(_ object: NSManagedObject) {
         registry.lock.withLock { _ in
-            pages[Self.key(object.reference)] = Unmanaged.passUnretained(object).toOpaque()
+            pages[Self.key(object.reference)] = Self.word(object)
         }
     }
 
     func unregister(_ object: NSManagedObject) {
         let key = Self.key(object.reference)
         registry.lock.withLock { _ in
-            if pages[key] == Unmanaged.passUnretained(object).toOpaque() { pages[key] = nil }
+            if pages[key] == Self.word(object) { pages[key] = 0 }
         }
     }
 
-    /// The objects for rows of a slab, in order: registered ones, and new ones made by `make` for the others.
+    /// Puts the objects for rows of a slab into memory, in order: registered ones, and new ones made by `make` for the
+    /// others.
     ///
     /// One lock for all of them. `make` must not look up or release objects of this context.
-    func objects(for slab: RowSlab, rows: Range<Int>, make: (Int) -> NSManagedObject)
-        -> ContiguousArray<NSManagedObject>
-    {
-        ContiguousArray(unsafeUninitializedCapacity: rows.count) { buffer, initialized in
-            registry.lock.withLock { _ in
-                for row in rows {
-                    let reference = slab.reference(row)
-                    let object: NSManagedObject
-                    if let known = pages[Self.key(reference)].flatMap(Self.retained) {
-                        object = known
-                    } else {
-                        object = make(row)
-                        pages[Self.key(reference)] = Unmanaged.passUnretained(object).toOpaque()
-                    }
-                    buffer.initializeElement(at: initialized, to: object)
-                    initialized += 1
+    ///
+    /// - Returns: Whether any was registered before.
+    func fill(
+        _ buffer: UnsafeMutableBufferPointer<NSManagedObject>, from slab: RowSlab, rows: Range<Int>,
+        make: (Int) -> NSManagedObject
+    ) -> Bool {
+        registry.lock.withLock { _ in
+            var hasKnown = false
+            var place = 0
+            for row in rows {
+                let reference = slab.reference(row)
+                if let known = Self.retained(pages[Self.key(reference)]) {
+                    hasKnown = true
+                    buffer.initializeElement(at: place, to: known)
+                } else {
+                    let made = make(row)
+                    pages[Self.key(reference)] = Self.word(made)
+                    buffer.initializeElement(at: place, to: made)
                 }
+                place += 1
             }
+            return hasKnown
         }
     }
 
-    fileprivate static func retained(_ pointer: UnsafeMutableRawPointer) -> NSManagedObject? {
-        guard let retained = engine_try_retain(pointer) else { return nil }
+    @inline(__always)
+    private static func word(_ object: NSManagedObject) -> UInt64 {
+        UInt64(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))
+    }
+
+    @inline(__always)
+    fileprivate static func retained(_ word: UInt64) -> NSManagedObject? {
+        guard let pointer = UnsafeMutableRawPointer(bitPattern: UInt(word)), let retained = engine_try_retain(pointer)
+        else { return nil }
         return Unmanaged<NSManagedObject>.fromOpaque(retained).takeRetainedValue()
     }
 }

@@ -148,7 +148,7 @@ extension NSManagedObject {
         for case let slot? in layout.slots {
             setEdit(slot.index, currentValue(slot.index))
         }
-        slab = nil
+        setRow(nil, 0)
         state.subtract([.updated])
         extras?.pendingReference = reference
     }

@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
             if object.slab?.hasValues == true || !object.isFault {
                 slabs.append(object, reference: object.reference, version: object.version + 1)
             } else {
-                object.slab = nil
+                object.setRow(nil, 0)
                 builder.store.rowCache.forget(reference: object.reference, root: object.layout.root)
             }
         }
@@ -91,21 +91,22 @@ extension NSManagedObjectContext {
         let places = takeSavedPlaces()
         post(
             .NSManagedObjectContextDidSave,
-            places.adding([
-                NSInsertedObjectsKey: ListedSet(saved.inserted), NSUpdatedObjectsKey: ListedSet(saved.updated),
-                NSDeletedObjectsKey: ListedSet(saved.deleted),
-            ]))
+            places.adding(
+                ChangeInfo.objects(
+                    inserted: ListedSet.of(saved.inserted), updated: ListedSet.of(saved.updated),
+                    deleted: ListedSet.of(saved.deleted))))
         post(
             .NSManagedObjectContextDidSaveObjectIDs,
-            places.adding([
-                NSInsertedObjectIDsKey: ListedSet(saved.inserted) { $0.objectID },
-                NSUpdatedObjectIDsKey: ListedSet(saved.updated) { $0.objectID },
-                NSDeletedObjectIDsKey: ListedSet(saved.deleted) { $0.objectID },
-            ]))
+            places.adding(
+                ChangeInfo.identifiers(
+                    inserted: ListedSet.of(saved.inserted) { $0.objectID },
+                    updated: ListedSet.of(saved.updated) { $0.objectID },
+                    deleted: ListedSet.of(saved.deleted) { $0.objectID })))
     }
 
     /// Hands the change to the contexts that merge automatically.
     private func tellOthers(_ saved: SavedIdentities) {
+        if coordinator?.contexts.hasOthers(than: self) != true, children.isEmpty { return }
         let siblings = (coordinator?.contexts.all ?? []).filter {
             $0 !== self && $0.automaticallyMergesChangesFromParent
         }
@@ -128,7 +129,7 @@ extension NSManagedObject {
         guard let extras else { return }
         extras.detectsConflicts = false
         if !extras.values.isEmpty {
-            for info in layout.slotInfos {
+            for info in layout.hasTransientSlots ? layout.slotInfos : layout.keptSlots {
                 guard let value = extras.values[info.index] else { continue }
                 if case .object(let destination) = value, info.relationship >= 0 {
                     setRelationshipCache(info.relationship, destination)
@@ -186,6 +187,12 @@ struct SavedSlabs {
 
     /// Appends the present values of an object.
     mutating func append(_ object: NSManagedObject, reference: Int64, version: Int64) {
+        if derived.isEmpty {
+            let slab = slab(for: object.layout.root)
+            slab.append(object, reference: reference, version: version)
+            places.append(Place(object: object, slab: slab, row: slab.count - 1))
+            return
+        }
         var values = ContiguousArray<PropertyValue>(repeating: .null, count: object.layout.slotCount)
         for case let slot? in object.layout.slots { values[slot.index] = object.storableValue(slot) }
         append(object, reference: reference, version: version, values: values)
@@ -214,6 +221,37 @@ struct SavedSlabs {
     func adopt(in store: any RowStore) {
         for slab in slabs.values { store.rowCache.register(slab) }
         for place in places { place.object.adopt(place.slab, row: place.row) }
+    }
+}
+
+extension RowSlab {
+    /// Appends the present values of an object. What was not edited goes from row to row without becoming a value between.
+    fileprivate func append(_ object: NSManagedObject, reference: Int64, version: Int64) {
+        appendRow(reference: reference, entityIndex: object.layout.index, version: version)
+        // Values that are kept in files stand in a fetched row as the names of these.
+        let isPlain = object.slab?.externalData == nil
+        for info in object.layout.slotInfos {
+            if let row = object.rowValues, isPlain || info.kind != .data, !object.hasEdit(info.index) {
+                copy(info, from: row)
+            } else if let slot = object.layout.slots[info.index] {
+                set(slot, object.storableValue(slot))
+            }
+        }
+    }
+
+    private func copy(_ info: SlotInfo, from row: RowPointer) {
+        guard !row.isNull(info.index) else { return }
+        switch info.kind {
+        case .integer16, .integer32, .integer64, .boolean, .double, .float, .date:
+            setInteger(info.index, row.integer(info.index))
+        case .toOne:
+            setInteger(info.index, row.integer(info.index))
+            if info.entitySlot >= 0, !row.isNull(info.entitySlot) {
+                setInteger(info.entitySlot, row.integer(info.entitySlot))
+            }
+        case .string, .data, .uuid, .uri, .decimal, .transformable, .objectID, .composite, .undefined:
+            setBytes(info.index, UnsafeRawBufferPointer(row.bytes(info.index)))
+        }
     }
 }
 

@@ -21,16 +21,21 @@ extension PredicateFormatParser {
     }
 
     private mutating func sum() throws -> Item {
-        try operation(["+": "add:to:", "-": "from:subtract:"]) { try $0.product() }
+        try operation(Self.sums) { try $0.product() }
     }
 
     private mutating func product() throws -> Item {
-        try operation(["*": "multiply:by:", "/": "divide:by:", "%": "modulus:by:"]) { try $0.power() }
+        try operation(Self.products) { try $0.power() }
     }
 
     private mutating func power() throws -> Item {
-        try operation(["**": "raise:toPower:"]) { try $0.signed() }
+        try operation(Self.powers) { try $0.signed() }
     }
+
+    // Functions by operator, weakest first.
+    private static let sums = ["+": "add:to:", "-": "from:subtract:"]
+    private static let products = ["*": "multiply:by:", "/": "divide:by:", "%": "modulus:by:"]
+    private static let powers = ["**": "raise:toPower:"]
 
     private mutating func operation(
         _ functions: [String: String], _ operand: (inout PredicateFormatParser) throws -> Item

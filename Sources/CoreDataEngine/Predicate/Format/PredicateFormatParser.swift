@@ -27,6 +27,8 @@ struct PredicateFormatParser {
     var lexer: PredicateLexer
     var arguments: FormatArguments
     var token = PredicateToken.end
+    /// The token as a keyword in capitals, or nil if it is none.
+    private(set) var keyword: String?
     var tokenStart = 0
     private var nesting = 0
 
@@ -79,6 +81,11 @@ struct PredicateFormatParser {
         lexer.skipSpace()
         tokenStart = lexer.position
         token = try lexer.next()
+        if case .word(let word, false) = token, ReservedWords.contains(word) {
+            keyword = word.uppercased()
+        } else {
+            keyword = nil
+        }
     }
 
     func unexpected(_ expectation: String) -> any Error {
@@ -95,13 +102,9 @@ struct PredicateFormatParser {
         }
     }
 
-    /// The token as a keyword in capitals, or nil if it is none.
-    var keyword: String? {
-        guard case .word(let word, false) = token, ReservedWords.contains(word) else { return nil }
-        return word.uppercased()
+    func isSymbol(_ symbol: String) -> Bool {
+        if case .symbol(let found) = token { found == symbol } else { false }
     }
-
-    func isSymbol(_ symbol: String) -> Bool { token == .symbol(symbol) }
 
     mutating func expect(_ symbol: String) throws {
         guard isSymbol(symbol) else { throw unexpected("\"\(symbol)\"") }

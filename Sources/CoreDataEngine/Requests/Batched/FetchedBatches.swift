@@ -125,8 +125,10 @@ final class FetchedBatches {
         }
         Self.order(slab, by: references)
         if slab.hasValues { context.rowCache(of: store).register(slab) } else { slab.batchSize = batchSize }
-        let found = context.objects(for: slab, store: store)
-        if slab.hasValues { context.refreshFaults(found, slab, request?.shouldRefreshRefetchedObjects ?? false) }
+        let (found, hasKnown) = context.found(for: slab, store: store)
+        if slab.hasValues, hasKnown {
+            context.refreshFaults(found, slab, request?.shouldRefreshRefetchedObjects ?? false)
+        }
         return (slab, found)
     }
 

@@ -11,9 +11,11 @@ package final class SQLiteStatement {
     package let parameterCount: Int32
 
     /// Whether somebody holds the statement at present (kept by the connection's cache).
-    var isInUse = false
+    @exclusivity(unchecked) var isInUse = false
+    /// When the cache was asked for the statement last, in its own counting.
+    @exclusivity(unchecked) var lastUse: UInt64 = 0
     private unowned let connection: SQLiteConnection
-    private var isRunning = false
+    @exclusivity(unchecked) private var isRunning = false
     private var isFinalized = false
 
     init(connection: SQLiteConnection, sql: String, persistent: Bool) throws {

@@ -52,7 +52,8 @@ extension SQLiteStore {
             try runtime.history.isRecording
             ? HistoryWriter(plan: plan, store: runtime.mapping, connection: connection, presence: runtime.history) : nil
         let executor = SaveExecutor(
-            plan: plan, store: runtime.mapping, connection: connection, externalData: files.encode)
+            plan: plan, store: runtime.mapping, forms: runtime.saveStatements, connection: connection,
+            externalData: files.encode)
         try executor.run()
         guard executor.conflicts.isEmpty, executor.waiting.isEmpty else {
             let violations = try executor.violations()

@@ -10,6 +10,7 @@ final class StoreRuntime: Sendable {
     let externalData: ExternalData
     let history: HistoryTables.Presence
     let references = ReferenceAllocator()
+    let saveStatements: SaveStatementCache
 
     private struct Caches {
         var plans: [Int: RowReadPlan] = [:]
@@ -38,6 +39,7 @@ final class StoreRuntime: Sendable {
         self.history = history
         self.pool = pool
         self.mapping = mapping
+        saveStatements = SaveStatementCache(store: mapping)
         self.externalData = externalData
         builder = SQLQueryBuilder(store: mapping, storeIdentifier: storeIdentifier, dialect: SQLiteDialect())
     }

@@ -61,7 +61,8 @@ final class BatchInsertExecutor {
 
     private func executor(_ plan: SavePlan) -> SaveExecutor {
         SaveExecutor(
-            plan: plan, store: work.runtime.mapping, connection: work.connection, externalData: work.files.encode)
+            plan: plan, store: work.runtime.mapping, forms: work.runtime.saveStatements, connection: work.connection,
+            externalData: work.files.encode)
     }
 
     private func note(_ type: HistoryTransaction.ChangeType, _ change: RowChange) throws {

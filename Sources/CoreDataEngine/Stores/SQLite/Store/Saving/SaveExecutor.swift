@@ -11,6 +11,7 @@ final class SaveExecutor {
     let plan: SavePlan
     let binder: PropertyBinder
     let statements: SaveStatements
+    private let forms: SaveStatementCache
     /// Rows that changed or went away meanwhile.
     private(set) var conflicts: [(change: RowChange, isDelete: Bool)] = []
     /// Changes whose unique values another row has.
@@ -29,13 +30,15 @@ final class SaveExecutor {
     private static let rowsPerInsert = 50
 
     init(
-        plan: SavePlan, store: StoreMapping, connection: SQLiteConnection, externalData: @escaping (Data) throws -> Data
+        plan: SavePlan, store: StoreMapping, forms: SaveStatementCache, connection: SQLiteConnection,
+        externalData: @escaping (Data) throws -> Data
     ) {
         self.plan = plan
         self.store = store
         self.connection = connection
         binder = PropertyBinder(store: store, externalData: externalData)
         statements = SaveStatements(store: store)
+        self.forms = forms
         held = HeldStatement(connection)
     }
 
@@ -106,26 +109,23 @@ final class SaveExecutor {
         var entity: EntityLayout?
         var slots: [Int] = []
         var checksVersion = true
-        var fields: [SaveStatements.Field] = []
-        var sql = ""
+        var form = SaveStatementCache.Form(fields: [], sql: "")
         for change in plan.updates {
             if entity !== change.entity || slots != change.slots || checksVersion != (change.version >= 0) {
-                let mapping = try mapping(change.entity)
                 entity = change.entity
                 slots = change.slots
                 checksVersion = change.version >= 0
-                fields = statements.fields(of: mapping, slots: slots)
-                sql = statements.update(mapping, fields, checksVersion: checksVersion)
+                form = forms.update(try mapping(change.entity), slots: slots, checksVersion: checksVersion)
             }
-            try waitingForOthers(change, isInsert: false) { try update(change, sql: sql, fields: fields) }
+            try waitingForOthers(change, isInsert: false) { try update(change, form) }
         }
     }
 
-    private func update(_ change: RowChange, sql: String, fields: [SaveStatements.Field]) throws {
+    private func update(_ change: RowChange, _ form: SaveStatementCache.Form) throws {
         defer { binder.reset() }
-        let statement = try held.use(sql)
+        let statement = try held.use(form.sql)
         var index: Int32 = 1
-        for field in fields {
+        for field in form.fields {
             index = try binder.bind(
                 change.value(field.slot.index), slot: field.slot, column: field.column, to: statement, at: index)
         }
@@ -147,32 +147,30 @@ final class SaveExecutor {
     }
 
     private func insert(_ rows: ArraySlice<RowChange>, of entity: EntityMapping) throws {
-        let fields = statements.fields(of: entity)
         var rest = rows
         // One statement for many rows cannot tell which of them broke a constraint.
         if rows.count >= Self.rowsPerInsert, UniqueConstraint.all(of: entity.layout).isEmpty {
-            let sql = statements.insert(entity, fields, rows: Self.rowsPerInsert, rollingBack: true)
+            let form = forms.insert(entity, rows: Self.rowsPerInsert, rollingBack: true)
             while rest.count >= Self.rowsPerInsert {
-                try insert(rest.prefix(Self.rowsPerInsert), sql: sql, fields: fields)
+                try insert(rest.prefix(Self.rowsPerInsert), form)
                 rest = rest.dropFirst(Self.rowsPerInsert)
             }
         }
-        let sql = statements.insert(entity, fields, rows: 1, rollingBack: false)
+        guard !rest.isEmpty else { return }
+        let form = forms.insert(entity, rows: 1, rollingBack: false)
         for position in rest.indices {
-            try waitingForOthers(rest[position], isInsert: true) {
-                try insert(rest[position...position], sql: sql, fields: fields)
-            }
+            try waitingForOthers(rest[position], isInsert: true) { try insert(rest[position...position], form) }
         }
     }
 
-    private func insert(_ rows: ArraySlice<RowChange>, sql: String, fields: [SaveStatements.Field]) throws {
+    private func insert(_ rows: ArraySlice<RowChange>, _ form: SaveStatementCache.Form) throws {
         defer { binder.reset() }
-        let statement = try held.use(sql)
+        let statement = try held.use(form.sql)
         var index: Int32 = 1
         for change in rows {
             try statement.bind(change.reference, at: index)
             index += 1
-            for field in fields {
+            for field in form.fields {
                 index = try binder.bind(
                     change.value(field.slot.index), slot: field.slot, column: field.column, to: statement, at: index)
             }
@@ -209,16 +207,13 @@ final class SaveExecutor {
 
     private func retry(_ entry: Waiting) throws {
         let entity = try mapping(entry.change.entity)
-        let fields =
-            entry.isInsert
-            ? statements.fields(of: entity) : statements.fields(of: entity, slots: entry.change.slots)
         try waitingForOthers(entry.change, isInsert: entry.isInsert) {
             if entry.isInsert {
-                let sql = statements.insert(entity, fields, rows: 1, rollingBack: false)
-                try insert([entry.change], sql: sql, fields: fields)
+                try insert([entry.change], forms.insert(entity, rows: 1, rollingBack: false))
             } else {
-                let sql = statements.update(entity, fields, checksVersion: entry.change.version >= 0)
-                try update(entry.change, sql: sql, fields: fields)
+                let slots = entry.change.slots
+                try update(
+                    entry.change, forms.update(entity, slots: slots, checksVersion: entry.change.version >= 0))
             }
         }
     }

@@ -1,0 +1,39 @@
+import Foundation
+
+/// The user info of a notification about changes: sets under some of a few keys.
+///
+/// A dictionary of such keys costs more to fill than the sets that it carries: each key is boxed, hashed and compared. So
+/// there is a pattern for each choice of keys, made once, whose copies only get other values.
+struct ChangeInfo {
+    /// By choice of keys, a bit for each: the places of the values.
+    private let patterns: [[AnyHashable: Int]]
+
+    // nonisolated(unsafe) because nothing writes to these after they were made, once for the process.
+    nonisolated(unsafe) static let objects = ChangeInfo(
+        NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey)
+    nonisolated(unsafe) static let identifiers = ChangeInfo(
+        NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey, NSRefreshedObjectIDsKey)
+
+    private init(_ keys: String...) {
+        patterns = (0..<1 << keys.count).map { choice in
+            var pattern: [AnyHashable: Int] = [:]
+            for (place, key) in keys.enumerated() where choice >> place & 1 == 1 { pattern[key] = place }
+            return pattern
+        }
+    }
+
+    /// The user info with the sets that are not nil.
+    func callAsFunction(inserted: Any?, updated: Any?, deleted: Any?, refreshed: Any? = nil) -> [AnyHashable: Any] {
+        let choice =
+            (inserted == nil ? 0 : 1) | (updated == nil ? 0 : 2) | (deleted == nil ? 0 : 4)
+            | (refreshed == nil ? 0 : 8)
+        return patterns[choice].mapValues { place in
+            switch place {
+            case 0: inserted ?? NSSet()
+            case 1: updated ?? NSSet()
+            case 2: deleted ?? NSSet()
+            default: refreshed ?? NSSet()
+            }
+        }
+    }
+}
