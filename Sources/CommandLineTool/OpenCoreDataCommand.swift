@@ -7,16 +7,17 @@
     struct OpenCoreDataCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "opencoredata",
-            abstract: "Shows, queries, exports, changes and checks Core Data stores.",
+            abstract: "Shows, queries, exports, changes, checks and migrates Core Data stores.",
             discussion: """
                 Works on any SQLite store that Core Data wrote. The model is taken from the store itself unless \
-                --model names one. Only import, set and delete write to a store.
+                --model names one. Only import, set, delete and migrate write to a store.
 
                 Exit codes: 0 success, 1 the request failed, 64 wrong usage.
                 """,
             subcommands: [
                 InfoCommand.self, SchemaCommand.self, ListCommand.self, CountCommand.self, ExportCommand.self,
                 ImportCommand.self, SetCommand.self, DeleteCommand.self, CheckCommand.self,
+                MigrateCommand.self,
             ])
 
         /// Runs the command line. Errors of requests are one sentence on standard error and exit code 1.

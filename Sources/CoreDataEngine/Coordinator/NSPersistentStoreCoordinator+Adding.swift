@@ -151,11 +151,13 @@ extension NSPersistentStoreCoordinator {
             try store.loadMetadata()
             try checkType(of: store, against: type)
             let mismatch = try versionMismatch(of: store, settings: settings)
-            guard let mismatch else {
+            let metadata = store.metadata ?? [:]
+            let isUnfinished =
+                settings.migratesAutomatically && StagedMigration.isUnfinished(metadata, options: options)
+            guard mismatch != nil || isUnfinished else {
                 try StoreMaintenance.run(options, on: store, at: place)
                 return store
             }
-            let metadata = store.metadata ?? [:]
             (store as? any RowStore)?.close()
             try migrate(place, type, metadata, configuration, options, settings: settings, mismatch: mismatch)
         } catch {
@@ -190,8 +192,9 @@ extension NSPersistentStoreCoordinator {
 
     private func migrate(
         _ url: URL, _ type: String, _ metadata: [String: Any], _ configuration: String?,
-        _ options: [AnyHashable: Any]?, settings: StoreOptions, mismatch: StoreCompatibility
+        _ options: [AnyHashable: Any]?, settings: StoreOptions, mismatch: StoreCompatibility?
     ) throws {
+        let mismatch = mismatch ?? StoreCompatibility(metadata: metadata, entities: [])
         guard settings.migratesAutomatically else {
             throw mismatch.error(metadata: metadata, url: url, reason: "Automatic migration was not asked for.")
         }

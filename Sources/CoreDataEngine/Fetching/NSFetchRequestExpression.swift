@@ -47,6 +47,10 @@ open class NSFetchRequestExpression: NSExpression {
         return try? request.anyResults(in: context)
     }
 
+    open override var description: String {
+        "FETCH(\(request), \(fetchContext), \(countsOnly ? "YES" : "NO"))"
+    }
+
     package override func substituting(_ variables: [String: Any]) -> NSExpression {
         NSFetchRequestExpression(
             request: request.substituting(variables), context: fetchContext.substituting(variables),

@@ -392,5 +392,9 @@ open class NSExpression: NSObject, NSCopying {
         return hasher.finalize()
     }
 
-    open override var description: String { PredicateFormatPrinter.text(of: self) }
+    open override var description: String {
+        // The printer asks a subclass for its own text.
+        if case .custom = node { return "\(type(of: self))" }
+        return PredicateFormatPrinter.text(of: self)
+    }
 }

@@ -75,8 +75,18 @@ enum PredicateEquality {
             return name == other && equal(a, b) && equal(condition, otherCondition)
         case (.conditional(let p, let a, let b), .conditional(let q, let c, let d)):
             return equal(p, q) && equal(a, c) && equal(b, d)
+        case (.custom, .custom): return equalFetches(left, right)
         default: return false
         }
+    }
+
+    private static func equalFetches(_ left: NSExpression, _ right: NSExpression) -> Bool {
+        guard let left = left as? NSFetchRequestExpression, let right = right as? NSFetchRequestExpression else {
+            return false
+        }
+        return left.isCountOnlyRequest == right.isCountOnlyRequest
+            && equal(left.requestExpression, right.requestExpression)
+            && equal(left.contextExpression, right.contextExpression)
     }
 
     private static func equal(_ left: [NSExpression], _ right: [NSExpression]) -> Bool {

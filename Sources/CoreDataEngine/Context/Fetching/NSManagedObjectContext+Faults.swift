@@ -30,7 +30,8 @@ extension NSManagedObjectContext {
             }
         }
         do {
-            try fill(wanted)
+            let count = try fillCounting(wanted)
+            if Self.reportsFaults, count > 0 { reportRows(of: object, count: count) }
         } catch {
             lastFaultError = error
         }
@@ -57,12 +58,16 @@ extension NSManagedObjectContext {
     ) -> Bool { shouldDeleteInaccessibleFaults }
 
     /// Gives faults the rows that the row cache, the store or the parent context has. Those without a row stay as they are.
-    final func fill(_ faults: [NSManagedObject]) throws {
+    final func fill(_ faults: [NSManagedObject]) throws { _ = try fillCounting(faults) }
+
+    /// As `fill`; returns for how many the store was asked.
+    private func fillCounting(_ faults: [NSManagedObject]) throws -> Int {
         let waiting = faults.filter { !adoptCachedRow($0) }
         if let parent {
             fill(waiting, from: parent)
-            return
+            return 0
         }
+        var count = 0
         let groups = Dictionary(grouping: waiting.filter { $0.table?.store != nil }) { object in
             FaultGroup(table: object.table.map { ObjectIdentifier($0) }, root: object.layout.root.index)
         }
@@ -70,6 +75,7 @@ extension NSManagedObjectContext {
             guard let first = group.first, let store = first.table?.store as? any RowStore else { continue }
             for start in stride(from: 0, to: group.count, by: Self.cohortSize) {
                 let chunk = group[start..<min(start + Self.cohortSize, group.count)]
+                count += chunk.count
                 let slab = try reading(store) {
                     try store.fetchRows(
                         references: chunk.map(\.reference), entity: first.layout.root, includesValues: true)
@@ -80,6 +86,7 @@ extension NSManagedObjectContext {
                 for row in 0..<slab.count { byReference[slab.reference(row)]?.adopt(slab, row: row) }
             }
         }
+        return count
     }
 
     private struct FaultGroup: Hashable {
@@ -132,6 +139,7 @@ extension NSManagedObjectContext {
             let result = try reading(store) {
                 try store.fetchToMany(relationship, owners: owners, includesValues: true)
             }
+            if Self.reportsFaults { reportMembers(of: object, relationship, owners: owners.count) }
             rowCache(of: store).register(result.rows)
             if let range = result.ranges.first {
                 object.toManyState(relationship).fill(with: members(result.rows, range, of: object))

@@ -6,15 +6,7 @@ import Foundation
 /// `-com.apple.CoreData.ConcurrencyDebug 1` asks for it. `OPENCOREDATA_CONCURRENCY_DEBUG=0` switches it off.
 enum ConcurrencyDebug {
     static let isEnabled: Bool = {
-        switch ProcessInfo.processInfo.environment["OPENCOREDATA_CONCURRENCY_DEBUG"] {
-        case "0": return false
-        case .some: return true
-        case nil: break
-        }
-        let arguments = ProcessInfo.processInfo.arguments
-        if let place = arguments.firstIndex(of: "-com.apple.CoreData.ConcurrencyDebug"), place + 1 < arguments.count {
-            return arguments[place + 1] != "0"
-        }
+        if let level = LaunchSettings.current.level(.concurrencyDebug) { return level > 0 }
         #if DEBUG
             return true
         #else

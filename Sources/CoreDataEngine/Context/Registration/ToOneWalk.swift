@@ -30,6 +30,7 @@ extension NSManagedObjectContext {
                 store,
                 { try store.fetchRows(references: references, entity: object.layout.root, includesValues: true) })
         else { return false }
+        if Self.reportsFaults { reportRows(of: object, count: slab.count) }
         rowCache(of: store).register(slab)
         cohorts.hold(slab)
         for row in 0..<slab.count where slab.reference(row) == object.reference { object.adopt(slab, row: row) }
@@ -38,7 +39,7 @@ extension NSManagedObjectContext {
 }
 
 extension ToOneWalk {
-    fileprivate func leads(to object: NSManagedObject, from row: Int) -> Bool {
+    func leads(to object: NSManagedObject, from row: Int) -> Bool {
         guard slab.hasValues, !slab.isNull(row, slot.index), let destination = slot.relationship?.destination else {
             return false
         }

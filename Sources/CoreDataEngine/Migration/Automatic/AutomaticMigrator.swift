@@ -9,6 +9,14 @@ package struct AutomaticMigrator: StoreMigrator {
         options: [AnyHashable: Any]?
     ) throws {
         try requireWritable(url, options)
+        if let manager = StagedMigration.manager(in: options) {
+            let migration = StagedMigration(
+                manager: manager, url: url, type: type, destinationModel: model, configuration: configuration,
+                options: options)
+            return try migration.run(metadata: metadata) {
+                try SourceModel.find(forStoreAt: url, type: type, metadata: metadata)
+            }
+        }
         let source = try SourceModel.find(forStoreAt: url, type: type, metadata: metadata)
         try StoreMigration(
             url: url, type: type, metadata: metadata, sourceModel: source, destinationModel: model,

@@ -9,6 +9,8 @@ package struct StoreMigration {
     let destinationModel: NSManagedObjectModel
     let configuration: String?
     let options: [AnyHashable: Any]?
+    /// Gets the new store before it takes the place of the old one; nothing changes when it throws.
+    var inspect: ((URL) throws -> Void)?
 
     package init(
         url: URL, type: String, metadata: [String: Any], sourceModel: NSManagedObjectModel,
@@ -84,6 +86,7 @@ package struct StoreMigration {
         defer { lock?.release() }
         MigrationStep.reached(.begun)
         let leftBehind = try write(exchange)
+        try inspect?(exchange.draft)
         try exchange.exchange(leftBehind: leftBehind)
         lock?.didReplaceFile()
     }

@@ -88,6 +88,7 @@ struct PredicateArchiveDecoder {
         case "NSSetExpression": return try setOperation(object, depth: depth)
         case "NSSubqueryExpression": return try subquery(object, depth: depth)
         case "NSTernaryExpression": return try conditional(object, depth: depth)
+        case "NSFetchRequestExpression": return try fetch(object, depth: depth)
         default: throw ModelError.corrupt("The archive holds a \(object.className) where an expression is expected.")
         }
     }
@@ -181,6 +182,13 @@ struct PredicateArchiveDecoder {
         return NSExpression(
             forSubquery: try required("NSCollection", of: object, depth: depth), usingIteratorVariable: variable,
             predicate: try predicate(condition, depth: depth + 1))
+    }
+
+    private mutating func fetch(_ object: ArchivedObject, depth: Int) throws -> NSExpression {
+        NSFetchRequestExpression.expression(
+            forFetch: try required("NSFRExpression", of: object, depth: depth),
+            context: try required("NSMOCExpression", of: object, depth: depth),
+            countOnly: try object.bool("NSCountOnlyFlag"))
     }
 
     private mutating func conditional(_ object: ArchivedObject, depth: Int) throws -> NSExpression {

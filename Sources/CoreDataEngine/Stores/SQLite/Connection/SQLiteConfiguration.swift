@@ -34,6 +34,9 @@ package struct SQLiteConfiguration: Sendable {
     /// For tests that count, and for logs.
     package var recorder: (@Sendable (String) -> Void)?
 
+    /// Where what is run is logged, with times.
+    var log = SQLLog.launched
+
     package init(access: Access) {
         self.access = access
     }

@@ -17,6 +17,9 @@ package final class SQLiteConnection {
     /// Takes the rows of a fetch that is read in one step.
     let rowFill = RowFillFunction()
 
+    /// Logs what is run, where somebody asked for it.
+    private(set) var trace: SQLTrace?
+
     let statementCache: SQLiteStatementCache
     private(set) var isClosed = false
     private let interruptHandle = SQLiteInterruptHandle()
@@ -34,7 +37,9 @@ package final class SQLiteConnection {
         interruptHandle.attach(handle)
         do {
             try configure()
-            recorder = SQLDebugLog.joined(with: configuration.recorder)
+            recorder = configuration.recorder
+            trace = configuration.log.map { SQLTrace($0, handle: handle) }
+            trace?.begin()
         } catch {
             close()
             throw error
@@ -58,6 +63,7 @@ package final class SQLiteConnection {
         isClosed = true
         interruptHandle.detach()
         statementCache.removeAll()
+        trace?.end()
         sqlite3_close_v2(handle)
     }
 

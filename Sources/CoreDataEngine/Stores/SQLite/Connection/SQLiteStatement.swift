@@ -69,6 +69,7 @@ package final class SQLiteStatement {
     package func willRun() {
         isRunning = true
         connection.recorder?(sql)
+        connection.trace?.willRun(sql)
     }
 
     /// Checks the code of a `sqlite3_step` that gave no row.

@@ -1,0 +1,64 @@
+#if CommandLineTool
+    import ArgumentParser
+    import Foundation
+    import OpenCoreData
+
+    /// `opencoredata migrate`
+    struct MigrateCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "migrate", abstract: "Brings a store to another version of its model.",
+            discussion: """
+                Prints what becomes of each entity and property. The migrated store is made beside the old one; it takes \
+                the old one's place when it has as many objects and relationships as it should, and otherwise nothing \
+                changes. The store must not be in use.
+                """)
+
+        @OptionGroup var store: StoreArguments
+
+        @Option(
+            help: ArgumentHelp(
+                "The model that the store shall have: .xcdatamodeld, .xcdatamodel, .momd, .mom, or a store.",
+                valueName: "model"),
+            completion: .file())
+        var to: String
+
+        @Option(
+            help: ArgumentHelp(
+                "The mapping model: .cdm or .xcmappingmodel. One is inferred if left out.", valueName: "path"),
+            completion: .file())
+        var mapping: String?
+
+        @Flag(help: "Show what would change, and leave everything as it is.")
+        var dryRun = false
+
+        func run() throws {
+            let url = try StoreSession.existingFile(store.store)
+            _ = try StoreFacts(url: url)
+            let source = try ModelSource(storeURL: url, modelPath: store.model).adoptingHashes(ofStoreAt: url)
+            let destination = try ModelSource(path: to)
+            let output = OutputSink()
+            defer { try? output.finish() }
+            if destination.model.entityVersionHashesByName == source.model.entityVersionHashesByName {
+                return try output.writeLine("\(url.lastPathComponent) is at this version already; nothing to do.")
+            }
+            let old = try StoreCensus(storeURL: url, source: source)
+            let migration = try InspectedMigration(
+                url: url, from: source.model, to: destination.model,
+                mapping: try mapping.map { try NSMappingModel(contentsOfMappingFile: StoreSession.existingFile($0)) })
+            let plan = MigrationPlan(migration)
+            for line in plan.lines(old) { try output.writeLine(line) }
+            if dryRun {
+                return try output.writeLine("Nothing was changed (--dry-run).")
+            }
+            var proof = MigrationProof(plan: plan, old: old, findingsBefore: try Self.findings(url, source))
+            try migration.run { draft in
+                try proof.check(draft, destination, findings: try Self.findings(draft, destination))
+            }
+            try output.writeLine(proof.summary(url.lastPathComponent))
+        }
+
+        private static func findings(_ url: URL, _ source: ModelSource) throws -> [StoreFinding] {
+            try StoreChecker.findings(inStoreAt: url, model: source.model)
+        }
+    }
+#endif

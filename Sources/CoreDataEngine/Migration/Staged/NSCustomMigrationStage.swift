@@ -1,0 +1,39 @@
+import Foundation
+
+/// A step from one version of a model to the next, with code that runs before and after.
+///
+/// The step itself is one that can be inferred: what can't be is prepared by the first handler, on the store as it is, and
+/// finished by the second, on the store as it will be.
+open class NSCustomMigrationStage: NSMigrationStage {
+    /// Makes a stage.
+    ///
+    /// - Parameters:
+    ///   - currentModel: The version that a store has before.
+    ///   - nextModel: The version that it has after.
+    public init(
+        migratingFrom currentModel: NSManagedObjectModelReference, to nextModel: NSManagedObjectModelReference
+    ) {
+        self.currentModel = currentModel
+        self.nextModel = nextModel
+        super.init()
+    }
+
+    /// The version that a store has before.
+    public let currentModel: NSManagedObjectModelReference
+
+    /// The version that a store has after.
+    public let nextModel: NSManagedObjectModelReference
+
+    /// Called before the step, while the manager's container has the store with ``currentModel``.
+    ///
+    /// Called again when the program ended before the step was done, so it should be content with finding its work done.
+    /// An error ends the migration. Runs on the thread that adds the store.
+    open var willMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
+
+    /// Called after the step, while the manager's container has the store with ``nextModel``.
+    ///
+    /// Called again, when the store is next added with a manager that has this stage, if the program ended or the handler
+    /// threw before it was done. An error ends the migration; the store then stays at ``nextModel``. Runs on the thread
+    /// that adds the store.
+    open var didMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
+}

@@ -1,0 +1,29 @@
+public import Foundation
+
+/// Takes stores through several versions of a model, stage by stage.
+///
+/// It is the value of the store option `NSPersistentStoreStagedMigrationManagerOptionKey`; the options
+/// `NSMigratePersistentStoresAutomaticallyOption` and `NSInferMappingModelAutomaticallyOption` have to be set too. When the
+/// store is added, it is migrated from where it is: to the current model of each custom stage by inference, through the
+/// stage with its handlers, and at the end to the coordinator's model. Each step replaces the store's files at once, so a
+/// migration that was ended goes on from there when the store is added the next time.
+///
+/// Not safe to use for several stores at once.
+open class NSStagedMigrationManager: NSObject {
+    /// Makes a manager.
+    ///
+    /// - Parameter stages: The stages, the oldest first.
+    public init(_ stages: [NSMigrationStage]) {
+        self.stages = stages
+        super.init()
+    }
+
+    /// The stages, the oldest first.
+    public let stages: [NSMigrationStage]
+
+    /// A container that has the store that is migrated; nil unless a handler of a stage runs.
+    ///
+    /// Its model is the stage's current model before the step and its next model after it. The store is taken out of it
+    /// when the handler returns.
+    open internal(set) var container: NSPersistentContainer?
+}

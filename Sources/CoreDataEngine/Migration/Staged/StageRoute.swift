@@ -1,0 +1,78 @@
+import Foundation
+
+/// Which stages a store has to go through, by the order of versions that the stages give.
+struct StageRoute {
+    /// A place in the list of versions: a stage, and the version in it.
+    private struct Place: Comparable {
+        let stage: Int
+        let version: Int
+
+        static func < (first: Place, second: Place) -> Bool {
+            (first.stage, first.version) < (second.stage, second.version)
+        }
+    }
+
+    /// The custom stages on the way, in order. Between them there is nothing but inference.
+    let customStages: [NSCustomMigrationStage]
+
+    /// Finds the way.
+    ///
+    /// - Parameters:
+    ///   - source: The checksum of the store's version.
+    ///   - target: The checksum of the version that it shall have. When no stage knows it, it is newer than all.
+    /// - Throws: `NSManagedObjectModelReferenceNotFoundError` when no stage knows the store's version,
+    ///   `NSStagedMigrationBackwardMigrationError` when the target is older, `NSMigrationError` for stages that contradict
+    ///   each other.
+    init(through stages: [NSMigrationStage], from source: String, to target: String) throws {
+        let versions = stages.map(Self.versions)
+        try Self.requireOrder(versions, stages)
+        guard let start = Self.lastPlace(of: source, in: versions) else {
+            throw CoreDataError.make(
+                NSManagedObjectModelReferenceNotFoundError,
+                "Cannot use staged migration with an unknown model version: no stage has the checksum '\(source)'.")
+        }
+        let end = Self.lastPlace(of: target, in: versions) ?? Place(stage: stages.count, version: 0)
+        guard start <= end else {
+            throw CoreDataError.make(
+                NSStagedMigrationBackwardMigrationError,
+                "A store file cannot be migrated backwards with staged migration: the version '\(target)' comes before "
+                    + "'\(source)'.")
+        }
+        customStages = stages.enumerated().compactMap { index, stage in
+            let next = Place(stage: index, version: 1)
+            return next > start && next <= end ? stage as? NSCustomMigrationStage : nil
+        }
+    }
+
+    private static func versions(of stage: NSMigrationStage) -> [String] {
+        switch stage {
+        case let custom as NSCustomMigrationStage:
+            [custom.currentModel.versionChecksum, custom.nextModel.versionChecksum]
+        case let light as NSLightweightMigrationStage: light.versionChecksums
+        default: []
+        }
+    }
+
+    private static func lastPlace(of checksum: String, in versions: [[String]]) -> Place? {
+        for (stage, checksums) in versions.enumerated().reversed() {
+            if let version = checksums.lastIndex(of: checksum) { return Place(stage: stage, version: version) }
+        }
+        return nil
+    }
+
+    /// A version may end one stage and begin the next, and be nowhere else.
+    private static func requireOrder(_ versions: [[String]], _ stages: [NSMigrationStage]) throws {
+        var lastStage: [String: Int] = [:]
+        for (index, checksums) in versions.enumerated() {
+            for checksum in checksums {
+                if let former = lastStage[checksum], former == index || versions[former].last != checksum {
+                    throw CoreDataError.make(
+                        NSMigrationError,
+                        "Duplicate version checksums across stages: '\(checksum)' is in the stages "
+                            + "\(stages[former].title) and \(stages[index].title).")
+                }
+                lastStage[checksum] = index
+            }
+        }
+    }
+}

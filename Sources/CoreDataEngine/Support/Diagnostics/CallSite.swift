@@ -1,0 +1,99 @@
+import Foundation
+
+#if DEBUG && os(Linux) && canImport(Runtime)
+    import Runtime
+#endif
+
+/// The place in the application's source that led to the engine, as far as it can be told.
+///
+/// Needs a debug build on Linux with Swift 6.2 or later: other builds carry no lines, and finding names would mean to link
+/// the toolchain's backtrace library into every program. Without debug information (`-gnone`, a stripped file) it is the
+/// name of the function.
+struct CallSite: Hashable, Sendable {
+    /// `File.swift:42`, or a function's name; nil where it is not known.
+    var text: String?
+
+    /// Finds the caller of the engine.
+    ///
+    /// - Parameter property: The property whose accessor may stand between; the place is then who called the accessor.
+    @inline(never)
+    static func current(behindAccessorOf property: String?) -> CallSite {
+        #if DEBUG && os(Linux) && canImport(Runtime)
+            return CallSiteFinder.shared.current(behindAccessorOf: property)
+        #else
+            return CallSite(text: nil)
+        #endif
+    }
+}
+
+#if DEBUG && os(Linux) && canImport(Runtime)
+    import Synchronization
+
+    /// Turns return addresses into places. Each stack is looked up once.
+    private final class CallSiteFinder: Sendable {
+        static let shared = CallSiteFinder()
+        private static let deepest = 48
+        private static let mostStacks = 10_000
+
+        private struct Stack: Hashable {
+            let addresses: [UInt]
+            let property: String?
+        }
+
+        private let known = Mutex<[Stack: CallSite]>([:])
+
+        func current(behindAccessorOf property: String?) -> CallSite {
+            // Addresses alone cost microseconds; a backtrace that can be turned into names costs milliseconds.
+            let addresses = Thread.callStackReturnAddresses.prefix(Self.deepest).map(\.uintValue)
+            let stack = Stack(addresses: addresses, property: property)
+            if let site = known.withLock({ $0[stack] }) { return site }
+            let site = CallSite(text: Self.currentPlace(property: property))
+            known.withLock { sites in
+                if sites.count >= Self.mostStacks { sites = [:] }
+                sites[stack] = site
+            }
+            return site
+        }
+
+        private static func currentPlace(property: String?) -> String? {
+            // Not the fast way over frame pointers: code of libraries on the way may have none.
+            guard let trace = try? Backtrace.capture(algorithm: .precise, limit: deepest, top: 0) else { return nil }
+            return place(in: trace, property: property)
+        }
+
+        private static func place(in trace: Backtrace, property: String?) -> String? {
+            guard let symbols = trace.symbolicated() else { return nil }
+            var accessor: String?
+            for frame in symbols.frames {
+                guard let symbol = frame.symbol, let place = applicationPlace(symbol) else { continue }
+                guard let property, isAccessor(symbol.name, of: property) else { return place }
+                accessor = accessor ?? place
+            }
+            return accessor
+        }
+
+        /// The place of a frame that is not the engine's, the runtime's or a library's.
+        private static func applicationPlace(_ symbol: SymbolicatedBacktrace.Symbol) -> String? {
+            if let location = symbol.sourceLocation {
+                guard location.line > 0, !location.path.contains("<compiler-generated>") else { return nil }
+                if location.path.contains("/Sources/CoreDataEngine/") { return nil }
+                let name = URL(fileURLWithPath: location.path).lastPathComponent
+                return "\(name):\(location.line)"
+            }
+            let raw = symbol.rawName
+            guard raw.hasPrefix("$s"), !Self.libraries.contains(where: { raw.hasPrefix($0) }) else { return nil }
+            guard !["TA", "TR", "TW", "To"].contains(where: { raw.hasSuffix($0) }) else { return nil }
+            return symbol.name
+        }
+
+        /// Beginnings of the mangled names of the engine, the standard library, Foundation and Dispatch.
+        private static let libraries = [
+            "$s14CoreDataEngine", "$ss", "$sS", "$s10Foundation", "$s20FoundationEssentials", "$s8Dispatch",
+            "$s7Runtime",
+        ]
+
+        private static func isAccessor(_ name: String, of property: String) -> Bool {
+            [".getter", ".read", ".modify", "._modify"].contains { name.contains(".\(property)\($0)") }
+        }
+    }
+#endif

@@ -1,0 +1,17 @@
+import Logging
+
+/// Where diagnostics go: swift-log, so that the application decides what becomes of them.
+enum DiagnosticLog {
+    /// Makes what writes lines of one kind.
+    ///
+    /// - Parameter label: The logger's label, such as `OpenCoreData.SQL`.
+    static func writer(_ label: String, level: Logger.Level = .info) -> @Sendable (String) -> Void {
+        var logger =
+            LaunchSettings.current.isOn(.standardError)
+            ? Logger(label: label, factory: { StreamLogHandler.standardError(label: $0) }) : Logger(label: label)
+        // Who asks for these lines wants to see them.
+        if logger.logLevel > level { logger.logLevel = level }
+        let made = logger
+        return { made.log(level: level, "\($0)") }
+    }
+}

@@ -1,0 +1,11 @@
+/// Writes the steps of migrations to the log, where `-com.apple.CoreData.MigrationDebug` or
+/// `OPENCOREDATA_MIGRATION_DEBUG` asks for it.
+enum MigrationLog {
+    private static let writer: (@Sendable (String) -> Void)? =
+        LaunchSettings.current.isOn(.migrationDebug) ? DiagnosticLog.writer("OpenCoreData.Migration") : nil
+
+    /// Writes a step. Its text is not made when nobody logs.
+    static func note(_ step: @autoclosure () -> String) {
+        if let writer { writer("migration: \(step())") }
+    }
+}

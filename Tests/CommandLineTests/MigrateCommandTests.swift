@@ -1,0 +1,142 @@
+import Foundation
+import OpenCoreData
+import TestSupport
+import Testing
+
+/// `migrate` shows what becomes of a store, proves the new one, and leaves the old one alone otherwise.
+@Suite(
+    .enabled(if: CommandRunner.isBuilt, "the command is not built"),
+    .enabled(if: SQLiteShell.isAvailable, "this machine has no sqlite3 command"))
+struct MigrateCommandTests {
+    private let folder: TemporaryFolder
+    private let store: URL
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try SampleStore.make(in: folder)
+    }
+
+    /// Writes the sample's model with changes, and returns its place.
+    private func writeModel(_ change: (NSManagedObjectModel) -> Void) throws -> URL {
+        let model = SampleStore.model()
+        change(model)
+        let url = folder.file("Next.mom")
+        try model.encodedCompiledModel().write(to: url)
+        return url
+    }
+
+    /// The model with an attribute renamed, one added and one gone, an entity renamed and one added.
+    private func nextModel() throws -> URL {
+        try writeModel { model in
+            let person = model.entitiesByName["Person"]
+            let team = model.entitiesByName["Team"]
+            let name = person?.attributesByName["name"]
+            name?.name = "fullName"
+            name?.renamingIdentifier = "name"
+            let nickname = NSAttributeDescription()
+            nickname.name = "nickname"
+            nickname.attributeType = .stringAttributeType
+            nickname.isOptional = true
+            person?.properties.append(nickname)
+            person?.properties.removeAll { $0.name == "height" }
+            team?.name = "Crew"
+            team?.renamingIdentifier = "Team"
+            let place = NSEntityDescription()
+            place.name = "Place"
+            model.entities.append(place)
+        }
+    }
+
+    /// Every file of the folder with its bytes.
+    private func files() throws -> [String: Data] {
+        var result: [String: Data] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder.url.path) {
+            result[name] = FileManager.default.contents(atPath: folder.file(name).path)
+        }
+        return result
+    }
+
+    @Test func aDryRunShowsTheChangesAndLeavesEveryFileAsItIs() throws {
+        let next = try nextModel()
+        let before = try files()
+        let result = try CommandRunner.run("migrate", store.path, "--to", next.path, "--dry-run")
+        #expect(result.status == 0, "\(result.errors)")
+        let lines = result.output.split(separator: "\n").map { line in
+            line.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+        }
+        for line in [
+            "renamed name → fullName", "added nickname", "removed height", "added Place –",
+        ] {
+            #expect(lines.contains(line), "\(line) is not in\n\(result.output)")
+        }
+        #expect(lines.contains { $0.hasPrefix("renamed Team → Crew ") })
+        #expect(lines.contains("Objects keep their identifiers."))
+        #expect(lines.last == "Nothing was changed (--dry-run).")
+        #expect(try files() == before)
+    }
+
+    @Test func aStoreIsMigratedAndKeepsItsObjects() throws {
+        let names = try SQLiteShell.run(
+            "SELECT Z_PK, Z_ENT > 0, ZNAME, ZTEAM, ZBADGE FROM ZPERSON ORDER BY 1", on: store)
+        let result = try CommandRunner.run("migrate", store.path, "--to", try nextModel().path)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.contains("Sample.sqlite is migrated: "))
+        let after = try SQLiteShell.run(
+            "SELECT Z_PK, Z_ENT > 0, ZFULLNAME, ZTEAM, ZBADGE FROM ZPERSON ORDER BY 1", on: store)
+        #expect(after == names)
+        #expect(try CommandRunner.run("check", store.path).status == 0)
+        #expect(try files().keys.filter { $0.contains("migration") }.isEmpty)
+        let again = try CommandRunner.run("migrate", store.path, "--to", folder.file("Next.mom").path)
+        #expect(again.output == "Sample.sqlite is at this version already; nothing to do.\n")
+    }
+
+    @Test func whatCannotBeInferredIsOneSentenceAndChangesNothing() throws {
+        let next = try writeModel { model in
+            model.entitiesByName["Person"]?.attributesByName["name"]?.attributeType = .dateAttributeType
+        }
+        let before = try files()
+        let result = try CommandRunner.run("migrate", store.path, "--to", next.path)
+        #expect(result.status == 1)
+        #expect(result.errors.contains("Person.name"))
+        #expect(result.errors.split(separator: "\n").count == 1)
+        #expect(try files() == before)
+    }
+
+    @Test func aStoreWithAProblemOfItsOwnIsMigratedToo() throws {
+        try SQLiteShell.run("UPDATE ZPERSON SET ZTEAM = 77 WHERE ZNAME = 'Bob'", on: store)
+        let result = try CommandRunner.run("migrate", store.path, "--to", try nextModel().path)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.contains("Sample.sqlite is migrated: "))
+    }
+
+    @Test func usageAndMissingFiles() throws {
+        #expect(try CommandRunner.run("migrate", store.path).status == 64)
+        let missing = try CommandRunner.run("migrate", store.path, "--to", folder.file("No.mom").path)
+        #expect(missing.status == 1)
+        #expect(missing.errors.contains("No.mom"))
+        let noStore = try CommandRunner.run("migrate", folder.file("No.sqlite").path, "--to", try nextModel().path)
+        #expect(noStore.status == 1)
+        let noMapping = try CommandRunner.run(
+            "migrate", store.path, "--to", try nextModel().path, "--mapping", folder.file("No.cdm").path)
+        #expect(noMapping.status == 1)
+        #expect(noMapping.errors.contains("No.cdm"))
+    }
+
+    @Test(.enabled(if: Fixtures.available)) func aMappingModelIsShownAndItsPolicyIsMissed() throws {
+        let sample = "coredataplus/SampleModel"
+        let copy = try Fixtures.copy("\(sample)/SampleModel_V2.sqlite", into: folder)
+        let before = try files()
+        let arguments = [
+            "migrate", copy.path, "--to", try Fixtures.url("\(sample)/SampleModel.momd/SampleModel3.mom").path,
+            "--mapping", try Fixtures.url("\(sample)/V2toV3.cdm").path,
+        ]
+        let plan = try CommandRunner.run(arguments + ["--dry-run"])
+        #expect(plan.status == 0, "\(plan.errors)")
+        #expect(plan.output.contains("Maker"))
+        #expect(plan.output.contains("Objects are made anew and get new identifiers."))
+        let real = try CommandRunner.run(arguments)
+        #expect(real.status == 1)
+        #expect(real.errors.contains("V2to3MakerPolicy"))
+        #expect(try files() == before)
+    }
+}
