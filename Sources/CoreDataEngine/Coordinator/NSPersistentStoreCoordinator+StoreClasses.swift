@@ -54,6 +54,11 @@ extension NSPersistentStoreCoordinator {
         return storeClass
     }
 
+    /// The type that a class is registered with.
+    class func typeOfStores(_ storeClass: AnyClass) -> String? {
+        storeClasses.withLock { entries in entries.first { $0.value.storeClass == storeClass }?.key }
+    }
+
     /// The type that a file looks like, for calls without a type.
     ///
     /// - Throws: `NSPersistentStoreInvalidTypeError` when the beginning of the file says nothing.

@@ -9,10 +9,23 @@ struct StoreSearch {
     struct Answer<Rows> {
         let store: any RowStore
         let rows: Rows
+        /// What keeps the objects of rows without values alive, where a store answered with objects.
+        var objects: [NSManagedObject] = []
     }
 
     func rows() throws -> [Answer<RowSlab>] {
         try stores.map { Answer(store: $0, rows: try $0.fetchRows(query)) }
+    }
+
+    /// The rows for a context, on whose queue this is called. Stores of the application's own get its request.
+    func rows(for request: NSFetchRequestBase, in context: NSManagedObjectContext) throws -> [Answer<RowSlab>] {
+        try stores.map { store in
+            guard let own = store as? NSIncrementalStore else {
+                return Answer(store: store, rows: try store.fetchRows(query))
+            }
+            let objects = try own.objects(for: request, query, in: context)
+            return Answer(store: store, rows: own.identities(of: objects.map(\.objectID), query.entity), objects: objects)
+        }
     }
 
     func columns() throws -> [Answer<[[PropertyValue]]>] {
@@ -20,11 +33,21 @@ struct StoreSearch {
     }
 
     /// The number of rows in all stores; offset and limit count.
-    func count() throws -> Int {
-        if stores.count == 1 { return try stores[0].countRows(query) }
+    func count() throws -> Int { try count { store, query in try store.countRows(query) } }
+
+    /// The same for a context, on whose queue this is called. Stores of the application's own get its request.
+    func count(for request: NSFetchRequestBase, in context: NSManagedObjectContext) throws -> Int {
+        try count { store, query in
+            guard let own = store as? NSIncrementalStore else { return try store.countRows(query) }
+            return try own.count(for: request, query, in: context)
+        }
+    }
+
+    private func count(_ rows: (any RowStore, StoreQuery) throws -> Int) throws -> Int {
+        if stores.count == 1 { return try rows(stores[0], query) }
         var query = query
         (query.offset, query.limit) = (0, 0)
-        let all = try stores.reduce(0) { try $0 + $1.countRows(query) }
+        let all = try stores.reduce(0) { try $0 + rows($1, query) }
         let rest = max(0, all - self.query.offset)
         return self.query.limit > 0 ? min(rest, self.query.limit) : rest
     }

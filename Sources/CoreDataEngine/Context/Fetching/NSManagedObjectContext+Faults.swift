@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
         checkQueue(object.description)
         if object.slab == nil, loadDestinations(with: object) { return }
         var wanted = [object]
-        if faultsFireForCohort, let slab = object.slab, let table = object.table {
+        if faultsFireForCohort, let slab = object.slab, let table = object.table, table.readsAhead {
             for row in cohort(of: Int(object.row), in: slab) where row != Int(object.row) {
                 if let sibling = table.object(for: slab.reference(row)), sibling.isFault, sibling.slab === slab {
                     wanted.append(sibling)
@@ -71,7 +71,7 @@ extension NSManagedObjectContext {
             for start in stride(from: 0, to: group.count, by: Self.cohortSize) {
                 let chunk = group[start..<min(start + Self.cohortSize, group.count)]
                 let slab = try store.fetchRows(
-                    references: chunk.map(\.reference), entity: first.layout.root, includesValues: true)
+                    references: chunk.map(\.reference), entity: first.layout.root, includesValues: true, for: self)
                 store.rowCache.register(slab)
                 var byReference: [Int64: NSManagedObject] = [:]
                 for object in chunk { byReference[object.reference] = object }
@@ -119,7 +119,7 @@ extension NSManagedObjectContext {
         guard let store = object.table?.store as? any RowStore, object.reference >= 0 else { return }
         var owners = [object.reference]
         var rows: [Int] = []
-        if faultsFireForCohort, let slab = object.slab {
+        if faultsFireForCohort, store.readsAhead, let slab = object.slab {
             let start = Int(object.row)
             for row in start + 1..<max(start + 1, min(slab.count, start + Self.cohortSize)) {
                 owners.append(slab.reference(row))
@@ -127,7 +127,7 @@ extension NSManagedObjectContext {
             }
         }
         do {
-            let result = try store.fetchToMany(relationship, owners: owners, includesValues: true)
+            let result = try store.fetchToMany(relationship, owners: owners, includesValues: true, for: self)
             store.rowCache.register(result.rows)
             if let range = result.ranges.first {
                 object.toManyState(relationship).fill(with: members(result.rows, range, of: object))
@@ -154,7 +154,7 @@ extension NSManagedObjectContext {
                 let chunk = Array(group[start..<min(start + Self.cohortSize, group.count)])
                 guard
                     let result = try? store.fetchToMany(
-                        relationship, owners: chunk.map(\.reference), includesValues: includesValues)
+                        relationship, owners: chunk.map(\.reference), includesValues: includesValues, for: self)
                 else { continue }
                 store.rowCache.register(result.rows)
                 for (object, range) in zip(chunk, result.ranges) {

@@ -96,12 +96,18 @@ final class RegistryTable {
     let registry: ObjectRegistry
     /// `nil` for the table of objects that were never saved.
     let store: NSPersistentStore?
+    /// A store of the application's own, which wants to know what contexts register.
+    private let observer: NSIncrementalStore?
     fileprivate var pages = ReferencePages<UnsafeMutableRawPointer>()
 
     init(registry: ObjectRegistry, store: NSPersistentStore?) {
         self.registry = registry
         self.store = store
+        observer = store as? NSIncrementalStore
     }
+
+    /// Whether rows that are likely to be needed next may be asked for along with one.
+    var readsAhead: Bool { observer == nil }
 
     /// Where an object's place is: numbers of objects that were never saved are negative and run away from zero.
     @inline(__always)
@@ -116,13 +122,23 @@ final class RegistryTable {
         registry.lock.withLock { _ in
             pages[Self.key(object.reference)] = Unmanaged.passUnretained(object).toOpaque()
         }
+        observer?.managedObjectContextDidRegisterObjects(with: [identifier(of: object)])
     }
 
     func unregister(_ object: NSManagedObject) {
         let key = Self.key(object.reference)
-        registry.lock.withLock { _ in
-            if pages[key] == Unmanaged.passUnretained(object).toOpaque() { pages[key] = nil }
+        let wasRegistered = registry.lock.withLock { _ in
+            guard pages[key] == Unmanaged.passUnretained(object).toOpaque() else { return false }
+            pages[key] = nil
+            return true
         }
+        guard wasRegistered, let observer else { return }
+        observer.managedObjectContextDidUnregisterObjects(with: [identifier(of: object)])
+    }
+
+    /// A new identifier: the object may be going away, so nothing of it is kept.
+    private func identifier(of object: NSManagedObject) -> NSManagedObjectID {
+        NSManagedObjectID(layout: object.layout, reference: object.reference, store: store)
     }
 
     /// The objects for rows of a slab, in order: registered ones, and new ones made by `make` for the others.
@@ -131,7 +147,8 @@ final class RegistryTable {
     func objects(for slab: RowSlab, rows: Range<Int>, make: (Int) -> NSManagedObject)
         -> ContiguousArray<NSManagedObject>
     {
-        ContiguousArray(unsafeUninitializedCapacity: rows.count) { buffer, initialized in
+        var made: [NSManagedObject] = []
+        let result = ContiguousArray(unsafeUninitializedCapacity: rows.count) { buffer, initialized in
             registry.lock.withLock { _ in
                 for row in rows {
                     let reference = slab.reference(row)
@@ -141,12 +158,17 @@ final class RegistryTable {
                     } else {
                         object = make(row)
                         pages[Self.key(reference)] = Unmanaged.passUnretained(object).toOpaque()
+                        if observer != nil { made.append(object) }
                     }
                     buffer.initializeElement(at: initialized, to: object)
                     initialized += 1
                 }
             }
         }
+        if let observer, !made.isEmpty {
+            observer.managedObjectContextDidRegisterObjects(with: made.map { identifier(of: $0) })
+        }
+        return result
     }
 
     fileprivate static func retained(_ pointer: UnsafeMutableRawPointer) -> NSManagedObject? {

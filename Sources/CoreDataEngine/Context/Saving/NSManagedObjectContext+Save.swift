@@ -71,7 +71,13 @@ extension NSManagedObjectContext {
 
     /// A save without changes still writes metadata that was set.
     private func writeMetadata() throws {
-        for store in coordinator?.rowStores ?? [] where !store.isReadOnly { _ = try store.execute(SavePlan()) }
+        for store in coordinator?.rowStores ?? [] where !store.isReadOnly {
+            if let store = store as? any ObjectStore {
+                _ = try store.execute(SavePlan(), objects: PlannedObjects(), in: self)
+            } else {
+                _ = try store.execute(SavePlan())
+            }
+        }
     }
 
     private func saveToStores(_ changes: ContextChanges) throws {
@@ -104,11 +110,10 @@ extension NSManagedObjectContext {
         var written = false
         for (store, part) in try partition(changes) {
             try checkWritable(store)
+            var builder = SavePlanBuilder(store: store, context: self)
             do {
                 try reserveReferences(part.inserted, store)
-                var builder = SavePlanBuilder(store: store, context: self)
-                try builder.add(part)
-                switch try store.execute(builder.plan) {
+                switch try execute(&builder, part) {
                 case .saved(let derived):
                     finish(builder, part, derived)
                     written = true
@@ -123,6 +128,21 @@ extension NSManagedObjectContext {
         discard(changes.discarded)
         closeSave(changes, identities)
         return []
+    }
+
+    /// Makes the plan and has the store carry it out.
+    private func execute(_ builder: inout SavePlanBuilder, _ part: ContextChanges) throws -> SaveOutcome {
+        guard let store = builder.store as? any ObjectStore else {
+            try builder.add(part)
+            return try builder.store.execute(builder.plan)
+        }
+        try assignReferences(Array(part.inserted), in: store)
+        try builder.add(part)
+        var objects = PlannedObjects()
+        objects.inserts = builder.inserts
+        objects.updates = builder.updates
+        objects.deletes = builder.deletes
+        return try store.execute(builder.plan, objects: objects, in: self)
     }
 
     private func checkWritable(_ store: any RowStore) throws {
@@ -194,6 +214,11 @@ extension NSManagedObjectContext {
             waiting[object.layout.root.index].append(object)
         }
         for group in waiting where !group.isEmpty {
+            if let store = store as? any ObjectStore {
+                let references = try store.references(for: Array(group))
+                for (object, reference) in zip(group, references) { object.extras?.pendingReference = reference }
+                continue
+            }
             let first = try store.allocateReferences(count: group.count, root: group[0].layout.root)
             for (place, object) in group.enumerated() {
                 object.extras?.pendingReference = first + Int64(place)
