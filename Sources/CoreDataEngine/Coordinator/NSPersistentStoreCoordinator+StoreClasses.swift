@@ -8,8 +8,10 @@ private struct StoreClassEntry: @unchecked Sendable {
 }
 
 private let storeClasses = Mutex<[String: StoreClassEntry]>([
+    NSBinaryStoreType: StoreClassEntry(storeClass: BinaryStore.self),
     NSInMemoryStoreType: StoreClassEntry(storeClass: InMemoryStore.self),
     NSSQLiteStoreType: StoreClassEntry(storeClass: SQLiteStore.self),
+    NSXMLStoreType: StoreClassEntry(storeClass: XMLStore.self),
 ])
 
 extension NSPersistentStoreCoordinator {

@@ -22,7 +22,7 @@ struct CacheNodeReader {
                 if relationship.isToMany {
                     try addMembers(value, of: relationship, owner: node)
                 } else {
-                    mirror(relationship, owner: node)
+                    contents.mirror(relationship, owner: Self.reference(node))
                 }
             }
         }
@@ -52,44 +52,13 @@ struct CacheNodeReader {
         guard let elements = NSIncrementalStore.elements(of: value) ?? Self.nodes(in: value) else {
             throw unfit(value, relationship, owner)
         }
-        let reference = owner.objectID.reference
         let members = try elements.map { try identifier($0, relationship, owner).reference }
-        let side = relationship.linkSide
-        for member in members {
-            if relationship.inverse == nil {
-                contents.hiddenOwners[RelationshipKey(relationship), default: [:]][member] = reference
-            } else if relationship.inverse?.isToMany == true {
-                let isSwapped = side.isReflexive ? reference > member : !side.isFirst
-                contents.links[side.key, default: []].insert(
-                    isSwapped
-                        ? LinkPair(first: member, second: reference) : LinkPair(first: reference, second: member))
-            } else {
-                point(member, back: relationship, to: owner.objectID)
-            }
-        }
-        if relationship.isOrdered {
-            contents.orders[RelationshipKey(relationship), default: [:]][reference] = members
-        }
+        contents.setMembers(members, of: relationship, owner: Self.reference(owner))
     }
 
-    /// The other side of a one-to-one that only one node tells of.
-    private mutating func mirror(_ relationship: RelationshipLayout, owner: NSAtomicStoreCacheNode) {
-        guard let inverse = relationship.inverse, !inverse.isToMany, let slot = relationship.slot,
-            let record = contents.record(owner.objectID.reference, root: owner.objectID.layout.root),
-            case .reference(let target) = record.values[slot]
-        else { return }
-        point(target.reference, back: relationship, to: owner.objectID)
-    }
-
-    /// Sets the to-one of a destination whose node doesn't tell it.
-    private mutating func point(_ member: Int64, back relationship: RelationshipLayout, to owner: NSManagedObjectID) {
-        guard let slot = relationship.inverse?.slot,
-            var record = contents.record(member, root: relationship.destination.root),
-            slot < record.values.count, record.values[slot].isNull
-        else { return }
-        record.values[slot] = .reference(
-            ObjectReference(reference: owner.reference, entityIndex: Int32(truncatingIfNeeded: owner.layout.index)))
-        contents.insert(record)
+    private static func reference(_ node: NSAtomicStoreCacheNode) -> ObjectReference {
+        ObjectReference(
+            reference: node.objectID.reference, entityIndex: Int32(truncatingIfNeeded: node.objectID.layout.index))
     }
 
     private static func nodes(in value: Any) -> [Any]? {
