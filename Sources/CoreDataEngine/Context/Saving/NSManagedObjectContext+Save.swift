@@ -209,20 +209,26 @@ extension NSManagedObjectContext {
 
     /// Reserves permanent numbers for new objects, without giving them to the objects yet.
     private func reserveReferences(_ objects: ContiguousArray<NSManagedObject>, _ store: any RowStore) throws {
+        if let store = store as? any ObjectStore { return try reserveReferences(objects, inObjectStore: store) }
         var waiting = [ContiguousArray<NSManagedObject>](repeating: [], count: layout?.entities.count ?? 0)
         for object in objects where object.reference < 0 && object.extras?.pendingReference == 0 {
             waiting[object.layout.root.index].append(object)
         }
         for group in waiting where !group.isEmpty {
-            if let store = store as? any ObjectStore {
-                let references = try store.references(for: Array(group))
-                for (object, reference) in zip(group, references) { object.extras?.pendingReference = reference }
-                continue
-            }
             let first = try store.allocateReferences(count: group.count, root: group[0].layout.root)
             for (place, object) in group.enumerated() {
                 object.extras?.pendingReference = first + Int64(place)
             }
+        }
+    }
+
+    private func reserveReferences(
+        _ objects: ContiguousArray<NSManagedObject>, inObjectStore store: any ObjectStore
+    ) throws {
+        let waiting = objects.filter { $0.reference < 0 && $0.extras?.pendingReference == 0 }
+        guard !waiting.isEmpty else { return }
+        for (object, reference) in zip(waiting, try store.references(for: Array(waiting))) {
+            object.extras?.pendingReference = reference
         }
     }
 
