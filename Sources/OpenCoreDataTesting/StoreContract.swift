@@ -35,8 +35,10 @@ public struct StoreContract: Sendable {
         public static let aggregates = Features(rawValue: 8)
         /// Metadata of the application are kept.
         public static let metadata = Features(rawValue: 16)
+        /// A fetch by a key that the entity doesn't have is an error.
+        public static let checkedKeys = Features(rawValue: 32)
         /// Everything.
-        public static let all: Features = [.reopening, .locking, .uniqueness, .aggregates, .metadata]
+        public static let all: Features = [.reopening, .locking, .uniqueness, .aggregates, .metadata, .checkedKeys]
     }
 
     /// What the store can do.

@@ -148,8 +148,8 @@ open class RecordStore: NSIncrementalStore, @unchecked Sendable {
         }.sorted { ($0.name.count, $0.name) < ($1.name.count, $1.name) }
         var objects = try keys.map { context.object(with: try id($0)) }
         if let predicate = request.predicate { objects = objects.filter { predicate.evaluate(with: $0) } }
-        for descriptor in (request.sortDescriptors ?? []).reversed() {
-            objects = NSArray(array: objects).sortedArray(using: [descriptor]).compactMap { $0 as? NSManagedObject }
+        if let descriptors = request.sortDescriptors, !descriptors.isEmpty {
+            objects = NSArray(array: objects).sortedArray(using: descriptors).compactMap { $0 as? NSManagedObject }
         }
         objects = Array(objects.dropFirst(request.fetchOffset))
         if request.fetchLimit > 0 { objects = Array(objects.prefix(request.fetchLimit)) }

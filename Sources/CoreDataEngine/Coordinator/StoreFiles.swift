@@ -14,8 +14,12 @@ struct StoreFiles {
     }
 
     private var companions: [URL] {
-        type == NSSQLiteStoreType ? ["-wal", "-shm", "-journal"].map { URL(fileURLWithPath: url.path + $0) } : []
+        isDatabase ? ["-wal", "-shm", "-journal"].map { URL(fileURLWithPath: url.path + $0) } : []
     }
+
+    /// Whether the store is a database. Others have one file, and the folder of large values is not theirs, but that of a
+    /// database of the same name.
+    private var isDatabase: Bool { type == NSSQLiteStoreType }
 
     // MARK: Removing
 
@@ -25,7 +29,7 @@ struct StoreFiles {
         do {
             // The file itself goes first: without it the others mean nothing.
             try manager.removeItem(at: url)
-            for file in companions + [supportFolder] where manager.fileExists(atPath: file.path) {
+            for file in companions + (isDatabase ? [supportFolder] : []) where manager.fileExists(atPath: file.path) {
                 try manager.removeItem(at: file)
             }
         } catch {
@@ -69,7 +73,7 @@ struct StoreFiles {
         try requireRegularFile()
         let folder = destination.url.deletingLastPathComponent()
         let name = ".\(destination.url.lastPathComponent)-\(UUID().uuidString)"
-        let hasSupport = manager.fileExists(atPath: supportFolder.path)
+        let hasSupport = isDatabase && manager.fileExists(atPath: supportFolder.path)
         let copy = Copy(
             file: folder.appendingPathComponent(name),
             supportFolder: hasSupport ? folder.appendingPathComponent(name + "_SUPPORT") : nil)
@@ -132,7 +136,7 @@ struct StoreFiles {
     ///
     /// A file that is no database has no log worth keeping.
     private func settle() {
-        guard type == NSSQLiteStoreType, manager.fileExists(atPath: url.path),
+        guard isDatabase, manager.fileExists(atPath: url.path),
             let connection = try? SQLiteConnection(
                 path: url.path, configuration: SQLiteConfiguration(access: .readWrite))
         else { return }
@@ -164,6 +168,7 @@ struct StoreFiles {
 
     /// Removes files of large values that only the old store had. One that stays harms nobody.
     private func removeValues(besides kept: Set<String>) {
+        guard isDatabase else { return }
         guard !kept.isEmpty else {
             try? manager.removeItem(at: supportFolder)
             return

@@ -85,7 +85,7 @@ enum FetchChecks {
                         probe.names(try probe.fetch("Person", request, in: context)), ["Zed", "Zoe"], "who is found")
                 }
             },
-            StoreCheck("a key that no entity has is an error") { probe in
+            StoreCheck("a key that no entity has is an error", needs: .checkedKeys) { probe in
                 try fill(probe)
                 try probe.inContext { context in
                     try probe.fails("a fetch by a key that is not there") {

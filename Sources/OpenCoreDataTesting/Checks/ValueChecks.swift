@@ -52,7 +52,7 @@ enum ValueChecks {
             .compactMap { URL(string: $0) }),
         Sample(
             key: "amount",
-            values: { ["0", "-12.50", "12345678901234567890.12345678", "0.00000000000001"].compactMap { Decimal(string: $0) } },
+            values: { ["0", "-12.50", "99999999.9999999", "0.00000000000001"].compactMap { Decimal(string: $0) } },
             isEqual: { found, wanted in (found as? NSDecimalNumber)?.decimalValue == wanted as? Decimal }),
         Sample(
             key: "payload",

@@ -68,7 +68,7 @@ import Testing
 
     @Test(arguments: [
         "NSPersistentStoreUbiquitousContentNameKey", "NSPersistentCloudKitContainerOptionsKey",
-        "NSCoreDataCoreSpotlightExporter", "NSPersistentStoreFileProtectionKey",
+        "NSCoreDataCoreSpotlightExporter",
         NSPersistentStoreRemoteChangeNotificationPostOptionKey, NSPersistentStoreDeferredLightweightMigrationOptionKey,
     ])
     func optionsThatCanNotBeFollowedAreRefusedByName(_ option: String) {

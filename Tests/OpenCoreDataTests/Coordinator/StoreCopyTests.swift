@@ -77,7 +77,7 @@ import Testing
             ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("From.sqlite"))
         try inContext(coordinator) { context in
             let shelf = NSEntityDescription.insertNewObject(forEntityName: "Shelf", into: context)
-            let books = (0..<4_500).map { index in
+            let books = (0..<2_500).map { index in
                 let book = Book(context: context)
                 book.title = "Book \(index)"
                 return book
@@ -89,8 +89,8 @@ import Testing
         try inContext(coordinator) { context in
             let shelf = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Shelf")).first)
             let books = try #require(shelf.value(forKey: "books") as? NSOrderedSet)
-            #expect(books.count == 4_500)
-            #expect((books.firstObject as? Book)?.title == "Book 4499")
+            #expect(books.count == 2_500)
+            #expect((books.firstObject as? Book)?.title == "Book 2499")
         }
     }
 

@@ -4,21 +4,12 @@ import Foundation
 struct CacheNodeWriter {
     let store: NSAtomicStore
 
-    /// Writes all values. Related objects that have no node yet are left out; `link` adds them.
+    /// Writes all values. Related objects that have no node yet are left out; the save adds them.
     func write(_ object: NSManagedObject, into node: NSAtomicStoreCacheNode) {
         for case let slot? in object.layout.slots where !slot.isTransient && slot.kind != .toOne {
             node.setValue(slot.any(from: object.currentValue(slot.index)), forKey: slot.name)
         }
         for relationship in object.layout.relationships where !relationship.isTransient {
-            write(relationship, of: object, into: node)
-        }
-    }
-
-    /// Writes the relationships that lead to objects which got their nodes in the same save.
-    func link(_ object: NSManagedObject, _ node: NSAtomicStoreCacheNode, to inserted: Set<NSManagedObjectID>) {
-        for relationship in object.layout.relationships where !relationship.isTransient {
-            guard object.objectIDs(forRelationshipNamed: relationship.name).contains(where: inserted.contains)
-            else { continue }
             write(relationship, of: object, into: node)
         }
     }

@@ -73,8 +73,9 @@ class FileAtomicStore: NSAtomicStore, @unchecked Sendable {
             return
         }
         let data = try Self.read(url)
-        let content = try Self.naming(url) { try format.content(of: data, layout: layout) }
-        let objects = SHA256.hash(try format.objects(in: data))
+        let (content, objects) = try Self.naming(url) {
+            (try format.content(of: data, layout: layout), SHA256.hash(try format.objects(in: data)))
+        }
         numbers.withLock {
             lastNumber = content.lastNumber
             lastObjects = objects

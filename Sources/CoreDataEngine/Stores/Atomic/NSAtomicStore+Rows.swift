@@ -31,14 +31,17 @@ extension NSAtomicStore: RowStore {
         metadata = values
     }
 
+    /// Makes rows of nodes that were added. The nodes are asked without the state's lock, as they may ask the store.
     private func addWaitingNodes() throws {
-        try withState { state in
-            guard !state.waiting.isEmpty else { return }
-            let waiting = state.waiting
-            state.waiting = []
-            var reader = CacheNodeReader(store: self, contents: state.contents)
+        guard withState({ !$0.waiting.isEmpty }) else { return }
+        try whileSaving {
+            let (waiting, contents) = withState { state in
+                defer { state.waiting = [] }
+                return (state.waiting, state.contents)
+            }
+            var reader = CacheNodeReader(store: self, contents: contents)
             try reader.add(waiting)
-            state.contents = reader.contents
+            withState { $0.contents = reader.contents }
         }
     }
 

@@ -10,16 +10,16 @@ extension NSAtomicStore: ObjectStore {
     }
 
     package func execute(_ plan: SavePlan) throws -> SaveOutcome {
-        try execute(plan, nodes: { NodeChange() })
+        try execute(plan, nodes: { _ in NodeChange() })
     }
 
     package func execute(
         _ plan: SavePlan, objects: PlannedObjects, in context: NSManagedObjectContext
     ) throws -> SaveOutcome {
-        try execute(plan) { keepsNodes ? try changeNodes(objects) : NodeChange() }
+        try execute(plan) { keepsNodes ? try changeNodes(objects, $0) : NodeChange() }
     }
 
-    private func execute(_ plan: SavePlan, nodes: () throws -> NodeChange) throws -> SaveOutcome {
+    private func execute(_ plan: SavePlan, nodes: (InMemoryContents) throws -> NodeChange) throws -> SaveOutcome {
         guard !isReadOnly || plan.isEmpty else {
             throw CoreDataError.make(
                 NSFileWriteNoPermissionError, "The store \(shortName) is read-only.", path: url?.path,
@@ -40,15 +40,17 @@ extension NSAtomicStore: ObjectStore {
         }
     }
 
-    private func whileSaving<Result>(_ body: () throws -> Result) rethrows -> Result {
+    /// Runs a block while nobody else saves.
+    final func whileSaving<Result>(_ body: () throws -> Result) rethrows -> Result {
         saving.lock()
         defer { saving.unlock() }
         return try body()
     }
 
     /// Has the subclass write the new rows, and makes them what fetches see; or puts everything back.
-    private func write(_ contents: InMemoryContents, _ nodes: () throws -> NodeChange) throws {
-        let change = try nodes()
+    private func write(_ contents: InMemoryContents, _ nodes: (InMemoryContents) throws -> NodeChange) throws
+    {
+        let change = try nodes(contents)
         withState { $0.nextContents = contents }
         do {
             try save()
@@ -75,10 +77,11 @@ extension NSAtomicStore: ObjectStore {
     private func undo(_ change: NodeChange) {
         guard let nodes = change.nodes else { return }
         withState { $0.nodes = nodes }
-        for (node, values) in change.caches { node.propertyCache = values }
+        // A node may be in the list twice; what it was first counts.
+        for (node, values) in change.caches.reversed() { node.propertyCache = values }
     }
 
-    private func changeNodes(_ objects: PlannedObjects) throws -> NodeChange {
+    private func changeNodes(_ objects: PlannedObjects, _ contents: InMemoryContents) throws -> NodeChange {
         var change = NodeChange(nodes: withState { $0.nodes })
         do {
             for object in objects.updates {
@@ -94,7 +97,7 @@ extension NSAtomicStore: ObjectStore {
             for object in objects.updates {
                 if let node = cacheNode(for: object.objectID) { updateCacheNode(node, from: object) }
             }
-            link(objects)
+            relate(contents, &change)
         } catch {
             undo(change)
             throw error
@@ -113,13 +116,37 @@ extension NSAtomicStore: ObjectStore {
         withState { $0.nodes[object.reference] = node }
     }
 
-    /// Objects that are new in the same save had no nodes yet when the others' were written.
-    private func link(_ objects: PlannedObjects) {
-        let inserted = Set(objects.inserts.map(\.objectID))
-        guard !inserted.isEmpty else { return }
-        let writer = CacheNodeWriter(store: self)
-        for object in objects.inserts + objects.updates {
-            if let node = cacheNode(for: object.objectID) { writer.link(object, node, to: inserted) }
+    /// Makes the relationships of all nodes what they are after the save. Objects that are new in the same save had no
+    /// nodes when the others' were written, and a deletion concerns objects that no context has.
+    private func relate(_ contents: InMemoryContents, _ change: inout NodeChange) {
+        let nodes = withState { $0.nodes }
+        let session = InMemorySession(contents: contents)
+        for node in nodes.values {
+            let layout = node.objectID.layout
+            guard let record = contents.record(node.objectID.reference, root: layout.root) else { continue }
+            for relationship in layout.relationships where !relationship.isTransient {
+                let wanted = session.targets(of: relationship, record).compactMap { nodes[$0] }
+                guard !Self.hasMembers(node.value(forKey: relationship.name), wanted, relationship) else { continue }
+                change.caches.append((node, node.propertyCache?.mutableCopy() as? NSMutableDictionary))
+                node.setValue(Self.value(of: wanted, relationship), forKey: relationship.name)
+            }
         }
+    }
+
+    private static func hasMembers(
+        _ value: Any?, _ wanted: [NSAtomicStoreCacheNode], _ relationship: RelationshipLayout
+    ) -> Bool {
+        guard let value, !(value is NSNull) else { return wanted.isEmpty }
+        guard relationship.isToMany else { return value as? NSAtomicStoreCacheNode === wanted.first }
+        let elements = NSIncrementalStore.elements(of: value) ?? (value as? Set<NSAtomicStoreCacheNode>).map { Array($0) }
+        guard let members = elements?.compactMap({ $0 as? NSAtomicStoreCacheNode }), members.count == wanted.count
+        else { return false }
+        if relationship.isOrdered { return zip(members, wanted).allSatisfy { $0 === $1 } }
+        return Set(members.map { ObjectIdentifier($0) }) == Set(wanted.map { ObjectIdentifier($0) })
+    }
+
+    private static func value(of members: [NSAtomicStoreCacheNode], _ relationship: RelationshipLayout) -> Any? {
+        guard relationship.isToMany else { return members.first }
+        return relationship.isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)
     }
 }

@@ -19,20 +19,10 @@ struct BinaryObjectWriter {
         }
         var relationships: [String: [Int64]] = [:]
         for relationship in record.entity.relationships where !relationship.isTransient {
-            let targets = targets(of: relationship, record)
+            let targets = session.targets(of: relationship, record)
             if !targets.isEmpty { relationships[relationship.name] = targets }
         }
         return ["entity": record.entity.name, "id": record.reference, "values": values, "relationships": relationships]
-    }
-
-    private func targets(of relationship: RelationshipLayout, _ record: InMemoryRecord) -> [Int64] {
-        guard let slot = relationship.slot else {
-            return session.destinations(of: relationship, owner: record.reference).map(\.record.reference)
-        }
-        guard case .reference(let target) = record.values[slot],
-            contents.record(target.reference, root: relationship.destination.root) != nil
-        else { return [] }
-        return [target.reference]
     }
 
     private static func value(_ value: PropertyValue, _ slot: SlotLayout) throws -> Any? {

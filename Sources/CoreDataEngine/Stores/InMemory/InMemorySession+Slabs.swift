@@ -34,6 +34,17 @@ extension InMemorySession {
         return ToManyRows(rows: slab, ranges: ranges)
     }
 
+    /// The numbers of a relationship's destinations that there are, in order.
+    func targets(of relationship: RelationshipLayout, _ record: InMemoryRecord) -> [Int64] {
+        guard let slot = relationship.slot else {
+            return destinations(of: relationship, owner: record.reference).map(\.record.reference)
+        }
+        guard case .reference(let target) = record.values[slot],
+            contents.record(target.reference, root: relationship.destination.root) != nil
+        else { return [] }
+        return [target.reference]
+    }
+
     private func slab(_ rows: [InMemoryRow], entity: EntityLayout, includesValues: Bool) -> RowSlab {
         let slab = RowSlab(entity: entity, hasValues: includesValues, expectedCount: rows.count)
         for row in rows { row.append(to: slab) }

@@ -24,20 +24,9 @@ struct XMLObjectWriter {
                 + " type=\"\(XMLValue.typeName(slot.kind))\">\(value)</attribute>\n"
         }
         for relationship in entity.relationships where !relationship.isTransient {
-            text += line(relationship, targets(of: relationship, record))
+            text += line(relationship, session.targets(of: relationship, record))
         }
         output.append(contentsOf: (text + "    </object>\n").utf8)
-    }
-
-    /// The numbers of the destinations that there are.
-    private func targets(of relationship: RelationshipLayout, _ record: InMemoryRecord) -> [Int64] {
-        guard let slot = relationship.slot else {
-            return session.destinations(of: relationship, owner: record.reference).map(\.record.reference)
-        }
-        guard case .reference(let target) = record.values[slot],
-            contents.record(target.reference, root: relationship.destination.root) != nil
-        else { return [] }
-        return [target.reference]
     }
 
     private func line(_ relationship: RelationshipLayout, _ targets: [Int64]) -> String {

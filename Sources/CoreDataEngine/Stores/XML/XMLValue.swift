@@ -51,7 +51,8 @@ enum XMLValue {
             case .integer32: Int32(trimmed).map { .integer(Int64($0)) }
             case .integer64: Int64(trimmed).map { .integer($0) }
             case .boolean: flag(trimmed).map { .integer($0) }
-            case .double, .float, .date: Double(trimmed).map { .double($0) }
+            case .double, .date: Double(trimmed).map { .double($0) }
+            case .float: Float(trimmed).map { .double(Double($0)) }
             case .string: .string(text)
             case .data, .transformable, .composite, .objectID, .undefined:
                 Data(base64Encoded: trimmed, options: .ignoreUnknownCharacters).map { .data($0) }

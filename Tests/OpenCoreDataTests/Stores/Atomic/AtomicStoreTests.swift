@@ -205,11 +205,26 @@ import Testing
     }
 
     @Test func aNodeWhoseValueDoesNotFitIsAnErrorThatNamesIt() throws {
-        let (first, _) = try open()
-        try fill(first)
-        let model = LibraryModel.make()
-        model.entitiesByName["Author"]?.attributesByName["name"]?.attributeType = .dateAttributeType
-        let error = #expect(throws: CocoaError.self) { try open(model) }
-        #expect(error != nil)
+        NSPersistentStoreCoordinator.registerStoreClass(MistakenStore.self, forStoreType: "MistakenStore")
+        defer { NSPersistentStoreCoordinator.registerStoreClass(nil, forStoreType: "MistakenStore") }
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+        let error = #expect(throws: CocoaError.self) {
+            try coordinator.addPersistentStore(ofType: "MistakenStore", configurationName: nil, at: url)
+        }
+        #expect(error?.localizedDescription.contains("Author.name") == true)
+        #expect(coordinator.persistentStores.isEmpty)
+    }
+}
+
+/// Gives an author a date for a name.
+// @unchecked Sendable because it keeps nothing.
+private final class MistakenStore: NSAtomicStore, @unchecked Sendable {
+    override var type: String { "MistakenStore" }
+
+    override func load() throws {
+        guard let author = persistentStoreCoordinator?.managedObjectModel.entitiesByName["Author"] else { return }
+        let node = NSAtomicStoreCacheNode(objectID: objectID(for: author, withReferenceObject: 1))
+        node.setValue(Date(), forKey: "name")
+        addCacheNodes([node])
     }
 }

@@ -22,7 +22,7 @@ import Testing
     }
 
     static let sqlite = contract(NSSQLiteStoreType)
-    static let memory = contract(NSInMemoryStoreType, [.locking, .uniqueness, .aggregates])
+    static let memory = contract(NSInMemoryStoreType, [.locking, .uniqueness, .aggregates, .checkedKeys])
     static let binary = contract(NSBinaryStoreType)
     static let xml = contract(NSXMLStoreType)
     static let atomic = contract(ArchiveStore.storeType) { ArchiveStore.register() }

@@ -213,7 +213,7 @@ import Testing
     }
 
     @Test func whatDoesNotFitIsNamed() throws {
-        try expectError("", "")
+        try expectError("", "damaged")
         try expectError("<other/>", "<other>")
         try expectError("<database></database>", "databaseInfo")
         try expectError(file(objects: "<object type=\"CAR\" id=\"z1\"></object>"), "'CAR'")

@@ -21,13 +21,6 @@ enum DurableFile {
         synchronize(folder: folder)
     }
 
-    /// Flushes a file that was written by other means.
-    static func synchronize(file: URL) throws {
-        let handle = try FileHandle(forWritingTo: file)
-        try handle.synchronize()
-        try handle.close()
-    }
-
     /// Flushes the entries of a folder.
     ///
     /// Not every system can; then the file itself is safe nevertheless.
