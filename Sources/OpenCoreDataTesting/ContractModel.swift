@@ -88,7 +88,8 @@ enum ContractModel {
         return relationship
     }
 
-    private static func pair(_ one: NSEntityDescription, _ first: String, _ two: NSEntityDescription, _ second: String) {
+    private static func pair(_ one: NSEntityDescription, _ first: String, _ two: NSEntityDescription, _ second: String)
+    {
         one.relationshipsByName[first]?.inverseRelationship = two.relationshipsByName[second]
         two.relationshipsByName[second]?.inverseRelationship = one.relationshipsByName[first]
     }

@@ -122,7 +122,8 @@ open class RecordStore: NSIncrementalStore, @unchecked Sendable {
 
     // MARK: Requests
 
-    open override func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?) throws -> Any {
+    open override func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?) throws -> Any
+    {
         switch request {
         case let fetch as NSFetchRequest<any NSFetchRequestResult>:
             guard let context else { throw CocoaError(.coreData) }

@@ -220,7 +220,8 @@ extension NSPersistentStoreCoordinator {
         try checkType(of: store, against: type)
         if let mismatch = try versionMismatch(of: store, settings: settings) {
             throw mismatch.error(
-                metadata: store.metadata ?? [:], url: store.url, reason: "The store told its version when it was loaded.")
+                metadata: store.metadata ?? [:], url: store.url,
+                reason: "The store told its version when it was loaded.")
         }
     }
 

@@ -23,7 +23,9 @@ extension NSPersistentStoreCoordinator {
                 "The store \(store.shortName) can't be migrated: it is no store of rows of this coordinator.",
                 path: store.url?.path)
         }
-        guard storeURL.isFileURL || storeType == NSInMemoryStoreType || persistentStores.allSatisfy({ $0.url != storeURL })
+        guard
+            storeURL.isFileURL || storeType == NSInMemoryStoreType
+                || persistentStores.allSatisfy({ $0.url != storeURL })
         else {
             throw CoreDataError.make(
                 NSFileWriteFileExistsError, "There is a store already at \(storeURL).", path: storeURL.path)

@@ -24,7 +24,8 @@ struct StoreSearch {
                 return Answer(store: store, rows: try store.fetchRows(query))
             }
             let objects = try own.objects(for: request, query, in: context)
-            return Answer(store: store, rows: own.identities(of: objects.map(\.objectID), query.entity), objects: objects)
+            return Answer(
+                store: store, rows: own.identities(of: objects.map(\.objectID), query.entity), objects: objects)
         }
     }
 

@@ -32,7 +32,9 @@ enum DictionaryChecks {
             try fill(probe)
             try probe.inContext { context in
                 let request = request()
-                request.propertiesToFetch = [column("total", "sum:"), column("most", "max:"), column("number", "count:")]
+                request.propertiesToFetch = [
+                    column("total", "sum:"), column("most", "max:"), column("number", "count:"),
+                ]
                 let row = try context.fetch(request).first
                 try probe.equal(row?["total"] as? Int, 40, "the sum")
                 try probe.equal(row?["most"] as? Int, 20, "the maximum")

@@ -20,7 +20,8 @@ enum FetchChecks {
                 try probe.inContext { context in
                     let ada = try probe.one("Person", NSPredicate(format: "name == 'Ada'"), in: context)
                     for argument in [ada, ada.objectID] as [NSObject] {
-                        let animals = try probe.fetch("Animal", NSPredicate(format: "owner == %@", argument), in: context)
+                        let animals = try probe.fetch(
+                            "Animal", NSPredicate(format: "owner == %@", argument), in: context)
                         try probe.equal(probe.names(animals), ["Rex", "Tom"], "the animals of Ada")
                     }
                     let people = try probe.fetch("Person", NSPredicate(format: "SELF IN %@", [ada]), in: context)

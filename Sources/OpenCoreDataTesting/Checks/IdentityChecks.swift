@@ -58,7 +58,8 @@ enum IdentityChecks {
             try probe.inContext { context in
                 let ada = try probe.one("Person", in: context)
                 let rex = try probe.one("Animal", in: context)
-                try probe.expect(rex.value(forKey: "owner") as? NSManagedObject === ada, "the owner should be the object")
+                try probe.expect(
+                    rex.value(forKey: "owner") as? NSManagedObject === ada, "the owner should be the object")
                 try probe.expect(probe.members(ada, "animals").first === rex, "the animal should be the object")
                 try probe.expect(try probe.one("Person", in: context) === ada, "a second fetch should find the object")
                 try probe.expect(try context.existingObject(with: ada.objectID) === ada, "it should be the object")

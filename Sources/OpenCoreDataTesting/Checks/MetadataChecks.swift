@@ -17,7 +17,8 @@ enum MetadataChecks {
             try probe.reopen()
             try probe.equal(try probe.store.identifier, identifier, "the UUID")
         },
-        StoreCheck("a store keeps the application's metadata with the next save", needs: [.reopening, .metadata]) { probe in
+        StoreCheck("a store keeps the application's metadata with the next save", needs: [.reopening, .metadata]) {
+            probe in
             let store = try probe.store
             var metadata = probe.coordinator.metadata(for: store)
             metadata["contract"] = "kept"

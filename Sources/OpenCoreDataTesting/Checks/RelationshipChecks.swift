@@ -13,7 +13,8 @@ enum RelationshipChecks {
                 let ada = try probe.one("Person", in: context)
                 try probe.equal(probe.names(probe.members(ada, "animals")), ["Rex", "Tom"], "the animals")
                 for animal in probe.members(ada, "animals") {
-                    try probe.expect(animal.value(forKey: "owner") as? NSManagedObject === ada, "the owner should be Ada")
+                    try probe.expect(
+                        animal.value(forKey: "owner") as? NSManagedObject === ada, "the owner should be Ada")
                 }
             }
         },

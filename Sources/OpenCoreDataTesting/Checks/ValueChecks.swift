@@ -38,18 +38,28 @@ enum ValueChecks {
     }
 
     private static let samples: [Sample] = [
-        sample("text", ["", "plain", " spaces ", "<&>\"' ]]>", "a\nb\r\nc\td", "é e\u{301} 漢字 👩‍👩‍👧 \u{10FFFF}", "\u{1}\u{7F}",
-            String(repeating: "long ", count: 50_000)]),
+        sample(
+            "text",
+            [
+                "", "plain", " spaces ", "<&>\"' ]]>", "a\nb\r\nc\td", "é e\u{301} 漢字 👩‍👩‍👧 \u{10FFFF}", "\u{1}\u{7F}",
+                String(repeating: "long ", count: 50_000),
+            ]),
         sample("small", [Int16.min, -1, 0, 1, Int16.max]), sample("medium", [Int32.min, 0, Int32.max]),
         sample("large", [Int64.min, -1, 0, Int64.max]), sample("flag", [true, false]),
         sample("single", [Float(0), -1.5, .greatestFiniteMagnitude, .leastNormalMagnitude, 0.1]),
         sample("double", [0, -1.5, .greatestFiniteMagnitude, .leastNormalMagnitude, 0.1, .pi]),
-        sample("moment", [Date(timeIntervalSinceReferenceDate: 0), .distantPast, .distantFuture,
-            Date(timeIntervalSinceReferenceDate: 123_456_789.123_456)]),
+        sample(
+            "moment",
+            [
+                Date(timeIntervalSinceReferenceDate: 0), .distantPast, .distantFuture,
+                Date(timeIntervalSinceReferenceDate: 123_456_789.123_456),
+            ]),
         sample("bytes", [Data(), Data([0, 1, 255]), Data(repeating: 7, count: 300_000)]),
         sample("token", [UUID()]),
-        sample("place", ["https://example.org/a%20b?c=d&e=f#g", "file:///tmp/x", "relative/path"]
-            .compactMap { URL(string: $0) }),
+        sample(
+            "place",
+            ["https://example.org/a%20b?c=d&e=f#g", "file:///tmp/x", "relative/path"]
+                .compactMap { URL(string: $0) }),
         Sample(
             key: "amount",
             values: { ["0", "-12.50", "99999999.9999999", "0.00000000000001"].compactMap { Decimal(string: $0) } },

@@ -1,7 +1,8 @@
-@testable import CoreDataEngine
 import OpenCoreData
 import TestSupport
 import Testing
+
+@testable import CoreDataEngine
 
 /// Replacing a store, stopped after each of its steps as a crash would.
 @Suite struct StoreReplacementTests {
@@ -70,8 +71,10 @@ import Testing
     @Test(arguments: StoreFiles.ReplacementStep.allCases) func aCrashLeavesTheOldStoreOrTheNewOneWhole(
         _ step: StoreFiles.ReplacementStep
     ) throws {
-        let source = StoreFiles(url: try makeStore("New.sqlite", title: "new", checkpoints: true), type: NSSQLiteStoreType)
-        let target = StoreFiles(url: try makeStore("Old.sqlite", title: "old", checkpoints: false), type: NSSQLiteStoreType)
+        let source = StoreFiles(
+            url: try makeStore("New.sqlite", title: "new", checkpoints: true), type: NSSQLiteStoreType)
+        let target = StoreFiles(
+            url: try makeStore("Old.sqlite", title: "old", checkpoints: false), type: NSSQLiteStoreType)
         let copy = try source.copyBeside(target)
         #expect(throws: (any Error).self) {
             try target.replace(with: copy) { passed in

@@ -14,8 +14,9 @@ struct CacheNodeWriter {
         }
     }
 
-    private func write(_ relationship: RelationshipLayout, of object: NSManagedObject, into node: NSAtomicStoreCacheNode)
-    {
+    private func write(
+        _ relationship: RelationshipLayout, of object: NSManagedObject, into node: NSAtomicStoreCacheNode
+    ) {
         let nodes = object.objectIDs(forRelationshipNamed: relationship.name).compactMap { store.cacheNode(for: $0) }
         let value: Any? =
             !relationship.isToMany

@@ -48,8 +48,7 @@ extension NSAtomicStore: ObjectStore {
     }
 
     /// Has the subclass write the new rows, and makes them what fetches see; or puts everything back.
-    private func write(_ contents: InMemoryContents, _ nodes: (InMemoryContents) throws -> NodeChange) throws
-    {
+    private func write(_ contents: InMemoryContents, _ nodes: (InMemoryContents) throws -> NodeChange) throws {
         let change = try nodes(contents)
         withState { $0.nextContents = contents }
         do {
@@ -138,7 +137,8 @@ extension NSAtomicStore: ObjectStore {
     ) -> Bool {
         guard let value, !(value is NSNull) else { return wanted.isEmpty }
         guard relationship.isToMany else { return value as? NSAtomicStoreCacheNode === wanted.first }
-        let elements = NSIncrementalStore.elements(of: value) ?? (value as? Set<NSAtomicStoreCacheNode>).map { Array($0) }
+        let elements =
+            NSIncrementalStore.elements(of: value) ?? (value as? Set<NSAtomicStoreCacheNode>).map { Array($0) }
         guard let members = elements?.compactMap({ $0 as? NSAtomicStoreCacheNode }), members.count == wanted.count
         else { return false }
         if relationship.isOrdered { return zip(members, wanted).allSatisfy { $0 === $1 } }

@@ -61,7 +61,9 @@ enum BinaryStoreFormat: AtomicFileFormat {
             throw damaged("it is \(data.count) bytes long and its head says otherwise")
         }
         let body = data[headLength...]
-        guard SHA256.hash(Data(body)) == data[32..<64] else { throw damaged("its bytes are not those that were written") }
+        guard SHA256.hash(Data(body)) == data[32..<64] else {
+            throw damaged("its bytes are not those that were written")
+        }
         let border = headLength + Int(metadataLength)
         return (Data(data[headLength..<border]), Data(data[border...]))
     }

@@ -62,8 +62,10 @@ extension NSIncrementalStore: RowStore {
         for case let slot? in id.layout.slots where !slot.isTransient {
             let given = node.value(for: slot.property)
             if let relationship = slot.relationship {
-                let value = try given ?? newValue(
-                    forRelationship: relationship.description, forObjectWith: id, with: context)
+                let value =
+                    try given
+                    ?? newValue(
+                        forRelationship: relationship.description, forObjectWith: id, with: context)
                 values[slot.index] = try reference(from: value, relationship)
             } else {
                 values[slot.index] = try slot.storedValue(from: given, givenBy: self)

@@ -43,7 +43,8 @@ extension NSIncrementalStore: ObjectStore {
     package func execute(
         _ plan: SavePlan, objects: PlannedObjects, in context: NSManagedObjectContext
     ) throws -> SaveOutcome {
-        let conflicts = try conflicts(plan.updates, isDelete: false, context)
+        let conflicts =
+            try conflicts(plan.updates, isDelete: false, context)
             + conflicts(plan.deletes, isDelete: true, context)
         guard conflicts.isEmpty else { return .conflicts(conflicts, constraints: []) }
         var updated: Set<NSManagedObject> = []

@@ -13,7 +13,8 @@ struct XMLObjectReader {
     init(layout: ModelLayout) {
         self.layout = layout
         contents = InMemoryContents(layout: layout)
-        entities = Dictionary(layout.entities.map { ($0.name.uppercased(), $0) }, uniquingKeysWith: { first, _ in first })
+        entities = Dictionary(
+            layout.entities.map { ($0.name.uppercased(), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Reads all objects; then their relationships, which may lead anywhere.
@@ -33,7 +34,8 @@ struct XMLObjectReader {
 
     private mutating func note(_ element: SourceElement) throws -> Int64 {
         guard let type = element.attributes["type"], let entity = entities[type.uppercased()] else {
-            throw failure("an object is of the type '\(element.attributes["type"] ?? "")', which the model doesn't have",
+            throw failure(
+                "an object is of the type '\(element.attributes["type"] ?? "")', which the model doesn't have",
                 element)
         }
         guard let number = Self.number(element.attributes["id"]) else {
@@ -65,7 +67,9 @@ struct XMLObjectReader {
                 guard let relationship = relationship(named: name, in: entity) else {
                     throw failure("\(entity.name) has no relationship '\(name)'", child)
                 }
-                guard let slot = relationship.slot, let target = try targets(child, relationship).first else { continue }
+                guard let slot = relationship.slot, let target = try targets(child, relationship).first else {
+                    continue
+                }
                 values[slot] = .reference(target)
             default: throw failure("an object has a <\(child.name)>", child)
             }

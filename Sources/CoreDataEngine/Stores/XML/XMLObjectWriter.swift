@@ -17,10 +17,12 @@ struct XMLObjectWriter {
 
     private mutating func write(_ record: InMemoryRecord) throws {
         let entity = record.entity
-        var text = "    <object type=\"\(XMLText.escapedAttribute(entity.name.uppercased()))\" id=\"z\(record.reference)\">\n"
+        var text =
+            "    <object type=\"\(XMLText.escapedAttribute(entity.name.uppercased()))\" id=\"z\(record.reference)\">\n"
         for case let slot? in entity.slots where !slot.isTransient && slot.kind != .toOne {
             guard let value = try XMLValue.text(of: record.values[slot.index], slot) else { continue }
-            text += "        <attribute name=\"\(XMLText.escapedAttribute(slot.name.lowercased()))\""
+            text +=
+                "        <attribute name=\"\(XMLText.escapedAttribute(slot.name.lowercased()))\""
                 + " type=\"\(XMLValue.typeName(slot.kind))\">\(value)</attribute>\n"
         }
         for relationship in entity.relationships where !relationship.isTransient {

@@ -49,7 +49,9 @@ enum XMLStoreFormat: AtomicFileFormat {
     private static func database(_ data: Data) throws -> SourceElement {
         do {
             let root = try SourceXMLParser.parse(data, mostElements: mostElements)
-            guard root.name == "database" else { throw damaged("it begins with <\(root.name)> and not with <database>") }
+            guard root.name == "database" else {
+                throw damaged("it begins with <\(root.name)> and not with <database>")
+            }
             return root
         } catch {
             throw damaged(error.localizedDescription)

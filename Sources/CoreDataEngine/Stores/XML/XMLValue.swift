@@ -58,7 +58,8 @@ enum XMLValue {
                 Data(base64Encoded: trimmed, options: .ignoreUnknownCharacters).map { .data($0) }
             case .uuid: UUID(uuidString: trimmed).map { .uuid($0) }
             case .uri: URL(string: trimmed).map { .uri($0) }
-            case .decimal: (trimmed == "NaN" ? .nan : Decimal(string: trimmed, locale: nil)).map { .decimal(DecimalBox($0)) }
+            case .decimal:
+                (trimmed == "NaN" ? .nan : Decimal(string: trimmed, locale: nil)).map { .decimal(DecimalBox($0)) }
             case .toOne: nil
             }
         guard let value else {

@@ -188,11 +188,13 @@ import Testing
         var metadata = coordinator.metadata(for: store)
         metadata["mine"] = "yes"
         coordinator.setMetadata(metadata, for: store)
-        #expect(try NSPersistentStoreCoordinator.metadataForPersistentStore(
-            ofType: ArchiveStore.storeType, at: url)["mine"] == nil)
+        #expect(
+            try NSPersistentStoreCoordinator.metadataForPersistentStore(
+                ofType: ArchiveStore.storeType, at: url)["mine"] == nil)
         try inContext(coordinator) { try $0.save() }
-        #expect(try NSPersistentStoreCoordinator.metadataForPersistentStore(
-            ofType: ArchiveStore.storeType, at: url)["mine"] as? String == "yes")
+        #expect(
+            try NSPersistentStoreCoordinator.metadataForPersistentStore(
+                ofType: ArchiveStore.storeType, at: url)["mine"] as? String == "yes")
     }
 
     @Test func aNewURLIsWhereTheNextSaveWrites() throws {

@@ -54,7 +54,9 @@ import Testing
         }
     }
 
-    @Test(arguments: types) func theFileIsThereFromTheBeginningAndKeepsItsUUID(_ type: NSPersistentStore.StoreType) throws {
+    @Test(arguments: types) func theFileIsThereFromTheBeginningAndKeepsItsUUID(_ type: NSPersistentStore.StoreType)
+        throws
+    {
         let first = try open(type)
         let identifier = first.persistentStores[0].identifier
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: nil, at: url)
@@ -188,7 +190,9 @@ import Testing
         let author = try #require(nodes.first { $0.objectID.entity.name == "Author" })
         #expect(nodes.count == 2 && author.value(forKey: "name") as? String == "Ada")
         let books = try #require(author.value(forKey: "books") as? NSSet)
-        #expect((books.anyObject() as? NSAtomicStoreCacheNode)?.value(forKey: "author") as? NSAtomicStoreCacheNode === author)
+        #expect(
+            (books.anyObject() as? NSAtomicStoreCacheNode)?.value(forKey: "author") as? NSAtomicStoreCacheNode
+                === author)
     }
 
     /// Every file that is cut off or has a byte changed is an error that names it, or is still a store.

@@ -33,7 +33,8 @@ import Testing
         topic.name = "Topic"
         note.properties = [
             LibraryModel.attribute("body", .stringAttributeType), LibraryModel.attribute("dueDate", .dateAttributeType),
-            LibraryModel.attribute("isDone", .booleanAttributeType), LibraryModel.attribute("stars", .integer16AttributeType),
+            LibraryModel.attribute("isDone", .booleanAttributeType),
+            LibraryModel.attribute("stars", .integer16AttributeType),
             LibraryModel.relationship("topic", to: topic, rule: .nullifyDeleteRule),
         ]
         topic.properties = [
