@@ -7,6 +7,7 @@ let package = Package(
     products: [
         .library(name: "OpenCoreData", targets: ["OpenCoreData"]),
         .library(name: "CoreData", targets: ["CoreData"]),
+        .library(name: "OpenCoreDataTesting", targets: ["OpenCoreDataTesting"]),
         .executable(name: "opencoredata", targets: ["CommandLineTool"]),
     ],
     traits: [
@@ -39,6 +40,8 @@ let package = Package(
         ),
         .target(name: "OpenCoreData", dependencies: ["CoreDataEngine"]),
         .target(name: "CoreData", dependencies: ["CoreDataEngine"]),
+        // The contract of stores, for tests of stores that applications write.
+        .target(name: "OpenCoreDataTesting", dependencies: ["OpenCoreData"]),
 
         // MARK: Command-line tool
         // The folder is not called "opencoredata": on a case-insensitive disk that is "OpenCoreData".
@@ -54,7 +57,8 @@ let package = Package(
 
         // MARK: Tests
         .target(name: "TestSupport", dependencies: ["OpenCoreData"], path: "Tests/TestSupport"),
-        .testTarget(name: "OpenCoreDataTests", dependencies: ["OpenCoreData", "TestSupport"]),
+        .testTarget(
+            name: "OpenCoreDataTests", dependencies: ["OpenCoreData", "OpenCoreDataTesting", "TestSupport"]),
         .testTarget(name: "AgreementTests", dependencies: ["OpenCoreData", "TestSupport"]),
         .testTarget(name: "AppleFormatTests", dependencies: ["OpenCoreData", "TestSupport", "CSQLite"]),
         .testTarget(

@@ -155,6 +155,7 @@ extension NSPersistentStoreCoordinator {
             let isUnfinished =
                 settings.migratesAutomatically && StagedMigration.isUnfinished(metadata, options: options)
             guard mismatch != nil || isUnfinished else {
+                try loadContents(of: store, type: type, settings: settings)
                 try StoreMaintenance.run(options, on: store, at: place)
                 return store
             }
@@ -182,6 +183,7 @@ extension NSPersistentStoreCoordinator {
             guard compatibility.isCompatible else {
                 throw compatibility.error(metadata: metadata, url: url, reason: "The migration didn't change that.")
             }
+            try (store as? NSAtomicStore)?.loadContents()
             try StoreMaintenance.run(options, on: store, at: url)
             return store
         } catch {
@@ -212,6 +214,18 @@ extension NSPersistentStoreCoordinator {
         let compatibility = StoreCompatibility(
             metadata: store.metadata ?? [:], entities: try entities(ofConfiguration: configuration))
         return compatibility.isCompatible ? nil : compatibility
+    }
+
+    /// Loads an atomic store. Its metadata may come with the contents, and are checked again then.
+    private func loadContents(of store: NSPersistentStore, type: String, settings: StoreOptions) throws {
+        guard let store = store as? NSAtomicStore else { return }
+        try store.loadContents()
+        try checkType(of: store, against: type)
+        if let mismatch = try versionMismatch(of: store, settings: settings) {
+            throw mismatch.error(
+                metadata: store.metadata ?? [:], url: store.url,
+                reason: "The store told its version when it was loaded.")
+        }
     }
 
     private func checkType(of store: NSPersistentStore, against type: String) throws {

@@ -23,6 +23,13 @@ extension NSPersistentStoreCoordinator {
                 "The store \(store.shortName) can't be migrated: it is no store of rows of this coordinator.",
                 path: store.url?.path)
         }
+        guard
+            storeURL.isFileURL || storeType == NSInMemoryStoreType
+                || persistentStores.allSatisfy({ $0.url != storeURL })
+        else {
+            throw CoreDataError.make(
+                NSFileWriteFileExistsError, "There is a store already at \(storeURL).", path: storeURL.path)
+        }
         if storeURL.isFileURL, storeType != NSInMemoryStoreType,
             FileManager.default.fileExists(atPath: storeURL.path)
         {
@@ -40,12 +47,11 @@ extension NSPersistentStoreCoordinator {
                     path: storeURL.path)
             }
             let entities = try entities(ofConfiguration: configuration).compactMap(\.layout)
-            var copy = StoreCopy(source: source, destination: destination, entities: entities)
-            try copy.run()
+            let pairs = try copyObjects(of: source, to: destination, entities)
             try copyMetadata(from: store, to: destination)
             NotificationCenter.default.post(
                 name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
-                userInfo: [NSUUIDChangedPersistentStoresKey: [store, added, copy.identifierPairs] as [Any]])
+                userInfo: [NSUUIDChangedPersistentStoresKey: [store, added, pairs] as [Any]])
         } catch {
             try? remove(added)
             try? StoreFiles(url: storeURL, type: storeType).remove()
@@ -62,6 +68,20 @@ extension NSPersistentStoreCoordinator {
         type storeType: NSPersistentStore.StoreType
     ) throws -> NSPersistentStore {
         try migratePersistentStore(store, to: storeURL, options: options, withType: storeType.rawValue)
+    }
+
+    /// Copies rows, or objects where the application's own store takes nothing else.
+    private func copyObjects(
+        of source: any RowStore, to destination: any RowStore, _ entities: [EntityLayout]
+    ) throws -> [NSManagedObjectID] {
+        if destination is any ObjectStore, !(destination is FileAtomicStore) {
+            return try ObjectCopy(
+                source: source, destination: destination, coordinator: self, entities: entities
+            ).run()
+        }
+        var copy = StoreCopy(source: source, destination: destination, entities: entities)
+        try copy.run()
+        return copy.identifierPairs
     }
 
     /// The application's own keys go along; the store's keys are the new one's.

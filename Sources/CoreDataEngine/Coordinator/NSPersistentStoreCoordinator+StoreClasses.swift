@@ -8,8 +8,10 @@ private struct StoreClassEntry: @unchecked Sendable {
 }
 
 private let storeClasses = Mutex<[String: StoreClassEntry]>([
+    NSBinaryStoreType: StoreClassEntry(storeClass: BinaryStore.self),
     NSInMemoryStoreType: StoreClassEntry(storeClass: InMemoryStore.self),
     NSSQLiteStoreType: StoreClassEntry(storeClass: SQLiteStore.self),
+    NSXMLStoreType: StoreClassEntry(storeClass: XMLStore.self),
 ])
 
 extension NSPersistentStoreCoordinator {
@@ -52,6 +54,11 @@ extension NSPersistentStoreCoordinator {
                 path: url?.path)
         }
         return storeClass
+    }
+
+    /// The type that a class is registered with.
+    class func typeOfStores(_ storeClass: AnyClass) -> String? {
+        storeClasses.withLock { entries in entries.first { $0.value.storeClass == storeClass }?.key }
     }
 
     /// The type that a file looks like, for calls without a type.

@@ -1,6 +1,8 @@
 import Foundation
 
-/// Copies the rows and relationships of one store into another of the same model.
+/// Copies the rows and relationships of one store into another of the same model, some thousand rows at a time.
+///
+/// What stays in memory for the whole store is two numbers for each row.
 struct StoreCopy {
     let source: any RowStore
     let destination: any RowStore
@@ -8,9 +10,10 @@ struct StoreCopy {
     let entities: [EntityLayout]
     /// By the root entity's place in the model: new references by old ones.
     private var references: [Int: [Int64: Int64]] = [:]
-    private var rows: [Int: RowSlab] = [:]
-    private var plan = SavePlan()
+    /// By the root entity's place in the model: the old references and whose they are.
+    private var identities: [Int: RowSlab] = [:]
 
+    private static let rowsAtOnce = 2_000
     private static let ownersAtOnce = 500
 
     init(source: any RowStore, destination: any RowStore, entities: [EntityLayout]) {
@@ -21,7 +24,7 @@ struct StoreCopy {
 
     /// Old and new identifiers, one pair after the other.
     var identifierPairs: [NSManagedObjectID] {
-        rows.values.flatMap { slab in
+        identities.values.flatMap { slab in
             (0..<slab.count).flatMap { row -> [NSManagedObjectID] in
                 let entity = slab.entity.model.entities[slab.entityIndex(row)]
                 let old = slab.reference(row)
@@ -34,16 +37,27 @@ struct StoreCopy {
         }
     }
 
-    /// Copies everything in one transaction.
+    /// Copies everything. When it fails, a part may be in the destination, which is of no use then.
     mutating func run() throws {
-        for root in entities where root.isRoot { try read(root) }
-        for (_, slab) in rows { insertRows(of: slab) }
+        guard let file = destination as? FileAtomicStore else { return try copyAll() }
+        var copy = self
+        defer { self = copy }
+        try file.writingOnce { try copy.copyAll() }
+    }
+
+    private mutating func copyAll() throws {
+        for root in entities where root.isRoot { try number(root) }
+        for root in entities where root.isRoot { try copyRows(of: root) }
         for entity in entities {
             for relationship in entity.relationships where relationship.isToMany && !relationship.isTransient {
                 guard relationship.description.declaringEntity === entity.entity else { continue }
                 try copyMembers(of: relationship, entity: entity)
             }
         }
+    }
+
+    private func write(_ plan: SavePlan) throws {
+        guard !plan.isEmpty else { return }
         guard case .saved = try destination.execute(plan) else {
             throw CoreDataError.make(
                 NSPersistentStoreSaveError,
@@ -52,9 +66,14 @@ struct StoreCopy {
         }
     }
 
-    private mutating func read(_ root: EntityLayout) throws {
-        let slab = try source.fetchRows(StoreQuery(entity: root))
-        rows[root.index] = slab
+    // MARK: Rows
+
+    /// Gives all rows of a tree their new numbers.
+    private mutating func number(_ root: EntityLayout) throws {
+        var query = StoreQuery(entity: root)
+        query.includesValues = false
+        let slab = try source.fetchRows(query)
+        identities[root.index] = slab
         guard slab.count > 0 else { return }
         let first = try destination.allocateReferences(count: slab.count, root: root)
         var map: [Int64: Int64] = [:]
@@ -63,16 +82,41 @@ struct StoreCopy {
         references[root.index] = map
     }
 
-    private mutating func insertRows(of slab: RowSlab) {
+    private func copyRows(of root: EntityLayout) throws {
+        guard let identities = identities[root.index] else { return }
+        for start in stride(from: 0, to: identities.count, by: Self.rowsAtOnce) {
+            let wanted = (start..<min(start + Self.rowsAtOnce, identities.count)).map { identities.reference($0) }
+            let slab = try source.fetchRows(references: wanted, entity: root, includesValues: true)
+            guard slab.count == wanted.count else {
+                throw CoreDataError.make(
+                    NSPersistentStoreOperationError,
+                    "The store \(source.shortName) was changed by someone else while it was copied.",
+                    path: source.url?.path)
+            }
+            var plan = SavePlan()
+            try addInserts(of: slab, to: &plan)
+            try write(plan)
+        }
+    }
+
+    private func addInserts(of slab: RowSlab, to plan: inout SavePlan) throws {
         let layouts = slab.entity.model.entities
         for row in 0..<slab.count {
             let entity = layouts[slab.entityIndex(row)]
             guard let reference = references[entity.root.index]?[slab.reference(row)] else { continue }
-            let values = ContiguousArray(
-                entity.slots.map { slot -> PropertyValue in
-                    guard let slot else { return .null }
-                    return mapped(slab.value(row, slot), layouts: layouts)
-                })
+            var values = ContiguousArray<PropertyValue>()
+            for slot in entity.slots {
+                guard let slot, !slab.isNull(row, slot.index) else {
+                    values.append(.null)
+                    continue
+                }
+                // A value in a file of its own that can't be read is an error here, and not a value less.
+                if slab.externalData != nil, slot.attribute?.allowsExternalBinaryDataStorage == true {
+                    values.append(.data(try slab.externalValue(row, slot)))
+                } else {
+                    values.append(mapped(slab.value(row, slot), layouts: layouts))
+                }
+            }
             plan.inserts.append(RowChange(entity: entity, reference: reference, version: 0, values: values))
         }
     }
@@ -87,21 +131,25 @@ struct StoreCopy {
 
     // MARK: To-many relationships
 
-    private mutating func copyMembers(of relationship: RelationshipLayout, entity: EntityLayout) throws {
+    private func copyMembers(of relationship: RelationshipLayout, entity: EntityLayout) throws {
         let isManyToMany = relationship.inverse?.isToMany ?? false
         guard isManyToMany || relationship.isOrdered || relationship.inverse == nil else { return }
-        for owners in owners(of: entity).chunks(of: Self.ownersAtOnce) {
-            let members = try source.fetchToMany(relationship, owners: owners, includesValues: false)
-            for (owner, range) in zip(owners, members.ranges) where !range.isEmpty {
+        let owners = owners(of: entity)
+        for start in stride(from: 0, to: owners.count, by: Self.ownersAtOnce) {
+            let chunk = Array(owners[start..<min(start + Self.ownersAtOnce, owners.count)])
+            let members = try source.fetchToMany(relationship, owners: chunk, includesValues: false)
+            var plan = SavePlan()
+            for (owner, range) in zip(chunk, members.ranges) where !range.isEmpty {
                 let destinations = range.map { (members.rows.reference($0), members.rows.entityIndex($0)) }
-                copy(destinations, of: relationship, oldOwner: owner, isManyToMany: isManyToMany)
+                add(destinations, of: relationship, oldOwner: owner, isManyToMany: isManyToMany, to: &plan)
             }
+            try write(plan)
         }
     }
 
-    private mutating func copy(
+    private func add(
         _ destinations: [(reference: Int64, entityIndex: Int)], of relationship: RelationshipLayout, oldOwner: Int64,
-        isManyToMany: Bool
+        isManyToMany: Bool, to plan: inout SavePlan
     ) {
         let root = relationship.destination.root.index
         guard let owner = references[relationship.owner.root.index]?[oldOwner] else { return }
@@ -125,15 +173,9 @@ struct StoreCopy {
     }
 
     private func owners(of entity: EntityLayout) -> [Int64] {
-        guard let slab = rows[entity.root.index] else { return [] }
+        guard let slab = identities[entity.root.index] else { return [] }
         return (0..<slab.count).compactMap { row in
             entity.model.entities[slab.entityIndex(row)].isKind(of: entity) ? slab.reference(row) : nil
         }
-    }
-}
-
-extension Array {
-    fileprivate func chunks(of size: Int) -> [[Element]] {
-        stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
     }
 }

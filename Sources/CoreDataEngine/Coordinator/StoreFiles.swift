@@ -14,8 +14,12 @@ struct StoreFiles {
     }
 
     private var companions: [URL] {
-        type == NSSQLiteStoreType ? ["-wal", "-shm", "-journal"].map { URL(fileURLWithPath: url.path + $0) } : []
+        isDatabase ? ["-wal", "-shm", "-journal"].map { URL(fileURLWithPath: url.path + $0) } : []
     }
+
+    /// Whether the store is a database. Others have one file, and the folder of large values is not theirs, but that of a
+    /// database of the same name.
+    private var isDatabase: Bool { type == NSSQLiteStoreType }
 
     // MARK: Removing
 
@@ -25,7 +29,7 @@ struct StoreFiles {
         do {
             // The file itself goes first: without it the others mean nothing.
             try manager.removeItem(at: url)
-            for file in companions + [supportFolder] where manager.fileExists(atPath: file.path) {
+            for file in companions + (isDatabase ? [supportFolder] : []) where manager.fileExists(atPath: file.path) {
                 try manager.removeItem(at: file)
             }
         } catch {
@@ -69,7 +73,7 @@ struct StoreFiles {
         try requireRegularFile()
         let folder = destination.url.deletingLastPathComponent()
         let name = ".\(destination.url.lastPathComponent)-\(UUID().uuidString)"
-        let hasSupport = manager.fileExists(atPath: supportFolder.path)
+        let hasSupport = isDatabase && manager.fileExists(atPath: supportFolder.path)
         let copy = Copy(
             file: folder.appendingPathComponent(name),
             supportFolder: hasSupport ? folder.appendingPathComponent(name + "_SUPPORT") : nil)
@@ -93,18 +97,87 @@ struct StoreFiles {
         }
     }
 
-    /// Moves a copy into the place of this store.
-    func replace(with copy: Copy) throws {
+    /// What replacing a store has done so far.
+    enum ReplacementStep: CaseIterable {
+        case settled, valuesAdded, companionsRemoved, fileReplaced, leftoversRemoved
+    }
+
+    /// Moves a copy into the place of this store, so that at any moment there is the old store or the new one, complete.
+    ///
+    /// The copy's large values are put beside those of the old store first; their names are UUIDs. Then the file is
+    /// replaced, and last what the new one doesn't name is removed.
+    ///
+    /// - Parameter passed: Called after each step, for tests.
+    func replace(with copy: Copy, passed: (ReplacementStep) throws -> Void = { _ in }) throws {
         do {
+            settle()
+            try passed(.settled)
+            let values = try addValues(of: copy)
+            try passed(.valuesAdded)
             for file in companions where manager.fileExists(atPath: file.path) { try manager.removeItem(at: file) }
+            DurableFile.synchronize(folder: url.deletingLastPathComponent())
+            try passed(.companionsRemoved)
+            try DurableFile.synchronize(file: copy.file)
             guard rename(copy.file.path, url.path) == 0 else {
                 throw NSError(domain: NSPOSIXErrorDomain, code: Int(errno))
             }
-            if manager.fileExists(atPath: supportFolder.path) { try manager.removeItem(at: supportFolder) }
-            if let support = copy.supportFolder { try manager.moveItem(at: support, to: supportFolder) }
+            DurableFile.synchronize(folder: url.deletingLastPathComponent())
+            try passed(.fileReplaced)
+            removeValues(besides: values)
+            copy.discard()
+            try passed(.leftoversRemoved)
         } catch {
             throw CoreDataError.make(
                 NSFileWriteUnknownError, "The store \(url.path) can't be replaced.", path: url.path, underlying: error)
+        }
+    }
+
+    /// Brings what the log of the old database holds into its file, so that nothing is lost with the log.
+    ///
+    /// A file that is no database has no log worth keeping.
+    private func settle() {
+        guard isDatabase, manager.fileExists(atPath: url.path),
+            let connection = try? SQLiteConnection(
+                path: url.path, configuration: SQLiteConfiguration(access: .readWrite))
+        else { return }
+        defer { connection.close() }
+        _ = try? connection.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
+    /// Moves the copy's files of large values into this store's folder, and returns their paths there.
+    private func addValues(of copy: Copy) throws -> Set<String> {
+        guard let source = copy.supportFolder else { return [] }
+        var moved: Set<String> = []
+        for path in try manager.subpathsOfDirectory(atPath: source.path) {
+            let file = source.appendingPathComponent(path)
+            var isFolder: ObjCBool = false
+            guard manager.fileExists(atPath: file.path, isDirectory: &isFolder), !isFolder.boolValue else { continue }
+            let place = supportFolder.appendingPathComponent(path)
+            try manager.createDirectory(at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try DurableFile.synchronize(file: file)
+            guard rename(file.path, place.path) == 0 else {
+                throw NSError(domain: NSPOSIXErrorDomain, code: Int(errno))
+            }
+            moved.insert(path)
+        }
+        for path in Set(moved.map { NSString(string: $0).deletingLastPathComponent }) {
+            DurableFile.synchronize(folder: supportFolder.appendingPathComponent(path))
+        }
+        return moved
+    }
+
+    /// Removes files of large values that only the old store had. One that stays harms nobody.
+    private func removeValues(besides kept: Set<String>) {
+        guard isDatabase else { return }
+        guard !kept.isEmpty else {
+            try? manager.removeItem(at: supportFolder)
+            return
+        }
+        for path in (try? manager.subpathsOfDirectory(atPath: supportFolder.path)) ?? [] where !kept.contains(path) {
+            let file = supportFolder.appendingPathComponent(path)
+            var isFolder: ObjCBool = false
+            guard manager.fileExists(atPath: file.path, isDirectory: &isFolder), !isFolder.boolValue else { continue }
+            try? manager.removeItem(at: file)
         }
     }
 }

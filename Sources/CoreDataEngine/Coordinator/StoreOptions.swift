@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(Logging)
+    import Logging
+#endif
+
 /// What the options of a store ask for, checked before anything is opened.
 struct StoreOptions {
     let ignoresVersioning: Bool
@@ -13,9 +17,11 @@ struct StoreOptions {
         ("NSPersistentCloudKit", "CloudKit"),
         ("NSCloudKit", "CloudKit"),
         ("NSCoreDataCoreSpotlight", "Spotlight"),
-        ("NSPersistentStoreFileProtection", "file protection"),
         ("NSExternalRecord", "external records"),
     ]
+
+    /// The class of protection of a file, which needs keys that Apple's devices alone have.
+    private static let fileProtection = "NSPersistentStoreFileProtectionKey"
 
     /// Options that need more of the migration engine than there is.
     private static let migrationKeys = [
@@ -36,6 +42,9 @@ struct StoreOptions {
                     path: url?.path)
             }
         }
+        if Self.isSet(options[Self.fileProtection]) {
+            Self.note("The store option '\(Self.fileProtection)' has no effect outside of Apple's devices.")
+        }
         for name in Self.migrationKeys where !canMigrate && Self.isSet(options[name]) {
             throw CoreDataError.make(
                 NSPersistentStoreOpenError,
@@ -44,6 +53,12 @@ struct StoreOptions {
         }
         ignoresVersioning = NSPersistentStore.flag(options[NSIgnorePersistentStoreVersioningOption]) ?? false
         migratesAutomatically = NSPersistentStore.flag(options[NSMigratePersistentStoresAutomaticallyOption]) ?? false
+    }
+
+    private static func note(_ sentence: String) {
+        #if canImport(Logging)
+            Logger(label: "OpenCoreData").notice("\(sentence)")
+        #endif
     }
 
     private static func isSet(_ value: Any?) -> Bool {

@@ -58,8 +58,8 @@ enum PropertyListFile {
         }
     }
 
-    /// The depth is limited by the parser.
-    private static func value(_ element: SourceElement) throws -> Any {
+    /// The content of an element inside of `plist`. The depth is limited by the parser.
+    static func value(_ element: SourceElement) throws -> Any {
         let text = element.text.trimmingCharacters(in: .whitespacesAndNewlines)
         switch element.name {
         case "string": return element.text

@@ -13,10 +13,25 @@ struct StoreSearch {
         let rows: Rows
         /// Where other contexts that read the same find the rows.
         let rowCache: RowCache
+        /// What keeps the objects of rows without values alive, where a store answered with objects.
+        var objects: [NSManagedObject] = []
     }
 
     func rows() throws -> [Answer<RowSlab>] {
         try stores.map { store in try answer(store) { try store.fetchRows(query) } }
+    }
+
+    /// The rows for a context, on whose queue this is called. Stores of the application's own get its request.
+    func rows(for request: NSFetchRequestBase, in context: NSManagedObjectContext) throws -> [Answer<RowSlab>] {
+        try stores.map { store in
+            guard let own = store as? NSIncrementalStore else {
+                return try answer(store) { try store.fetchRows(query) }
+            }
+            let objects = try own.objects(for: request, query, in: context)
+            return Answer(
+                store: store, rows: own.identities(of: objects.map(\.objectID), query.entity), rowCache: store.rowCache,
+                objects: objects)
+        }
     }
 
     func columns() throws -> [Answer<[[PropertyValue]]>] {
@@ -32,13 +47,24 @@ struct StoreSearch {
 
     /// The number of rows in all stores; offset and limit count.
     func count() throws -> Int {
-        if let only = stores.onlyElement { return try count(query, in: only) }
-        var all = query
-        (all.offset, all.limit) = (0, 0)
-        var sum = 0
-        for store in stores { sum += try count(all, in: store) }
-        let rest = max(0, sum - query.offset)
-        return query.limit > 0 ? min(rest, query.limit) : rest
+        try count { store, query in try count(query, in: store) }
+    }
+
+    /// The same for a context, on whose queue this is called. Stores of the application's own get its request.
+    func count(for request: NSFetchRequestBase, in context: NSManagedObjectContext) throws -> Int {
+        try count { store, query in
+            guard let own = store as? NSIncrementalStore else { return try count(query, in: store) }
+            return try own.count(for: request, query, in: context)
+        }
+    }
+
+    private func count(_ rows: (any RowStore, StoreQuery) throws -> Int) throws -> Int {
+        if let only = stores.onlyElement { return try rows(only, query) }
+        var query = query
+        (query.offset, query.limit) = (0, 0)
+        let all = try stores.reduce(0) { try $0 + rows($1, query) }
+        let rest = max(0, all - self.query.offset)
+        return self.query.limit > 0 ? min(rest, self.query.limit) : rest
     }
 
     private func count(_ query: StoreQuery, in store: any RowStore) throws -> Int {

@@ -136,5 +136,9 @@ extension NSPersistentStore {
         public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
         /// Memory only.
         public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
+        /// One binary file, read and written whole.
+        public static let binary = StoreType(rawValue: NSBinaryStoreType)
+        /// One XML file, read and written whole.
+        public static let xml = StoreType(rawValue: NSXMLStoreType)
     }
 }

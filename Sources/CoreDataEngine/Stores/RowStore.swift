@@ -17,6 +17,16 @@ package protocol RowStore: NSPersistentStore {
     func fetchRows(references: [Int64], entity: EntityLayout, includesValues: Bool) throws -> RowSlab
     /// The destinations of a to-many relationship of several owners, all of the same root entity.
     func fetchToMany(_ relationship: RelationshipLayout, owners: [Int64], includesValues: Bool) throws -> ToManyRows
+    /// The same for a context that asks, on whose queue this is called.
+    func fetchRows(
+        references: [Int64], entity: EntityLayout, includesValues: Bool, for context: NSManagedObjectContext
+    ) throws -> RowSlab
+    /// The same for a context that asks, on whose queue this is called.
+    func fetchToMany(
+        _ relationship: RelationshipLayout, owners: [Int64], includesValues: Bool, for context: NSManagedObjectContext
+    ) throws -> ToManyRows
+    /// Whether rows that are likely to be needed next may be asked for along with one.
+    var readsAhead: Bool { get }
     /// Hands out `count` new references for rows of the root entity's tree and returns the first. Never reused.
     func allocateReferences(count: Int, root: EntityLayout) throws -> Int64
     /// Carries a plan out in one transaction, or changes nothing and tells why.
@@ -33,6 +43,22 @@ package protocol RowStore: NSPersistentStore {
     func saveMetadata() throws
     /// Releases files and connections.
     func close()
+}
+
+extension RowStore {
+    package func fetchRows(
+        references: [Int64], entity: EntityLayout, includesValues: Bool, for context: NSManagedObjectContext
+    ) throws -> RowSlab {
+        try fetchRows(references: references, entity: entity, includesValues: includesValues)
+    }
+
+    package func fetchToMany(
+        _ relationship: RelationshipLayout, owners: [Int64], includesValues: Bool, for context: NSManagedObjectContext
+    ) throws -> ToManyRows {
+        try fetchToMany(relationship, owners: owners, includesValues: includesValues)
+    }
+
+    package var readsAhead: Bool { true }
 }
 
 /// What to read from a store. Membership, order and window are the store's to apply.

@@ -68,8 +68,7 @@ import Testing
 
     @Test(arguments: [
         "NSPersistentStoreUbiquitousContentNameKey", "NSPersistentCloudKitContainerOptionsKey",
-        "NSCoreDataCoreSpotlightExporter", "NSPersistentStoreFileProtectionKey",
-        NSPersistentStoreDeferredLightweightMigrationOptionKey,
+        "NSCoreDataCoreSpotlightExporter", NSPersistentStoreDeferredLightweightMigrationOptionKey,
     ])
     func optionsThatCanNotBeFollowedAreRefusedByName(_ option: String) {
         let coordinator = coordinator()

@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
         checkQueue(object.description)
         if object.slab == nil, loadDestinations(with: object) { return }
         var wanted = [object]
-        if faultsFireForCohort, let slab = object.slab, let table = object.table {
+        if faultsFireForCohort, let slab = object.slab, let table = object.table, table.readsAhead {
             for row in cohort(of: Int(object.row), in: slab) where row != Int(object.row) {
                 if let sibling = table.object(for: slab.reference(row)), sibling.isFault, sibling.slab === slab {
                     wanted.append(sibling)
@@ -78,7 +78,7 @@ extension NSManagedObjectContext {
                 count += chunk.count
                 let slab = try reading(store) {
                     try store.fetchRows(
-                        references: chunk.map(\.reference), entity: first.layout.root, includesValues: true)
+                        references: chunk.map(\.reference), entity: first.layout.root, includesValues: true, for: self)
                 }
                 rowCache(of: store).register(slab)
                 var byReference: [Int64: NSManagedObject] = [:]
@@ -128,7 +128,7 @@ extension NSManagedObjectContext {
         guard let store = object.table?.store as? any RowStore, object.reference >= 0 else { return }
         var owners = [object.reference]
         var rows: [Int] = []
-        if faultsFireForCohort, let slab = object.slab {
+        if faultsFireForCohort, store.readsAhead, let slab = object.slab {
             let start = Int(object.row)
             for row in start + 1..<max(start + 1, min(slab.count, start + Self.cohortSize)) {
                 owners.append(slab.reference(row))
@@ -137,7 +137,7 @@ extension NSManagedObjectContext {
         }
         do {
             let result = try reading(store) {
-                try store.fetchToMany(relationship, owners: owners, includesValues: true)
+                try store.fetchToMany(relationship, owners: owners, includesValues: true, for: self)
             }
             if Self.reportsFaults { reportMembers(of: object, relationship, owners: owners.count) }
             rowCache(of: store).register(result.rows)
@@ -169,7 +169,7 @@ extension NSManagedObjectContext {
                         store,
                         {
                             try store.fetchToMany(
-                                relationship, owners: chunk.map(\.reference), includesValues: includesValues)
+                                relationship, owners: chunk.map(\.reference), includesValues: includesValues, for: self)
                         })
                 else { continue }
                 rowCache(of: store).register(result.rows)

@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
             let overlay = request.includesPendingChanges ? pendingOverlay(for: request, layout) : nil
             return try fetchFromParent(parent, request, layout, overlay)
         }
-        return try objects(try objectSearch(request, layout).rows(), request, layout)
+        return try objects(try objectSearch(request, layout).rows(for: request, in: self), request, layout)
     }
 
     /// What a request for objects or their identifiers asks of the stores.
@@ -124,6 +124,7 @@ extension NSManagedObjectContext {
         if request.includesPendingChanges, pendingOverlay(for: request, layout) != nil { return nil }
         var query = request.storeQuery(for: layout)
         query.includesValues = false
+        if let store = store as? NSIncrementalStore { return try store.identifiers(for: request, query, in: self) }
         let slab = try reading(store) { try store.fetchRows(query) }
         return (0..<slab.count).map { row in
             NSManagedObjectID(
@@ -175,7 +176,7 @@ extension NSManagedObjectContext {
         if parent != nil || request.includesPendingChanges && pendingOverlay(for: request, layout) != nil {
             return try fetchObjects(request, layout).count
         }
-        return try countSearch(request, layout).count()
+        return try countSearch(request, layout).count(for: request, in: self)
     }
 
     /// What a count asks of the stores.
@@ -194,8 +195,10 @@ extension NSManagedObjectContext {
             return try parent.performAndWait { SendableBox(try parent.fetchDictionaries(request)) }.value
         }
         let (query, columns) = try request.columnQuery(for: layout)
-        let search = try search(query, in: stores(for: request, layout))
-        return dictionaries(try search.columns(), columns, layout)
+        return try stores(for: request, layout).flatMap { store -> [[String: Any]] in
+            if let store = store as? NSIncrementalStore { return try store.dictionaries(for: request, query, in: self) }
+            return dictionaries(try search(query, in: [store]).columns(), columns, layout)
+        }
     }
 
     /// The dictionaries for what the stores answered.

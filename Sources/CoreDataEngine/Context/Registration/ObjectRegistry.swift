@@ -105,11 +105,17 @@ final class RegistryTable {
     let store: NSPersistentStore?
     /// Addresses of objects; touched under the registry's lock alone.
     @exclusivity(unchecked) fileprivate var pages = ReferencePages()
+    /// A store of the application's own, which wants to know what contexts register.
+    private let observer: NSIncrementalStore?
 
     init(registry: ObjectRegistry, store: NSPersistentStore?) {
         self.registry = registry
         self.store = store
+        observer = store as? NSIncrementalStore
     }
+
+    /// Whether rows that are likely to be needed next may be asked for along with one.
+    var readsAhead: Bool { observer == nil }
 
     /// Where an object's place is: numbers of objects that were never saved are negative and run away from zero.
     @inline(__always)
@@ -124,13 +130,23 @@ final class RegistryTable {
         registry.lock.withLock { _ in
             pages[Self.key(object.reference)] = Self.word(object)
         }
+        observer?.managedObjectContextDidRegisterObjects(with: [identifier(of: object)])
     }
 
     func unregister(_ object: NSManagedObject) {
         let key = Self.key(object.reference)
-        registry.lock.withLock { _ in
-            if pages[key] == Self.word(object) { pages[key] = 0 }
+        let wasRegistered = registry.lock.withLock { _ in
+            guard pages[key] == Self.word(object) else { return false }
+            pages[key] = 0
+            return true
         }
+        guard wasRegistered, let observer else { return }
+        observer.managedObjectContextDidUnregisterObjects(with: [identifier(of: object)])
+    }
+
+    /// A new identifier: the object may be going away, so nothing of it is kept.
+    private func identifier(of object: NSManagedObject) -> NSManagedObjectID {
+        NSManagedObjectID(layout: object.layout, reference: object.reference, store: store)
     }
 
     /// Puts the objects for rows of a slab into memory, in order: registered ones, and new ones made by `make` for the
@@ -143,7 +159,8 @@ final class RegistryTable {
         _ buffer: UnsafeMutableBufferPointer<NSManagedObject>, from slab: RowSlab, rows: Range<Int>,
         make: (Int) -> NSManagedObject
     ) -> Bool {
-        registry.lock.withLock { _ in
+        var fresh: [NSManagedObject] = []
+        let hasKnown = registry.lock.withLock { _ in
             var hasKnown = false
             var place = 0
             for row in rows {
@@ -155,11 +172,16 @@ final class RegistryTable {
                     let made = make(row)
                     pages[Self.key(reference)] = Self.word(made)
                     buffer.initializeElement(at: place, to: made)
+                    if observer != nil { fresh.append(made) }
                 }
                 place += 1
             }
             return hasKnown
         }
+        if let observer, !fresh.isEmpty {
+            observer.managedObjectContextDidRegisterObjects(with: fresh.map { identifier(of: $0) })
+        }
+        return hasKnown
     }
 
     @inline(__always)

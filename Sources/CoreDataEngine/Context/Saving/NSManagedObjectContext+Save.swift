@@ -71,7 +71,13 @@ extension NSManagedObjectContext {
 
     /// A save without changes still writes metadata that was set.
     private func writeMetadata() throws {
-        for store in coordinator?.rowStores ?? [] where !store.isReadOnly { _ = try store.execute(SavePlan()) }
+        for store in coordinator?.rowStores ?? [] where !store.isReadOnly {
+            if let store = store as? any ObjectStore {
+                _ = try store.execute(SavePlan(), objects: PlannedObjects(), in: self)
+            } else {
+                _ = try store.execute(SavePlan())
+            }
+        }
     }
 
     private func saveToStores(_ changes: ContextChanges) throws {
@@ -104,11 +110,10 @@ extension NSManagedObjectContext {
         var written = false
         for (store, part) in try partition(changes) {
             try checkWritable(store)
+            var builder = SavePlanBuilder(store: store, context: self)
             do {
                 try reserveReferences(part.inserted, store)
-                var builder = SavePlanBuilder(store: store, context: self)
-                try builder.add(part)
-                switch try store.execute(builder.plan) {
+                switch try execute(&builder, part) {
                 case .saved(let derived, let transaction):
                     finish(builder, part, derived)
                     savedTransactions[store.identifier ?? ""] = transaction
@@ -124,6 +129,21 @@ extension NSManagedObjectContext {
         discard(changes.discarded)
         closeSave(changes, identities)
         return []
+    }
+
+    /// Makes the plan and has the store carry it out.
+    private func execute(_ builder: inout SavePlanBuilder, _ part: ContextChanges) throws -> SaveOutcome {
+        guard let store = builder.store as? any ObjectStore else {
+            try builder.add(part)
+            return try builder.store.execute(builder.plan)
+        }
+        try assignReferences(Array(part.inserted), in: store)
+        try builder.add(part)
+        var objects = PlannedObjects()
+        objects.inserts = builder.inserts
+        objects.updates = builder.updates
+        objects.deletes = builder.deletes
+        return try store.execute(builder.plan, objects: objects, in: self)
     }
 
     private func checkWritable(_ store: any RowStore) throws {
@@ -191,6 +211,7 @@ extension NSManagedObjectContext {
 
     /// Reserves permanent numbers for new objects, without giving them to the objects yet.
     private func reserveReferences(_ objects: ContiguousArray<NSManagedObject>, _ store: any RowStore) throws {
+        if let store = store as? any ObjectStore { return try reserveReferences(objects, inObjectStore: store) }
         var waiting = [ContiguousArray<NSManagedObject>](repeating: [], count: layout?.entities.count ?? 0)
         for object in objects where object.reference < 0 && object.extras?.pendingReference == 0 {
             waiting[object.layout.root.index].append(object)
@@ -200,6 +221,16 @@ extension NSManagedObjectContext {
             for (place, object) in group.enumerated() {
                 object.extras?.pendingReference = first + Int64(place)
             }
+        }
+    }
+
+    private func reserveReferences(
+        _ objects: ContiguousArray<NSManagedObject>, inObjectStore store: any ObjectStore
+    ) throws {
+        let waiting = objects.filter { $0.reference < 0 && $0.extras?.pendingReference == 0 }
+        guard !waiting.isEmpty else { return }
+        for (object, reference) in zip(waiting, try store.references(for: Array(waiting))) {
+            object.extras?.pendingReference = reference
         }
     }
 

@@ -6,19 +6,22 @@ import Foundation
 /// of a document type are not accepted, so nothing expands, and depth and number of elements are limited.
 struct SourceXMLParser {
     private static let deepest = 100
-    private static let mostElements = 2_000_000
+    /// The most elements that a model or property list may have.
+    static let mostElements = 2_000_000
     private static let mostAttributes = 200
 
     private let bytes: [UInt8]
     private var position = 0
     private var line = 1
     private var elementCount = 0
+    private var mostElements = Self.mostElements
 
     /// Returns the root element.
     ///
     /// - Throws: a `CocoaError` that names the line.
-    static func parse(_ data: Data) throws -> SourceElement {
+    static func parse(_ data: Data, mostElements: Int = Self.mostElements) throws -> SourceElement {
         var parser = try SourceXMLParser(data)
+        parser.mostElements = mostElements
         return try parser.document()
     }
 
@@ -110,7 +113,7 @@ struct SourceXMLParser {
 
     private mutating func startTag() throws -> (SourceElement, isEmpty: Bool) {
         elementCount += 1
-        guard elementCount <= Self.mostElements else { throw failure("there are too many elements") }
+        guard elementCount <= mostElements else { throw failure("there are too many elements") }
         advance()
         var element = SourceElement(try name())
         element.line = line

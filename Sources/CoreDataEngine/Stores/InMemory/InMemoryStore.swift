@@ -25,7 +25,7 @@ final class InMemoryStore: NSPersistentStore, RowStore, @unchecked Sendable {
     override func loadMetadata() throws {
         let model = persistentStoreCoordinator?.managedObjectModel
         let entities = model?.entities(forConfigurationName: configurationName) ?? []
-        try refuseDerivedAttributes(of: entities)
+        try refuseDerivedAttributes(in: entities)
         var hashes: [String: Data] = [:]
         for entity in entities { hashes[entity.name ?? ""] = entity.versionHash }
         metadata = [
@@ -41,64 +41,28 @@ final class InMemoryStore: NSPersistentStore, RowStore, @unchecked Sendable {
         lock.withLock { contents = InMemoryContents(layout: layout) }
     }
 
-    private func refuseDerivedAttributes(of entities: [NSEntityDescription]) throws {
-        for entity in entities {
-            for case let attribute as NSDerivedAttributeDescription in entity.properties {
-                throw CoreDataError.make(
-                    NSPersistentStoreIncompatibleSchemaError,
-                    "The in-memory store can't keep the derived attribute \(entity.name ?? "").\(attribute.name).")
-            }
-        }
-    }
-
     // MARK: Reading
 
     private func session() -> InMemorySession {
         InMemorySession(contents: lock.withLock { contents })
     }
 
-    func fetchRows(_ query: StoreQuery) throws -> RowSlab {
-        let rows = try session().rows(query)
-        return slab(rows, entity: query.entity, includesValues: query.includesValues)
-    }
+    func fetchRows(_ query: StoreQuery) throws -> RowSlab { try session().slab(query) }
 
-    func countRows(_ query: StoreQuery) throws -> Int {
-        var query = query
-        query.sortDescriptors = []
-        return try session().rows(query).count
-    }
+    func countRows(_ query: StoreQuery) throws -> Int { try session().count(query) }
 
     func fetchColumns(_ query: StoreQuery) throws -> [[PropertyValue]] {
         try InMemoryColumnQuery(query: query, session: session()).result()
     }
 
     func fetchRows(references: [Int64], entity: EntityLayout, includesValues: Bool) throws -> RowSlab {
-        let session = session()
-        let rows = references.compactMap { session.row(reference: $0, root: entity.root) }
-        return slab(rows, entity: entity, includesValues: includesValues)
+        session().slab(references: references, entity: entity, includesValues: includesValues)
     }
 
     func fetchToMany(
         _ relationship: RelationshipLayout, owners: [Int64], includesValues: Bool
     ) throws -> ToManyRows {
-        let session = session()
-        let slab = RowSlab(entity: relationship.destination, hasValues: includesValues)
-        var ranges: [Range<Int>] = []
-        ranges.reserveCapacity(owners.count)
-        for owner in owners {
-            let start = slab.count
-            for row in session.destinations(of: relationship, owner: owner) { row.append(to: slab) }
-            ranges.append(start..<slab.count)
-        }
-        slab.timestamp = Date().timeIntervalSinceReferenceDate
-        return ToManyRows(rows: slab, ranges: ranges)
-    }
-
-    private func slab(_ rows: [InMemoryRow], entity: EntityLayout, includesValues: Bool) -> RowSlab {
-        let slab = RowSlab(entity: entity, hasValues: includesValues, expectedCount: rows.count)
-        for row in rows { row.append(to: slab) }
-        slab.timestamp = Date().timeIntervalSinceReferenceDate
-        return slab
+        session().toManyRows(relationship, owners: owners, includesValues: includesValues)
     }
 
     // MARK: Writing
@@ -139,27 +103,5 @@ extension InMemoryStore {
             contents = changed
             return result
         }
-    }
-}
-
-extension SavePlan {
-    /// The plan with transformable values as the bytes that a slab holds.
-    func archivingTransformedValues() throws -> SavePlan {
-        var plan = self
-        plan.inserts = try inserts.map { try $0.archivingTransformedValues() }
-        plan.updates = try updates.map { try $0.archivingTransformedValues() }
-        return plan
-    }
-}
-
-extension RowChange {
-    fileprivate func archivingTransformedValues() throws -> RowChange {
-        var change = self
-        for (index, value) in values.enumerated() {
-            guard case .transformed(let transformed) = value, let slot = entity.slots[index]
-            else { continue }
-            change.values[index] = try slot.archived(transformed.value).map { .data($0) } ?? .null
-        }
-        return change
     }
 }

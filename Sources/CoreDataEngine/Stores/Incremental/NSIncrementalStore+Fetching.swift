@@ -1,0 +1,96 @@
+import Foundation
+
+/// Fetches of a context: the request goes to the application's store, and its answer is checked.
+extension NSIncrementalStore {
+    /// The objects that a request finds.
+    final func objects(
+        for request: NSFetchRequestBase, _ query: StoreQuery, in context: NSManagedObjectContext
+    ) throws -> [NSManagedObject] {
+        let handed = handedOn(request, query)
+        handed.resultType = .managedObjectResultType
+        return try answer(to: handed, in: context).map { element in
+            switch element {
+            case let object as NSManagedObject where object.managedObjectContext === context: object
+            case let object as NSManagedObject: context.object(with: object.objectID)
+            case let id as NSManagedObjectID: context.object(with: id)
+            default: throw unfit(element, "managed objects", handed)
+            }
+        }
+    }
+
+    /// The identifiers of what a request finds.
+    final func identifiers(
+        for request: NSFetchRequestBase, _ query: StoreQuery, in context: NSManagedObjectContext
+    ) throws -> [NSManagedObjectID] {
+        let handed = handedOn(request, query)
+        handed.resultType = .managedObjectIDResultType
+        return try answer(to: handed, in: context).map { element in
+            switch element {
+            case let id as NSManagedObjectID: id
+            case let object as NSManagedObject: object.objectID
+            default: throw unfit(element, "object identifiers", handed)
+            }
+        }
+    }
+
+    /// How many objects a request finds.
+    final func count(
+        for request: NSFetchRequestBase, _ query: StoreQuery, in context: NSManagedObjectContext
+    ) throws -> Int {
+        let handed = handedOn(request, query)
+        handed.resultType = .countResultType
+        let elements = try answer(to: handed, in: context)
+        guard elements.count == 1, let number = SlotLayout.integer(from: elements[0]), number >= 0 else {
+            throw unfit(elements, "a count", handed)
+        }
+        return Int(number)
+    }
+
+    /// The dictionaries that a request asks for.
+    final func dictionaries(
+        for request: NSFetchRequestBase, _ query: StoreQuery, in context: NSManagedObjectContext
+    ) throws -> [[String: Any]] {
+        let handed = handedOn(request, query)
+        handed.resultType = .dictionaryResultType
+        return try answer(to: handed, in: context).map { element in
+            if let dictionary = element as? [String: Any] { return dictionary }
+            guard let dictionary = element as? NSDictionary else { throw unfit(element, "dictionaries", handed) }
+            return dictionary.reduce(into: [:]) { result, entry in
+                if let key = entry.key as? String { result[key] = entry.value }
+            }
+        }
+    }
+
+    /// The request as the store gets it: erased, with its entity, and with the window that this store shall apply.
+    private func handedOn(_ request: NSFetchRequestBase, _ query: StoreQuery)
+        -> NSFetchRequest<any NSFetchRequestResult>
+    {
+        let handed = NSFetchRequest<any NSFetchRequestResult>()
+        request.copySettings(to: handed)
+        handed.entity = query.entity.entity
+        handed.predicate = query.predicate
+        handed.sortDescriptors = query.sortDescriptors.isEmpty ? request.sortDescriptors : query.sortDescriptors
+        handed.fetchLimit = query.limit
+        handed.fetchOffset = query.offset
+        handed.includesSubentities = query.includesSubentities
+        return handed
+    }
+
+    private func answer(
+        to request: NSFetchRequest<any NSFetchRequestResult>, in context: NSManagedObjectContext
+    ) throws -> [Any] {
+        let result = try execute(request, with: context)
+        if let array = result as? [Any] { return array }
+        if let array = result as? NSArray { return array.map { $0 } }
+        if request.resultType == .countResultType { return [result] }
+        throw unfit(result, "an array", request)
+    }
+
+    private func unfit(_ result: Any, _ wanted: String, _ request: NSFetchRequestBase) -> CocoaError {
+        CoreDataError.make(
+            NSPersistentStoreOperationError,
+            "The store \(shortName) answered a fetch of \(request.entityName ?? "objects") with a "
+                + "\(Swift.type(of: result)) and not with \(wanted).",
+            path: url?.path)
+    }
+}

@@ -1,0 +1,154 @@
+public import Foundation
+import Synchronization
+
+/// The superclass of stores that an application writes and that read and write object by object, such as a web service.
+///
+/// A subclass overrides ``loadMetadata()``, ``execute(_:with:)``, ``newValuesForObject(with:with:)``,
+/// ``newValue(forRelationship:forObjectWith:with:)`` and ``obtainPermanentIDs(for:)``, and is made known with
+/// `NSPersistentStoreCoordinator.registerStoreClass(_:forStoreType:)`. Its methods are called on the queues of the
+/// contexts that use the store, several at a time if there are several contexts.
+// @unchecked Sendable because the engine's own state is behind `state`'s lock, and subclasses promise the same.
+open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
+    private struct State {
+        var references: ReferenceTable?
+        var revisions = RowRevisions()
+    }
+
+    private let state = Mutex(State())
+
+    /// Makes a store object. It is not usable before a coordinator has called ``loadMetadata()``.
+    public required init(
+        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) {
+        super.init(persistentStoreCoordinator: root, configurationName: name, at: url, options: options)
+    }
+
+    /// The type in the metadata, else the one that the class is registered with, unless a subclass says otherwise.
+    open override var type: String {
+        metadata?[NSStoreTypeKey] as? String ?? NSPersistentStoreCoordinator.typeOfStores(Swift.type(of: self)) ?? ""
+    }
+
+    /// Sets the metadata; called once when the store is added.
+    ///
+    /// A subclass that overrides must set metadata with `NSStoreUUIDKey` and `NSStoreTypeKey`.
+    ///
+    /// - Throws: Whatever keeps the store from being used; `addPersistentStore` throws it on.
+    open override func loadMetadata() throws {
+        guard metadata?[NSStoreUUIDKey] == nil, let url else { return }
+        var values: [String: Any] = metadata ?? [:]
+        values[NSStoreUUIDKey] = Swift.type(of: self).identifierForNewStore(at: url)
+        values[NSStoreTypeKey] = type
+        metadata = values
+    }
+
+    /// Carries out a fetch or save request.
+    ///
+    /// - Parameters:
+    ///   - request: An `NSFetchRequest<NSFetchRequestResult>` or an `NSSaveChangesRequest`.
+    ///   - context: The context that asks.
+    /// - Returns: For a fetch, an array: objects of the context, identifiers, dictionaries or one number, as the request's
+    ///   result type says. For a save, an empty array.
+    /// - Throws: Why the request can't be carried out. After a save that throws, all changes are still in the context.
+    open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?) throws -> Any {
+        throw mustOverride("execute(_:with:)")
+    }
+
+    /// The values of an object, for a fault that fires.
+    ///
+    /// - Throws: Why there are none; Core Data error 133000 when there is no such object.
+    open func newValuesForObject(
+        with objectID: NSManagedObjectID, with context: NSManagedObjectContext
+    ) throws -> NSIncrementalStoreNode {
+        throw mustOverride("newValuesForObject(with:with:)")
+    }
+
+    /// The related objects of an object.
+    ///
+    /// - Returns: For a to-one, an identifier or `NSNull`; for a to-many, a collection of identifiers, in order if the
+    ///   relationship has one.
+    /// - Throws: Why they can't be told.
+    open func newValue(
+        forRelationship relationship: NSRelationshipDescription, forObjectWith objectID: NSManagedObjectID,
+        with context: NSManagedObjectContext?
+    ) throws -> Any {
+        throw mustOverride("newValue(forRelationship:forObjectWith:with:)")
+    }
+
+    /// The identifier that a new store at a URL shall have: a new UUID, unless overridden.
+    open class func identifierForNewStore(at storeURL: URL) -> Any { UUID().uuidString }
+
+    /// Permanent identifiers for new objects, in the order of the objects.
+    ///
+    /// Called before the objects are saved. The identifiers are made with ``newObjectID(for:referenceObject:)``.
+    ///
+    /// - Throws: Why there are none. The save, or the call of the context, throws it on.
+    open func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
+        throw mustOverride("obtainPermanentIDs(for:)")
+    }
+
+    /// Called when contexts have begun to use objects of the store. Does nothing unless overridden.
+    ///
+    /// May be called on any thread.
+    open func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {}
+
+    /// Called when contexts have stopped using objects of the store. Does nothing unless overridden.
+    ///
+    /// May be called on any thread.
+    open func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
+
+    /// The identifier of the object that a reference object stands for.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity of the object itself, not one of its parents.
+    ///   - data: A text, number or other value that tells the object among those of its entity.
+    open func newObjectID(for entity: NSEntityDescription, referenceObject data: Any) -> NSManagedObjectID {
+        guard let layout = persistentStoreCoordinator?.layout[entity.name ?? ""] ?? entity.layout else {
+            preconditionFailure("The entity \(entity.name ?? "") is in no model, so it can't have objects.")
+        }
+        return NSManagedObjectID(
+            layout: layout, reference: references.number(of: data, entity: layout.name), store: self)
+    }
+
+    /// The reference object that ``newObjectID(for:referenceObject:)`` made an identifier of.
+    open func referenceObject(for objectID: NSManagedObjectID) -> Any {
+        guard let entry = references.entry(objectID.reference) else {
+            preconditionFailure("\(objectID.uriRepresentation()) is no identifier of the store \(shortName).")
+        }
+        return entry.object
+    }
+
+    // MARK: For the engine
+
+    /// The numbers of the reference objects.
+    final var references: ReferenceTable {
+        let identifier = self.identifier ?? ""
+        return state.withLock { state in
+            if let known = state.references { return known }
+            let table = ReferenceTable.table(forStore: identifier)
+            state.references = table
+            return table
+        }
+    }
+
+    /// Reads or changes what is known of the versions of rows.
+    final func withRevisions<Result: Sendable>(_ body: (inout RowRevisions) -> Result) -> Result {
+        state.withLock { body(&$0.revisions) }
+    }
+
+    private func mustOverride(_ method: String) -> CocoaError {
+        CoreDataError.make(
+            NSPersistentStoreOperationError, "The store class \(Swift.type(of: self)) doesn't override \(method).",
+            path: url?.path)
+    }
+}
+
+extension NSIncrementalStore: ReferenceNaming {
+    package func uriComponent(for id: NSManagedObjectID) -> String? {
+        references.entry(id.reference).map { ReferenceTable.uriComponent(for: $0.object) }
+    }
+
+    package func reference(forURIComponent component: String, entity: EntityLayout) -> Int64? {
+        references.number(forURIComponent: component, entity: entity.name)
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// The values of attributes as text.
+enum XMLValue {
+    /// The `type` of an `attribute` element.
+    static func typeName(_ kind: SlotKind) -> String {
+        switch kind {
+        case .integer16: "int16"
+        case .integer32: "int32"
+        case .integer64: "int64"
+        case .boolean: "bool"
+        case .double: "double"
+        case .float: "float"
+        case .date: "date"
+        case .string: "string"
+        case .data: "binary"
+        case .uuid: "uuid"
+        case .uri: "uri"
+        case .decimal: "decimal"
+        case .transformable: "transformable"
+        case .objectID, .composite, .undefined, .toOne: "undefined"
+        }
+    }
+
+    /// The text of a value; `nil` when there is none, and the attribute is left out.
+    static func text(of value: PropertyValue, _ slot: SlotLayout) throws -> String? {
+        switch value {
+        case .null: nil
+        case .integer(let number): String(number)
+        case .double(let number): slot.kind == .float ? "\(Float(number))" : "\(number)"
+        case .string(let text): XMLText.escaped(text)
+        case .data(let data): data.base64EncodedString()
+        case .uuid(let uuid): uuid.uuidString
+        case .uri(let url): XMLText.escaped(url.absoluteString)
+        case .decimal(let box): box.value.description
+        case .reference, .object, .transformed:
+            throw CoreDataError.make(
+                NSPersistentStoreSaveError,
+                "The attribute \(slot.owner.name).\(slot.name) has a value that an XML store can't keep.")
+        }
+    }
+
+    /// The value for a text.
+    ///
+    /// - Throws: `CocoaError` that names the attribute when the text is none of its type.
+    static func value(of text: String, _ slot: SlotLayout) throws -> PropertyValue {
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let value: PropertyValue? =
+            switch slot.kind {
+            case .integer16: Int16(trimmed).map { .integer(Int64($0)) }
+            case .integer32: Int32(trimmed).map { .integer(Int64($0)) }
+            case .integer64: Int64(trimmed).map { .integer($0) }
+            case .boolean: flag(trimmed).map { .integer($0) }
+            case .double, .date: Double(trimmed).map { .double($0) }
+            case .float: Float(trimmed).map { .double(Double($0)) }
+            case .string: .string(text)
+            case .data, .transformable, .composite, .objectID, .undefined:
+                Data(base64Encoded: trimmed, options: .ignoreUnknownCharacters).map { .data($0) }
+            case .uuid: UUID(uuidString: trimmed).map { .uuid($0) }
+            case .uri: URL(string: trimmed).map { .uri($0) }
+            case .decimal:
+                (trimmed == "NaN" ? .nan : Decimal(string: trimmed, locale: nil)).map { .decimal(DecimalBox($0)) }
+            case .toOne: nil
+            }
+        guard let value else {
+            throw XMLStoreFormat.damaged(
+                "the attribute \(slot.owner.name).\(slot.name) has the text '\(trimmed.prefix(40))', which is no "
+                    + typeName(slot.kind))
+        }
+        return value
+    }
+
+    private static func flag(_ text: String) -> Int64? {
+        switch text.lowercased() {
+        case "1", "true", "yes": 1
+        case "0", "false", "no": 0
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,92 @@
+public import OpenCoreData
+
+/// What every store must do, as a list of named checks to run on a store, one by one.
+///
+/// Use it to test a store of your own, such as a subclass of `NSIncrementalStore`. The checks need no test framework;
+/// with Swift Testing they are the arguments of a test:
+///
+/// ```swift
+/// let contract = StoreContract { model in try openMyStore(model) … }
+///
+/// @Test(arguments: contract.checks) func contract(_ check: StoreCheck) throws {
+///     try contract.run(check)
+/// }
+/// ```
+///
+/// Safe to use from any thread; checks may run side by side.
+public struct StoreContract: Sendable {
+    /// Opens one place again and again: a file, a server, for in-memory stores a coordinator.
+    public typealias Opener = @Sendable (NSManagedObjectModel) throws -> NSPersistentStoreCoordinator
+
+    /// What the store can do beyond what every store must.
+    public struct Features: OptionSet, Sendable {
+        /// The bits of the set.
+        public let rawValue: Int
+        /// Makes a set from its bits.
+        public init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// The objects are there again when the place is opened again.
+        public static let reopening = Features(rawValue: 1)
+        /// Two contexts that change one object are told of the conflict.
+        public static let locking = Features(rawValue: 2)
+        /// Uniqueness constraints of the model are kept.
+        public static let uniqueness = Features(rawValue: 4)
+        /// Dictionary results can be computed and grouped.
+        public static let aggregates = Features(rawValue: 8)
+        /// Metadata of the application are kept.
+        public static let metadata = Features(rawValue: 16)
+        /// A fetch by a key that the entity doesn't have is an error.
+        public static let checkedKeys = Features(rawValue: 32)
+        /// Everything.
+        public static let all: Features = [.reopening, .locking, .uniqueness, .aggregates, .metadata, .checkedKeys]
+    }
+
+    /// What the store can do.
+    public let features: Features
+    private let newPlace: @Sendable () throws -> Opener
+
+    /// Describes the store that is to be checked.
+    ///
+    /// - Parameters:
+    ///   - features: What the store can do; checks of other things are left out.
+    ///   - newPlace: Makes a new, empty place and returns what opens it. A coordinator that was opened has one store. What
+    ///     was opened before is closed by then, by removing the store from its coordinator.
+    public init(_ features: Features = .all, newPlace: @escaping @Sendable () throws -> Opener) {
+        self.features = features
+        self.newPlace = newPlace
+    }
+
+    /// The checks for this store, in no order that matters.
+    public var checks: [StoreCheck] { StoreCheck.all.filter { features.contains($0.needs) } }
+
+    /// Runs a check on a new place.
+    ///
+    /// - Throws: `StoreContractFailure` that says what the store should have done, or the error that the store gave.
+    public func run(_ check: StoreCheck) throws {
+        let probe = try StoreProbe(check: check.name, open: try newPlace())
+        try check.body(probe)
+    }
+
+    /// Runs all checks and returns what went wrong, by the names of the checks.
+    public func failures() -> [(check: String, error: any Error)] {
+        checks.compactMap { check in
+            do {
+                try run(check)
+                return nil
+            } catch {
+                return (check.name, error)
+            }
+        }
+    }
+}
+
+/// What a store should have done and did not.
+public struct StoreContractFailure: Error, CustomStringConvertible, Sendable {
+    /// The name of the check.
+    public let check: String
+    /// What was expected, and what was there.
+    public let sentence: String
+
+    /// The check and the sentence.
+    public var description: String { "\(check): \(sentence)" }
+}
