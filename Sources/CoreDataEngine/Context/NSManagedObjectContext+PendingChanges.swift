@@ -6,6 +6,7 @@ extension NSManagedObjectContext {
     final func willChange(_ object: NSManagedObject, slot: Int) {
         checkQueue()
         noteUpdate(of: object)
+        if let undoRecorder { undoRecorder.willChange(object, slot: slot) }
         guard !object.state.contains(.inserted) else { return }
         let extras = object.ensureExtras()
         if extras.eventValues[slot] == nil { extras.eventValues[slot] = object.currentValue(slot) }
@@ -15,6 +16,7 @@ extension NSManagedObjectContext {
     final func willChange(_ object: NSManagedObject, relationship: RelationshipLayout) {
         checkQueue()
         noteUpdate(of: object)
+        if let undoRecorder, relationship.isOrdered { undoRecorder.willReplace(relationship, of: object) }
     }
 
     @inline(__always)
@@ -28,6 +30,7 @@ extension NSManagedObjectContext {
     private func noteFirstUpdate(of object: NSManagedObject) {
         if !object.state.contains(.updated), !object.state.contains(.inserted) {
             object.state.insert(.updated)
+            undoRecorder?.didMakeUpdated(object)
             if !object.state.contains(.listedUpdated) {
                 object.state.insert(.listedUpdated)
                 updatedList.append(object)
@@ -63,6 +66,7 @@ extension NSManagedObjectContext {
 
     /// Posts the pending event, if there is one.
     private func postEvent() {
+        undoRecorder?.register(for: self)
         guard !event.isEmpty || event.merged != nil else { return }
         let current = event
         event = PendingEvent()
@@ -74,10 +78,7 @@ extension NSManagedObjectContext {
         let deleted = current.deleted.filter { $0.state.contains(.deletedInEvent) }
         let refreshed = current.refreshed.filter { $0.state.contains(.refreshedInEvent) }
         for object in current.inserted { object.state.remove(.insertedInEvent) }
-        for object in current.updated {
-            object.state.remove(.updatedInEvent)
-            object.extras?.eventValues = [:]
-        }
+        for object in current.updated { object.state.remove(.updatedInEvent) }
         for object in current.deleted { object.state.remove(.deletedInEvent) }
         for object in current.refreshed { object.state.remove(.refreshedInEvent) }
 
@@ -87,6 +88,9 @@ extension NSManagedObjectContext {
         if !deleted.isEmpty { info[NSDeletedObjectsKey] = Set(deleted) }
         if !refreshed.isEmpty { info[NSRefreshedObjectsKey] = Set(refreshed) }
         if !info.isEmpty { post(.NSManagedObjectContextObjectsDidChange, info) }
+        for object in current.updated where !object.state.contains(.updatedInEvent) {
+            object.extras?.eventValues = [:]
+        }
         if let merged = current.merged { postMerge(merged) }
     }
 
@@ -124,7 +128,9 @@ extension NSManagedObjectContext {
         for group in Dictionary(grouping: objects, by: { ObjectIdentifier($0.layout) }).values {
             guard let layout = group.first?.layout else { continue }
             let faults = group.filter { $0.isFault && $0.slab?.hasValues != true }
-            if !faults.isEmpty, layout.relationships.contains(where: { !$0.isToMany }) { try? fill(faults) }
+            let needsRows = undoRecorder != nil || layout.relationships.contains { !$0.isToMany }
+            if !faults.isEmpty, needsRows { try? fill(faults) }
+            if undoRecorder != nil { for object in group { object.keepExternalValues() } }
             for relationship in layout.relationships
             where relationship.isToMany && relationship.deleteRule != .noActionDeleteRule {
                 loadToMany(relationship, ofAll: group)
