@@ -107,6 +107,7 @@ extension NSManagedObjectContext {
             if object.slab != nil || object.reference >= 0 {
                 object.forgetWalkedRelationships()
                 takeNewestRow(object)
+                object.awaken(after: .refresh)
             }
         } else {
             object.state.subtract([.updated, .updatedInEvent])
