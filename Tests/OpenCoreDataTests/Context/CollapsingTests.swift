@@ -104,7 +104,8 @@ import Testing
             #expect(moods.allSatisfy { $0.value(forKey: "region") as? NSManagedObject === held })
             check(held, world: merge == .mergeByPropertyStoreTrumpMergePolicyType ? "old" : "new")
         }
-        try stack.inContext { context in #expect(try context.all("Region").map(\.objectID) == [id]) }
+        let left = try stack.inContext { try $0.all("Region").map(\.objectID) }
+        #expect(left == [id])
     }
 
     @Test(arguments: storeTypes) func severalNewObjectsBecomeOne(type: String) throws {
@@ -119,9 +120,8 @@ import Testing
             #expect(heir.objectID == id && [first, second].count { $0.managedObjectContext == nil } == 1)
             #expect(heir.names("moods") == ["old", "second's"])
         }
-        try stack.inContext { context in
-            #expect(try context.all("Region").map { $0.names("moods") } == [["old", "second's"]])
-        }
+        let moods = try stack.inContext { try $0.all("Region").map { $0.names("moods") } }
+        #expect(moods == [["old", "second's"]])
     }
 
     @Test func aRowOfAnotherEntityKeepsItsObject() throws {
@@ -183,9 +183,8 @@ import Testing
             #expect(child.object(with: id).value(forKey: "name") as? String == "child's")
             try parent.performAndWait { try parent.save() }
         }
-        try stack.inContext { context in
-            #expect(try context.all("Region").map { $0.value(forKey: "name") as? String } == ["child's"])
-        }
+        let names = try stack.inContext { try $0.all("Region").map { $0.value(forKey: "name") as? String } }
+        #expect(names == ["child's"])
     }
 
     @Test func undoingDoesNotDeleteTheRowThatWasThere() throws {
@@ -258,8 +257,7 @@ import Testing
             let left = try #require(regions.first { $0.managedObjectContext != nil })
             #expect(regions.count { $0.managedObjectContext != nil } == 1 && left.names("moods") == ["0", "1", "2"])
         }
-        try stack.inContext { context in
-            #expect(try context.all("Region").map { $0.names("moods") } == [["0", "1", "2"]])
-        }
+        let moods = try stack.inContext { try $0.all("Region").map { $0.names("moods") } }
+        #expect(moods == [["0", "1", "2"]])
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import OpenCoreData
+import Synchronization
 import TestSupport
 import Testing
 
@@ -235,11 +236,12 @@ import Testing
         try stack.inContext { context in
             let (author, book) = (Author(context: context), Book(context: context))
             try context.save()
-            var told: [[String]] = []
+            let told = Mutex<[[String]]>([])
             let observer = NotificationCenter.default.addObserver(
                 forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
             ) { [box = SendableObject(book)] _ in
-                told.append(box.object?.changedValuesForCurrentEvent().keys.sorted() ?? [])
+                let names = box.object?.changedValuesForCurrentEvent().keys.sorted() ?? []
+                told.withLock { $0.append(names) }
             }
             defer { NotificationCenter.default.removeObserver(observer) }
             book.title = "Emma"
@@ -249,7 +251,7 @@ import Testing
             try context.save()
             author.setValue("glad", forKey: "mood")
             context.processPendingChanges()
-            #expect(told == [["author", "title"], ["pages"], []])
+            #expect(told.withLock { $0 } == [["author", "title"], ["pages"], []])
             #expect(book.changedValuesForCurrentEvent().isEmpty)
         }
     }
