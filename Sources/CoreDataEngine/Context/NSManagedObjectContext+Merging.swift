@@ -34,12 +34,13 @@ extension NSManagedObjectContext {
     /// Takes over changes that a batch request, or another process, made.
     ///
     /// - Parameters:
-    ///   - changeNotificationData: Identifiers under the inserted, updated and deleted keys.
+    ///   - changeNotificationData: Identifiers, or their URIs, under the inserted, updated and deleted keys.
     ///   - contexts: The contexts that are to know.
     public class func mergeChanges(
         fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
     ) {
-        let change = RemoteChange(changeNotificationData)
+        let coordinator = contexts.lazy.compactMap(\.persistentStoreCoordinator).first
+        let change = RemoteChange(changeNotificationData, coordinator)
         for context in contexts {
             context.performAndWait {
                 context.forgetCachedRows(change)
@@ -88,7 +89,7 @@ extension NSManagedObjectContext {
         for object in objects where object.isFault { object.dropRowForReload() }
         refreshRows(of: realised)
         for object in realised {
-            object.awake(fromSnapshotEvents: .refresh)
+            object.awaken(after: .refresh)
             object.state.insert(.refreshedInEvent)
             event.refreshed.append(object)
             merged.updated.insert(object.objectID)
@@ -130,6 +131,7 @@ extension NSManagedObjectContext {
             if object.slab != nil || object.reference >= 0 {
                 object.forgetWalkedRelationships()
                 takeNewestRow(object)
+                object.awaken(after: .refresh)
             }
         } else {
             object.state.subtract([.updated, .updatedInEvent])
@@ -172,6 +174,7 @@ extension NSManagedObjectContext {
     /// Drops all unsaved changes: new objects leave, changed and deleted ones get their saved values back.
     public func rollback() {
         checkQueue()
+        forgetUndo()
         let changes = collectChanges()
         let discarded = changes.discarded
         event = PendingEvent()
@@ -185,7 +188,7 @@ extension NSManagedObjectContext {
         cohorts.removeAll()
         let restored = changes.updated + changes.deleted
         for object in restored {
-            object.awake(fromSnapshotEvents: .rollback)
+            object.awaken(after: .rollback)
             object.state.insert(.refreshedInEvent)
             event.refreshed.append(object)
         }
@@ -195,6 +198,7 @@ extension NSManagedObjectContext {
     /// Forgets all objects. Objects that are still held become faults without a context.
     public func reset() {
         checkQueue()
+        forgetUndo()
         let objects = registry.objects()
         event = PendingEvent()
         for object in objects {
@@ -254,14 +258,18 @@ extension NSManagedObject {
 
 extension RemoteChange {
     /// Takes identifiers from a notification's user info, which may have objects, identifiers or URIs.
-    init(_ info: [AnyHashable: Any]) {
-        inserted = Self.ids(info, NSInsertedObjectsKey, NSInsertedObjectIDsKey)
-        updated = Self.ids(info, NSUpdatedObjectsKey, NSUpdatedObjectIDsKey)
-        deleted = Self.ids(info, NSDeletedObjectsKey, NSDeletedObjectIDsKey)
-        refreshed = Self.ids(info, NSRefreshedObjectsKey, NSRefreshedObjectIDsKey)
+    ///
+    /// - Parameter coordinator: Makes identifiers of URIs.
+    init(_ info: [AnyHashable: Any], _ coordinator: NSPersistentStoreCoordinator? = nil) {
+        inserted = Self.ids(info, coordinator, NSInsertedObjectsKey, NSInsertedObjectIDsKey)
+        updated = Self.ids(info, coordinator, NSUpdatedObjectsKey, NSUpdatedObjectIDsKey)
+        deleted = Self.ids(info, coordinator, NSDeletedObjectsKey, NSDeletedObjectIDsKey)
+        refreshed = Self.ids(info, coordinator, NSRefreshedObjectsKey, NSRefreshedObjectIDsKey)
     }
 
-    private static func ids(_ info: [AnyHashable: Any], _ keys: String...) -> [NSManagedObjectID] {
+    private static func ids(
+        _ info: [AnyHashable: Any], _ coordinator: NSPersistentStoreCoordinator?, _ keys: String...
+    ) -> [NSManagedObjectID] {
         for key in keys {
             guard let value = info[key] else { continue }
             let elements: [Any]
@@ -271,7 +279,14 @@ extension RemoteChange {
             case let set as Set<AnyHashable>: elements = set.map(\.base)
             default: continue
             }
-            return elements.compactMap { ($0 as? NSManagedObject)?.objectID ?? $0 as? NSManagedObjectID }
+            return elements.compactMap { element in
+                switch element {
+                case let object as NSManagedObject: object.objectID
+                case let id as NSManagedObjectID: id
+                case let uri as URL: coordinator?.managedObjectID(forURIRepresentation: uri)
+                default: nil
+                }
+            }
         }
         return []
     }

@@ -23,6 +23,7 @@ extension NSManagedObjectContext {
             insertedList.append(object)
         }
         event.inserted.append(object)
+        undoRecorder?.didInsert(object)
         schedulePass()
     }
 
@@ -32,6 +33,10 @@ extension NSManagedObjectContext {
         guard object.table?.registry === registry else { return }
         object.prepareForDeletion()
         guard !object.state.contains(.deleted) else { return }
+        markDeleted(object)
+    }
+
+    final func markDeleted(_ object: NSManagedObject) {
         object.state.insert([.deleted, .deletedInEvent])
         object.state.remove(.propagated)
         if !object.state.contains(.listedDeleted) {
@@ -40,6 +45,7 @@ extension NSManagedObjectContext {
         }
         event.deleted.append(object)
         event.hasUnpropagatedDeletes = true
+        undoRecorder?.didDelete(object)
         schedulePass()
     }
 

@@ -6,6 +6,7 @@ extension NSManagedObjectContext {
     final func willChange(_ object: NSManagedObject, slot: Int) {
         checkQueue()
         noteUpdate(of: object)
+        if let undoRecorder { undoRecorder.willChange(object, slot: slot) }
         guard !object.state.contains(.inserted) else { return }
         let extras = object.ensureExtras()
         if extras.eventValues[slot] == nil { extras.eventValues[slot] = object.currentValue(slot) }
@@ -15,6 +16,7 @@ extension NSManagedObjectContext {
     final func willChange(_ object: NSManagedObject, relationship: RelationshipLayout) {
         checkQueue()
         noteUpdate(of: object)
+        if let undoRecorder, relationship.isOrdered { undoRecorder.willReplace(relationship, of: object) }
     }
 
     @inline(__always)
@@ -28,6 +30,7 @@ extension NSManagedObjectContext {
     private func noteFirstUpdate(of object: NSManagedObject) {
         if !object.state.contains(.updated), !object.state.contains(.inserted) {
             object.state.insert(.updated)
+            undoRecorder?.didMakeUpdated(object)
             if !object.state.contains(.listedUpdated) {
                 object.state.insert(.listedUpdated)
                 updatedList.append(object)
@@ -64,6 +67,7 @@ extension NSManagedObjectContext {
 
     /// Posts the pending event, if there is one.
     private func postEvent() {
+        undoRecorder?.register(for: self)
         guard !event.isEmpty || event.merged != nil || !trackerNotes.isEmpty else { return }
         let current = event
         event = PendingEvent()
@@ -73,13 +77,18 @@ extension NSManagedObjectContext {
         let inserted = taken(current.inserted, .insertedInEvent) { !$0.contains(.deleted) }
         let deleted = taken(current.deleted, .deletedInEvent) { _ in true }
         let refreshed = taken(current.refreshed, .refreshedInEvent) { _ in true }
-        for object in current.updated {
-            if let extras = object.extras, !extras.eventValues.isEmpty { extras.eventValues = [:] }
-        }
-        if inserted != nil || updated != nil || deleted != nil || refreshed != nil {
+        if !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty || !refreshed.isEmpty {
+            func set(_ objects: ContiguousArray<NSManagedObject>) -> ListedSet? {
+                objects.isEmpty ? nil : ListedSet.of(objects)
+            }
             post(
                 .NSManagedObjectContextObjectsDidChange,
-                ChangeInfo.objects(inserted: inserted, updated: updated, deleted: deleted, refreshed: refreshed))
+                ChangeInfo.objects(
+                    inserted: set(inserted), updated: set(updated), deleted: set(deleted), refreshed: set(refreshed)))
+        }
+        // Observers may still ask what the event changed; an object that they change has begun another one.
+        for object in current.updated where !object.state.contains(.updatedInEvent) {
+            if let extras = object.extras, !extras.eventValues.isEmpty { extras.eventValues = [:] }
         }
         if let merged = current.merged { postMerge(merged) }
         guard !resultTrackers.isEmpty else { return }
@@ -92,15 +101,15 @@ extension NSManagedObjectContext {
     /// The objects of a list that still have something to announce, each once; the mark that says so goes.
     private func taken(
         _ objects: ContiguousArray<NSManagedObject>, _ mark: ObjectState, where isWanted: (ObjectState) -> Bool
-    ) -> ListedSet? {
-        if objects.isEmpty { return nil }
+    ) -> ContiguousArray<NSManagedObject> {
+        if objects.isEmpty { return [] }
         var found = ContiguousArray<NSManagedObject>()
         found.reserveCapacity(objects.count)
         for object in objects where object.state.contains(mark) {
             object.state.remove(mark)
             if isWanted(object.state) { found.append(object) }
         }
-        return found.isEmpty ? nil : ListedSet.of(found)
+        return found
     }
 
     private func postMerge(_ merged: MergedIDs) {
@@ -137,7 +146,9 @@ extension NSManagedObjectContext {
         for group in Dictionary(grouping: objects, by: { ObjectIdentifier($0.layout) }).values {
             guard let layout = group.first?.layout else { continue }
             let faults = group.filter { $0.isFault && $0.slab?.hasValues != true }
-            if !faults.isEmpty, layout.relationships.contains(where: { !$0.isToMany }) { try? fill(faults) }
+            let needsRows = undoRecorder != nil || layout.relationships.contains { !$0.isToMany }
+            if !faults.isEmpty, needsRows { try? fill(faults) }
+            if undoRecorder != nil { for object in group { object.keepExternalValues() } }
             for relationship in layout.relationships
             where relationship.isToMany && relationship.deleteRule != .noActionDeleteRule {
                 loadToMany(relationship, ofAll: group)

@@ -7,7 +7,7 @@ import Synchronization
 /// the main queue for a main-queue context.
 // @unchecked Sendable because everything below is used on the context's queue alone, which debug builds check; `queue`,
 // `concurrencyType` and the perform methods are safe anywhere.
-open class NSManagedObjectContext: NSObject, @unchecked Sendable {
+open class NSManagedObjectContext: NSObject, NSCoding, @unchecked Sendable {
     /// Which kind of queue the context has.
     public let concurrencyType: NSManagedObjectContextConcurrencyType
     package let queue: DispatchQueue
@@ -73,6 +73,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) final var identities = PermanentIdentities()
     /// How many permanent identities this context gave; children compare, on their own queues.
     final let identityChanges = Atomic<Int>(0)
+    /// What notes changes for the undo manager; `nil` without one.
+    final var undoRecorder: UndoRecorder?
     /// The numbers of the transactions that the running save wrote, by the UUIDs of stores that record their history.
     final var savedTransactions: [String: Int64] = [:]
     final var generationPin = GenerationPin.none
@@ -98,12 +100,40 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         self.init(concurrencyType: type.rawValue)
     }
 
+    /// Makes a context without a coordinator or parent, of the kind that was archived: objects are not.
+    ///
+    /// Apple keeps this for archives of old; save in a store what is to last.
+    public required convenience init?(coder: NSCoder) {
+        let kind = UInt(exactly: coder.decodeInteger(forKey: Self.kindKey)) ?? 0
+        self.init(
+            concurrencyType: NSManagedObjectContextConcurrencyType(rawValue: kind) ?? .privateQueueConcurrencyType)
+        name = coder.decodeObject(forKey: Self.nameKey) as? String
+    }
+
+    /// Archives which kind of queue the context has, and its name. Objects and unsaved changes are not archived.
+    open func encode(with coder: NSCoder) {
+        coder.encode(Int(concurrencyType.rawValue), forKey: Self.kindKey)
+        coder.encode(name, forKey: Self.nameKey)
+    }
+
+    private static let kindKey = "NSConcurrencyType"
+    private static let nameKey = "NSName"
+
     deinit {
         // Objects that are related both ways would keep each other alive for good.
         for object in registry.objects() { object.severTies() }
         registry.disconnect()
+        undoRecorder?.manager.removeAllActions(withTarget: self)
         coordinator?.contexts.remove(self)
         parentContext?.children.remove(self)
+    }
+
+    /// What takes changes of the context's objects back; `nil`, the default, to be spared the cost.
+    ///
+    /// Changes are registered event by event, when they are processed. A rollback and a reset forget them.
+    open var undoManager: UndoManager? {
+        get { undoRecorder?.manager }
+        set { undoRecorder = newValue.map { UndoRecorder(manager: $0, context: self) } }
     }
 
     /// Where the context fetches and saves; that of the topmost parent.

@@ -8,6 +8,11 @@ extension CocoaError {
     /// The stores that could not be reached.
     public var affectedStores: [AnyObject]? { userInfo[NSAffectedStoresErrorKey] as? [AnyObject] }
 
+    /// The objects that somebody else changed since the context read them.
+    public var persistentStoreSaveConflicts: [NSMergeConflict]? {
+        userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
+    }
+
     /// The property that failed validation.
     public var validationKey: String? { userInfo[NSValidationKeyErrorKey] as? String }
 

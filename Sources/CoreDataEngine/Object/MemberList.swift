@@ -49,6 +49,17 @@ struct MemberList {
         return true
     }
 
+    /// Puts an object in another's place; takes the other out when the object is there already.
+    mutating func replace(_ former: NSManagedObject, with object: NSManagedObject) {
+        guard let index = index(of: former) else { return }
+        if contains(object) {
+            remove(former, keepingOrder: true)
+        } else {
+            objects[index] = object
+            places = nil
+        }
+    }
+
     func hasSameMembers(as other: MemberList) -> Bool {
         guard objects.count == other.objects.count else { return false }
         if objects.elementsEqual(other.objects, by: ===) { return true }

@@ -2,10 +2,11 @@ import Foundation
 
 /// What changed since the object was fetched or saved.
 extension NSManagedObject {
-    /// The properties that were changed since the last fetch or save, with their present values; nil is `NSNull`.
+    /// The properties that were changed since the last fetch or save, with their present values; nil is `NSNull`. Transient
+    /// properties are left out.
     public final func changedValues() -> [String: Any] {
         var result: [String: Any] = [:]
-        for case let slot? in layout.slots where slotIsChanged(slot) {
+        for case let slot? in layout.slots where !slot.isTransient && slotIsChanged(slot) {
             result[slot.name] = presented(slot, currentValue(slot.index))
         }
         for relationship in layout.relationships where relationship.isToMany {
@@ -23,10 +24,20 @@ extension NSManagedObject {
         if state.contains(.inserted), slab == nil {
             return !value.isEqual(to: slot.index < layout.defaults.count ? layout.defaults[slot.index] : .null)
         }
-        return !value.isEqual(to: rowValue(slot.index))
+        let saved = rowValue(slot.index)
+        if case .transformed(let box) = value, case .data(let archive) = saved, let attribute = slot.attribute {
+            // Told from the archive: the value that was decoded of it may have been changed in place.
+            if let encoded = try? TransformableCoding.encode(box.value, attribute: attribute), encoded == archive {
+                return false
+            }
+            guard let decoded = slot.any(from: saved) else { return true }
+            return !value.isEqual(to: .transformed(TransformedValue(decoded)))
+        }
+        return !value.isEqual(to: saved)
     }
 
-    /// The properties changed since changes were last processed, with the values they had before.
+    /// The properties changed since changes were last processed, with the values they had before. Also there while the
+    /// notification of the changes is posted.
     public final func changedValuesForCurrentEvent() -> [String: Any] {
         guard let extras else { return [:] }
         var result: [String: Any] = [:]

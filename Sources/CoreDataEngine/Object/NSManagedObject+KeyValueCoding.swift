@@ -140,6 +140,7 @@ extension NSManagedObject {
             noteChange(ofSlot: slot.index)
         } else if let relationship = layout.relationship(named: key) {
             noteChange(ofRelationship: relationship)
+            if relationship.isToMany { managedObjectContext?.undoRecorder?.willReplace(relationship, of: self) }
         }
     }
 

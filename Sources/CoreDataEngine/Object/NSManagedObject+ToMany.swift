@@ -57,8 +57,14 @@ extension NSManagedObject {
         noteChange(ofRelationship: relationship)
         state.members = new
         if relationship.isOrdered, !new.hasSameOrder(as: old) { state.orderChanged = true }
-        for object in old.subtracting(new) { unlinkInverse(relationship, object) }
-        for object in new.subtracting(old) { linkInverse(relationship, object) }
+        for object in old.subtracting(new) {
+            noteMember(object, .left, relationship)
+            unlinkInverse(relationship, object)
+        }
+        for object in new.subtracting(old) {
+            noteMember(object, .came, relationship)
+            linkInverse(relationship, object)
+        }
     }
 
     /// Adds a member as an application's write.
@@ -79,12 +85,10 @@ extension NSManagedObject {
     final func addToToManySide(_ relationship: RelationshipLayout, _ object: NSManagedObject) -> Bool {
         let state = toManyState(relationship)
         noteChange(ofRelationship: relationship)
-        if state.members != nil {
-            if relationship.isOrdered { state.orderChanged = true }
-            return state.members?.append(object) ?? false
-        }
-        if state.removed.remove(object, keepingOrder: false) { return true }
-        return state.added.append(object)
+        if relationship.isOrdered, state.members != nil { state.orderChanged = true }
+        let isNew = state.add(object)
+        if isNew { noteMember(object, .came, relationship) }
+        return isNew
     }
 
     /// Takes out of this side alone, without asking the store.
@@ -92,11 +96,21 @@ extension NSManagedObject {
     final func removeFromToManySide(_ relationship: RelationshipLayout, _ object: NSManagedObject) -> Bool {
         let state = toManyState(relationship)
         noteChange(ofRelationship: relationship)
-        if state.members != nil {
-            return state.members?.remove(object, keepingOrder: relationship.isOrdered) ?? false
+        let wasThere = state.remove(object, keepingOrder: relationship.isOrdered)
+        if wasThere { noteMember(object, .left, relationship) }
+        return wasThere
+    }
+
+    private enum MemberMove { case came, left }
+
+    /// Notes a member for the undo manager. An ordered to-many is noted as a whole before it changes.
+    private func noteMember(_ member: NSManagedObject, _ move: MemberMove, _ relationship: RelationshipLayout) {
+        guard !relationship.isOrdered, !state.contains(.untracked), let recorder = managedObjectContext?.undoRecorder
+        else { return }
+        switch move {
+        case .came: recorder.didAdd(member, to: relationship, of: self)
+        case .left: recorder.didRemove(member, from: relationship, of: self)
         }
-        if state.added.remove(object, keepingOrder: true) { return true }
-        return state.removed.append(object)
     }
 
     private func linkInverse(_ relationship: RelationshipLayout, _ object: NSManagedObject) {
@@ -135,6 +149,18 @@ extension ToManyState {
         members = now
         added = MemberList()
         removed = MemberList()
+    }
+
+    /// Adds a member; false when it is known to be one.
+    func add(_ object: NSManagedObject) -> Bool {
+        if members != nil { return members?.append(object) ?? false }
+        return removed.remove(object, keepingOrder: false) || added.append(object)
+    }
+
+    /// Takes a member out; false when it is known to be none.
+    func remove(_ object: NSManagedObject, keepingOrder: Bool) -> Bool {
+        if members != nil { return members?.remove(object, keepingOrder: keepingOrder) ?? false }
+        return added.remove(object, keepingOrder: true) || removed.append(object)
     }
 
     /// What was added and removed since the store was last asked or written.

@@ -192,6 +192,35 @@ import Testing
         }
     }
 
+    // Behaviour 5.14
+    @Test(arguments: storeTypes) func remoteChangesMayBeNamedByTheirURIs(type: String) throws {
+        let stack = try TestStack(type: type)
+        let ids = try savedBooks(stack, ["changed"])
+        try stack.inContext { context in
+            let book = try #require(context.object(with: ids[0]) as? Book)
+            #expect(book.title == "changed")
+            _ = try save(stack) { other in (other.object(with: ids[0]) as? Book)?.title = "new" }
+            NSManagedObjectContext.mergeChanges(
+                fromRemoteContextSave: [NSUpdatedObjectsKey: [ids[0].uriRepresentation()]], into: [context])
+            #expect(book.title == "new")
+        }
+    }
+
+    // Behaviour 5.15
+    @Test(arguments: storeTypes) func mergingInsertsIsPostedAndKeepsNothingAlive(type: String) throws {
+        let stack = try TestStack(type: type)
+        let notification = try save(stack) { other in Book(context: other).title = "new" }
+        try stack.inContext { context in
+            do {
+                let log = NotificationLog(context)
+                context.mergeChanges(fromContextDidSave: notification)
+                let change = try #require(log.entries(.NSManagedObjectContextObjectsDidChange).first)
+                #expect(change.objects(NSInsertedObjectsKey).count == 1)
+            }
+            #expect(context.registeredObjects.isEmpty && !context.hasChanges)
+        }
+    }
+
     // Behaviour 5.15
     @Test func mergingUpdatesOfUnknownObjectsRegistersNothing() throws {
         let stack = try TestStack()

@@ -209,6 +209,35 @@ import Testing
         try expectFilled(coordinator)
     }
 
+    // Behaviour 1.13
+    @Test func migratingTellsBothStoresAndTheIdentifiers() throws {
+        let coordinator = coordinator()
+        let store = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+        let context = context(coordinator)
+        let old = try context.performAndWait {
+            let books = (0..<2).map { _ in NSEntityDescription.insertNewObject(forEntityName: "Book", into: context) }
+            try context.save()
+            return books.map(\.objectID)
+        }
+        let log = NotificationLog(coordinator, [.NSPersistentStoreCoordinatorStoresDidChange])
+        let leaving = NotificationLog(store, [.NSPersistentStoreCoordinatorWillRemoveStore])
+        let added = try coordinator.migratePersistentStore(store, to: url, type: .sqlite)
+        let keys = log.entries.flatMap { ($0.notification.userInfo ?? [:]).keys.compactMap { $0 as? String } }
+        #expect(
+            keys == [
+                NSAddedPersistentStoresKey, NSUUIDChangedPersistentStoresKey, NSRemovedPersistentStoresKey,
+            ])
+        #expect(log.entries.first?.elements(NSAddedPersistentStoresKey).first as? NSPersistentStore === added)
+        #expect(log.entries.last?.elements(NSRemovedPersistentStoresKey).first as? NSPersistentStore === store)
+        #expect(leaving.entries.count == 1)
+        let triple = try #require(log.entries.dropFirst().first).elements(NSUUIDChangedPersistentStoresKey)
+        #expect(triple.count == 3 && triple[0] as? NSPersistentStore === store)
+        #expect(triple[1] as? NSPersistentStore === added)
+        let pairs = try #require(triple[2] as? [NSManagedObjectID])
+        #expect(pairs.count == 4 && old.allSatisfy { pairs.contains($0) })
+        #expect(pairs.count { $0.persistentStore === added } == 2)
+    }
+
     @Test func migratingOntoAFileIsRefused() throws {
         let coordinator = coordinator()
         let store = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)

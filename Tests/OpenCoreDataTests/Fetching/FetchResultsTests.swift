@@ -272,6 +272,9 @@ import Testing
             try context.save()
             let found = authors[0].value(forKey: "compatriots") as? [Author]
             #expect(Set(found?.map(\.name) ?? []) == ["Jane", "Emily"])
+            fetched.userInfo = ["except": "Emily"]
+            let others = authors[0].value(forKey: "compatriots") as? [Author]
+            #expect(Set(others?.map(\.name) ?? []) == ["Jane", "Leo"])
         }
     }
 

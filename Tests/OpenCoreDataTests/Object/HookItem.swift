@@ -8,6 +8,8 @@ final class HookItem: NSManagedObject {
     static let amountProperty = ManagedProperty<Int64>("amount")
 
     var calls: [String: Int] = [:]
+    /// The flags that `awake(fromSnapshotEvents:)` was called with.
+    var snapshotEvents: [NSSnapshotEventType] = []
     /// What `willSave` does, besides counting.
     var inWillSave: ((HookItem) -> Void)?
     /// What `validateValue` throws for the name.
@@ -50,6 +52,12 @@ final class HookItem: NSManagedObject {
     override func didSave() {
         super.didSave()
         count("didSave")
+    }
+
+    override func awake(fromSnapshotEvents flags: NSSnapshotEventType) {
+        super.awake(fromSnapshotEvents: flags)
+        snapshotEvents.append(flags)
+        amount = 9
     }
 
     override func willTurnIntoFault() {

@@ -15,6 +15,7 @@ extension NSManagedObjectContext {
             QueueFrame.inside(self, context: self) {
                 box.value()
                 self.processPendingChanges()
+                self.endUndoEvent()
             }
         }
     }
@@ -60,6 +61,7 @@ extension NSManagedObjectContext {
                 QueueFrame.inside(self, context: self) {
                     let result = Result { try block.value() }
                     self.processPendingChanges()
+                    self.endUndoEvent()
                     continuation.resume(returning: SendableBox(result))
                 }
             }

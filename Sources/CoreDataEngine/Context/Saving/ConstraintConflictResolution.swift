@@ -2,20 +2,64 @@ import Foundation
 
 /// Settles one uniqueness conflict by one of the standard rules.
 ///
-/// New objects collapse onto the one that stays: it takes their values as the rule says, and their relationships; then
-/// they are deleted, which for a new object means that it is never written.
+/// A new object collapses onto the stored row: it becomes the object of the row, with the row's identifier, keeps its
+/// relationships, and takes values as the rule says. Where that can't be, because the context has an object for the row
+/// already or the row is of another entity, the row's object stays: it takes the new one's values and relationships, and
+/// the new one is deleted, which means that it is never written. So are further new objects with the same values.
 struct ConstraintConflictResolution {
     let conflict: NSConstraintConflict
 
     func apply(_ type: NSMergePolicyType) {
         let locals = conflict.conflictingObjects.filter { !$0.isDeleted }
         if let stored = conflict.databaseObject {
-            for local in locals { settle(local, against: stored, type) }
+            let heir = self.heir(of: stored, among: locals, type)
+            if let heir { inherit(from: stored, heir, type) }
+            for local in locals where local !== heir { settle(local, against: heir ?? stored, type) }
             return
         }
         // Nobody has saved the values yet: an object that has a row stays, else the first.
         guard let kept = locals.first(where: { !$0.isInserted }) ?? locals.first else { return }
         for local in locals where local !== kept { settle(local, against: kept, type) }
+    }
+
+    /// The new object that becomes the stored row's.
+    private func heir(of stored: NSManagedObject, among locals: [NSManagedObject], _ type: NSMergePolicyType)
+        -> NSManagedObject?
+    {
+        guard conflict.canBeInherited, type != .errorMergePolicyType, type != .rollbackMergePolicyType else {
+            return nil
+        }
+        return locals.first { $0.isInserted && $0.layout === stored.layout }
+    }
+
+    /// Gives the heir the row's values where these win. The context gives it the row's identity afterwards.
+    private func inherit(from stored: NSManagedObject, _ heir: NSManagedObject, _ type: NSMergePolicyType) {
+        let changed = heir.changedValues()
+        for case let slot? in heir.layout.slots where !slot.isTransient {
+            if slot.kind == .toOne {
+                guard let destination = stored.toOneObject(slot) else { continue }
+                let keeps = type != .mergeByPropertyStoreTrumpMergePolicyType && heir.toOneObject(slot) != nil
+                if keeps || heir.toOneObject(slot) === destination { continue }
+                heir.setToOne(slot, nil)
+                // The other side has the row already, if it was read.
+                heir.setEdit(slot.index, .object(destination))
+            } else if !takes(slot.name, heir, over: stored, changed, type) {
+                heir.setAttribute(slot.index, stored.slotValue(slot.index))
+            }
+        }
+        conflict.heir = heir
+    }
+
+    /// Whether a new object's value of an attribute wins over the one of the object that stays.
+    private func takes(
+        _ name: String, _ local: NSManagedObject, over kept: NSManagedObject, _ changed: [String: Any],
+        _ type: NSMergePolicyType
+    ) -> Bool {
+        switch type {
+        case .overwriteMergePolicyType: true
+        case .mergeByPropertyObjectTrumpMergePolicyType: changed[name] != nil
+        default: kept.value(forKey: name) == nil && local.value(forKey: name) != nil
+        }
     }
 
     private func settle(_ local: NSManagedObject, against kept: NSManagedObject, _ type: NSMergePolicyType) {
@@ -56,14 +100,9 @@ struct ConstraintConflictResolution {
     private func moveValues(from local: NSManagedObject, to kept: NSManagedObject, _ type: NSMergePolicyType) {
         let changed = local.changedValues()
         for name in local.entity.attributesByName.keys where kept.entity.attributesByName[name] != nil {
-            let value = local.value(forKey: name)
-            let takes =
-                switch type {
-                case .overwriteMergePolicyType: true
-                case .mergeByPropertyObjectTrumpMergePolicyType: changed[name] != nil
-                default: kept.value(forKey: name) == nil && value != nil
-                }
-            if takes { kept.setValue(value, forKey: name) }
+            if takes(name, local, over: kept, changed, type) {
+                kept.setValue(local.value(forKey: name), forKey: name)
+            }
         }
     }
 

@@ -66,18 +66,21 @@ extension NSManagedObjectContext {
             objects[SavedSlabs.Key(root: violation.entity.root.index, reference: $0)]
         }
         var database: NSManagedObject?
+        var isNew = false
         var values: [AnyHashable: Any]?
         if let stored = violation.stored, stored.count > 0, let layout {
             let entity = layout.entities[stored.entityIndex(0)]
             store.rowCache.register(stored)
-            database = object(
-                stored, row: 0, table: registry.table(store: store, root: entity.root), layout: entity)
+            let table = registry.table(store: store, root: entity.root)
+            isNew = table.object(for: stored.reference(0)) == nil
+            database = object(stored, row: 0, table: table, layout: entity)
             values = Dictionary(
                 uniqueKeysWithValues: snapshot(stored, 0, entity, store).map { (AnyHashable($0.key), $0.value) })
         }
         let conflict = NSConstraintConflict(
             constraint: violation.constraint, database: database, databaseSnapshot: values, conflicting: sources,
             conflictingSnapshots: sources.map { $0.committedValues(forKeys: nil) })
+        conflict.canBeInherited = isNew
         return StoreConflict(conflict: conflict, object: nil, current: nil, isDelete: false)
     }
 
@@ -106,6 +109,9 @@ extension NSManagedObjectContext {
             try policy.resolve(mergeConflicts: list)
         }
         for conflict in conflicts {
+            if let constraint = conflict.conflict as? NSConstraintConflict, let heir = constraint.heir {
+                takeOver(constraint, by: heir)
+            }
             guard let merge = conflict.conflict as? NSMergeConflict, let object = conflict.object else { continue }
             carryOut(merge, object, conflict)
             guard !resultTrackers.isEmpty else { continue }
@@ -116,8 +122,11 @@ extension NSManagedObjectContext {
 
     private func carryOut(_ merge: NSMergeConflict, _ object: NSManagedObject, _ conflict: StoreConflict) {
         switch merge.outcome {
-        case .pending, .merged, .deletionStands:
+        case .pending, .deletionStands:
             merge.rebase()
+        case .merged:
+            merge.rebase()
+            object.awaken(after: .mergePolicy)
         case .rolledBack:
             object.state.subtract([.updated, .deleted, .propagated])
             object.turnIntoFault(keepingRow: false)
@@ -125,6 +134,7 @@ extension NSManagedObjectContext {
         case .recreated:
             object.makeInsertAgain()
             markInserted(object)
+            object.awaken(after: .mergePolicy)
         case .vanished:
             leave(object)
         }

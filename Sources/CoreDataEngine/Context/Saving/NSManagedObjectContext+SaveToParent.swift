@@ -57,6 +57,11 @@ extension NSManagedObjectContext {
     private func insertForChild(_ id: NSManagedObjectID) {
         let table = registry.table(for: id) ?? registry.temporary
         let object = object(reference: id.reference, layout: id.layout, table: table)
+        if object.isDeleted {
+            // The child took a deletion back that it had saved.
+            object.state.subtract([.deleted, .propagated])
+            return
+        }
         guard !object.state.contains(.inserted) else { return }
         object.state.remove(.fault)
         object.ensureExtras().values = ContiguousArray(repeating: nil, count: id.layout.slotCount)

@@ -1,0 +1,163 @@
+/// Undoing and redoing what was done in a context.
+extension NSManagedObjectContext {
+    /// Takes back what the last group of the ``undoManager`` did. Does nothing without a manager.
+    public func undo() {
+        checkQueue()
+        undoManager?.undo()
+    }
+
+    /// Brings back what the last ``undo()`` took back. Does nothing without a manager.
+    public func redo() {
+        checkQueue()
+        undoManager?.redo()
+    }
+
+    /// Forgets what could be undone: its objects are not what they were any more.
+    final func forgetUndo() {
+        undoRecorder?.forget()
+        undoRecorder?.manager.removeAllActions()
+    }
+
+    /// Closes the group of the block that ends, as the end of a turn does on the main queue.
+    final func endUndoEvent() {
+        guard let manager = undoRecorder?.manager, concurrencyType != .mainQueueConcurrencyType, manager.groupsByEvent,
+            manager.groupingLevel == 1, !manager.isUndoing, !manager.isRedoing
+        else { return }
+        manager.endUndoGrouping()
+    }
+
+    /// Takes the changes of one event back. What that changes is recorded like any change, and so can be redone.
+    final func takeBack(_ journal: UndoJournal) {
+        checkQueue()
+        processPendingChanges()
+        let returned = journal.vanished.filter { bringBack($0) }
+        for object in returned { object.dropRemovedMembers() }
+        for change in journal.changes.reversed() { takeBack(change) }
+        let gone = journal.appeared.filter { withdraw($0) }
+        propagateDeletes()
+        for case .madeUpdated(let object) in journal.changes { object.becomeCleanIfUnchanged() }
+        awaken(journal, returned: returned, gone: gone)
+        undoRecorder?.register(for: self)
+        for object in returned where !object.isDeleted && !object.state.contains(.insertedInEvent) {
+            object.state.insert(.insertedInEvent)
+            event.inserted.append(object)
+        }
+        processPendingChanges()
+    }
+
+    // MARK: Objects
+
+    /// Puts an object back that was deleted, or whose insertion was undone.
+    private func bringBack(_ object: NSManagedObject) -> Bool {
+        if object.table?.registry === registry {
+            guard object.isDeleted else { return false }
+            object.state.subtract([.deleted, .propagated, .deletedInEvent])
+            list(object)
+            undoRecorder?.didInsert(object)
+            schedulePass()
+            return true
+        }
+        guard object.table == nil else { return false }
+        insertAgain(object)
+        return true
+    }
+
+    /// A save that failed has taken new objects that were deleted off the list.
+    private func list(_ object: NSManagedObject) {
+        if object.isInserted, !object.state.contains(.listedInserted) {
+            object.state.insert(.listedInserted)
+            insertedList.append(object)
+        }
+        if object.isUpdated, !object.state.contains(.listedUpdated) {
+            object.state.insert(.listedUpdated)
+            updatedList.append(object)
+        }
+    }
+
+    /// Inserts an object that left the context, under its former identifier if its store is still there.
+    private func insertAgain(_ object: NSManagedObject) {
+        object.makeInsertAgain()
+        object.state.subtract([.removed, .inaccessible])
+        for relationship in object.layout.relationships where relationship.isToMany {
+            object.toManyStateIfAny(relationship)?.restart()
+        }
+        if object.reference >= 0, let store = object.cachedID?.persistentStore,
+            persistentStoreCoordinator?.persistentStores.contains(store) == true
+        {
+            let table = registry.table(store: store, root: object.layout.root)
+            if let standIn = table.object(for: object.reference) { leave(standIn) }
+            object.table = table
+        } else {
+            if object.reference >= 0 {
+                object.reference = TemporaryReference.next()
+                object.cachedID = nil
+            }
+            object.table = registry.temporary
+        }
+        object.table?.register(object)
+        if retainsRegisteredObjects { retained.append(object) }
+        markInserted(object)
+    }
+
+    /// Takes an object out that an event brought: deletes it, or lets it go if it was never saved.
+    private func withdraw(_ object: NSManagedObject) -> Bool {
+        guard object.table?.registry === registry, !object.isDeleted else { return false }
+        guard object.state.contains(.inserted) else {
+            markDeleted(object)
+            return true
+        }
+        object.unlinkFromOthers()
+        undoRecorder?.didDelete(object)
+        // The lists keep its place: they are compacted by the next save, and `insertAgain` finds it there.
+        let listed = object.state.intersection([.listedInserted, .listedUpdated, .listedDeleted])
+        leave(object)
+        object.state.formUnion(listed)
+        object.state.insert(.deletedInEvent)
+        event.deleted.append(object)
+        return true
+    }
+
+    // MARK: Properties
+
+    private func takeBack(_ change: UndoJournal.Change) {
+        switch change {
+        case .value(let object, let slot, let value):
+            object.restore(slot, to: value)
+        case .added(let object, let relationship, let member):
+            guard !member.state.contains(.removed), object.table != nil else { return }
+            object.removeFromToManySide(relationship, member)
+        case .removed(let object, let relationship, let member):
+            guard !member.state.contains(.removed), object.table != nil else { return }
+            object.addToToManySide(relationship, member)
+        case .members(let object, let relationship, let members):
+            guard object.table != nil else { return }
+            object.restore(relationship, to: members)
+        case .madeUpdated: break
+        }
+    }
+
+    /// Tells the objects that their values are others now.
+    private func awaken(
+        _ journal: UndoJournal, returned: [NSManagedObject], gone: [NSManagedObject]
+    ) {
+        for object in returned { object.awaken(after: .undoDeletion) }
+        for object in gone { object.awaken(after: .undoInsertion) }
+        var told = Set(returned).union(gone)
+        for change in journal.changes {
+            let object = change.object
+            guard object.table?.registry === registry, told.insert(object).inserted else { continue }
+            object.awaken(after: .undoUpdate)
+        }
+    }
+}
+
+extension UndoJournal.Change {
+    /// The object that changed.
+    fileprivate var object: NSManagedObject {
+        switch self {
+        case .value(let object, _, _), .added(let object, _, _), .removed(let object, _, _),
+            .members(let object, _, _), .madeUpdated(let object):
+            object
+        }
+    }
+}

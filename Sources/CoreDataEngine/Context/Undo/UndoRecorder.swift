@@ -1,0 +1,90 @@
+import Foundation
+
+/// Notes what changes in a context that has an undo manager, and hands it to the manager event by event.
+final class UndoRecorder {
+    let manager: UndoManager
+    private var journal = UndoJournal()
+    /// Slots and to-manys whose former value is in the journal.
+    private var noted: Set<Place> = []
+    private var observer: (any NSObjectProtocol)?
+
+    private struct Place: Hashable {
+        let object: ObjectIdentifier
+        /// A slot, or the complement of a relationship's index.
+        let property: Int
+    }
+
+    init(manager: UndoManager, context: NSManagedObjectContext) {
+        self.manager = manager
+        observer = NotificationCenter.default.addObserver(
+            forName: .NSUndoManagerCheckpoint, object: manager, queue: nil
+        ) { [weak context] _ in
+            // A manager may be shared; a checkpoint on another context's queue is not this one's moment.
+            if let context, context.isOnQueue { context.processPendingChanges() }
+        }
+    }
+
+    deinit {
+        if let observer { NotificationCenter.default.removeObserver(observer) }
+    }
+
+    // MARK: Noting
+
+    func didInsert(_ object: NSManagedObject) { journal.appeared.append(object) }
+
+    func didDelete(_ object: NSManagedObject) { journal.vanished.append(object) }
+
+    func didMakeUpdated(_ object: NSManagedObject) { journal.changes.append(.madeUpdated(object)) }
+
+    func willChange(_ object: NSManagedObject, slot index: Int) {
+        // Undoing takes an object that is new in this event out as it is.
+        guard !object.state.contains(.insertedInEvent), let slot = object.layout.slots[index],
+            noted.insert(Place(object: ObjectIdentifier(object), property: index)).inserted
+        else { return }
+        let value: PropertyValue
+        if slot.kind == .toOne {
+            value = object.destinationWithoutFiring(slot).map { .object($0) } ?? .null
+        } else {
+            value = object.currentValue(index)
+        }
+        journal.changes.append(.value(object, slot, value))
+    }
+
+    /// Notes all members of a to-many, for a change that can't be told as members that come and go.
+    func willReplace(_ relationship: RelationshipLayout, of object: NSManagedObject) {
+        let place = Place(object: ObjectIdentifier(object), property: ~relationship.index)
+        guard !object.state.contains(.insertedInEvent), noted.insert(place).inserted else { return }
+        let members = object.loadedState(relationship).members ?? MemberList()
+        journal.changes.append(.members(object, relationship, members))
+    }
+
+    func didAdd(_ member: NSManagedObject, to relationship: RelationshipLayout, of object: NSManagedObject) {
+        guard !object.state.contains(.insertedInEvent) else { return }
+        journal.changes.append(.added(object, relationship, member))
+    }
+
+    func didRemove(_ member: NSManagedObject, from relationship: RelationshipLayout, of object: NSManagedObject) {
+        guard !object.state.contains(.insertedInEvent) else { return }
+        journal.changes.append(.removed(object, relationship, member))
+    }
+
+    // MARK: Registering
+
+    /// Registers what the event changed as one action.
+    func register(for context: NSManagedObjectContext) {
+        guard !journal.isEmpty else { return }
+        var event = journal
+        forget()
+        event.dropPassers()
+        guard !event.isEmpty, manager.isUndoRegistrationEnabled else { return }
+        let isOutsideGroups = !manager.groupsByEvent && manager.groupingLevel == 0
+        if isOutsideGroups { manager.beginUndoGrouping() }
+        manager.registerUndo(withTarget: context) { $0.takeBack(event) }
+        if isOutsideGroups { manager.endUndoGrouping() }
+    }
+
+    func forget() {
+        journal = UndoJournal()
+        noted = []
+    }
+}
