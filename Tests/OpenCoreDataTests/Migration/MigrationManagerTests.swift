@@ -126,6 +126,30 @@ import Testing
         #expect(try SQLiteShell.run("SELECT ZFULLNAME FROM ZMEMBER ORDER BY 1", on: target) == "Hello Ann\nHello Bob")
     }
 
+    @Test func aSourceExpressionChoosesTheObjects() throws {
+        let mapping = Self.mapping()
+        mapping.entityMappings[0].sourceExpression = NSFetchRequestExpression.expression(
+            forFetch: NSExpression(
+                format: "FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", \"Person\", "
+                    + "\"name BEGINSWITH 'A'\")"),
+            context: NSExpression(format: "$manager.sourceContext"), countOnly: false)
+        try migrate(NSMigrationManager(sourceModel: source, destinationModel: Self.members()), mapping)
+        #expect(try SQLiteShell.run("SELECT ZFULLNAME FROM ZMEMBER", on: target) == "Ann")
+        #expect(try SQLiteShell.run("SELECT count(*) FROM Z_1TEAMS", on: target) == "2")
+    }
+
+    // Behaviour 10.6
+    @Test func aPolicyMayMakeSeveralObjectsOfOne() throws {
+        DoublingPolicy.register()
+        try migrate(
+            NSMigrationManager(sourceModel: source, destinationModel: Self.members()),
+            Self.mapping(policy: "DoublingPolicy"))
+        #expect(
+            try SQLiteShell.run("SELECT ZFULLNAME FROM ZMEMBER ORDER BY 1", on: target)
+                == "Ann\nAnn again\nBob\nBob again")
+        #expect(try SQLiteShell.run("SELECT count(*) FROM Z_1TEAMS", on: target) == "6")
+    }
+
     @Test func aPolicyThatIsNotKnownIsNamed() throws {
         let manager = NSMigrationManager(sourceModel: source, destinationModel: Self.members())
         let error = #expect(throws: CocoaError.self) {
@@ -271,12 +295,27 @@ private final class RecordingPolicy: NSEntityMigrationPolicy {
     }
 
     override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
+        #expect(manager.migrationProgress >= 0.9)
         note("end", mapping, manager)
     }
 
     override func invoke(_ selector: String, arguments: [Any?]) throws -> Any? {
         guard selector == "greetingFor:" else { return try super.invoke(selector, arguments: arguments) }
         return "Hello \(arguments.first.flatMap(\.self) ?? "")"
+    }
+}
+
+private final class DoublingPolicy: NSEntityMigrationPolicy {
+    override func createDestinationInstances(
+        forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+    ) throws {
+        try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+        let second = NSEntityDescription.insertNewObject(forEntityName: "Member", into: manager.destinationContext)
+        second.setValue("\(sInstance.value(forKey: "name") ?? "") again", forKey: "fullName")
+        manager.associate(sourceInstance: sInstance, withDestinationInstance: second, for: mapping)
+        let name = mapping.name ?? ""
+        #expect(manager.destinationInstances(forEntityMappingName: name, sourceInstances: [sInstance]).count == 2)
+        #expect(manager.sourceInstances(forEntityMappingName: name, destinationInstances: [second]) == [sInstance])
     }
 }
 
