@@ -69,6 +69,18 @@ import Testing
         #expect(try Set(stack.values("Book", "title")) == ["same"])
     }
 
+    @Test func aPlainUpdateIsOneStatementInOneTransaction() throws {
+        let log = StatementLog()
+        let stack = try stack(NSSQLiteStoreType, options: log.options)
+        log.clear()
+        _ = try update(
+            stack, NSPredicate(format: "pages > 2"), ["isbn": "x", "pages": NSExpression(format: "pages + 1")],
+            result: .updatedObjectsCountResultType)
+        let words = log.statements.compactMap { $0.split(separator: " ").first.map(String.init) }
+        #expect(words == ["BEGIN", "UPDATE", "COMMIT"])
+        #expect(try stack.sqlite("SELECT count(*), sum(ZPAGES) FROM ZBOOK WHERE ZISBN = 'x'") == "3|15")
+    }
+
     @Test func rowVersionsGoUpSoThatOldValuesConflict() throws {
         let stack = try stack(NSSQLiteStoreType)
         #expect(throws: CocoaError.self) {
