@@ -45,11 +45,18 @@ extension NSManagedObjectContext {
         cohorts.removeAll()
         var merged = MergedIDs()
         for id in change.inserted { mergeInsert(id, &merged) }
+        noteUnknown(change.updated + change.refreshed)
         let updated = (change.updated + change.refreshed).compactMap { registeredObject($0) }
         mergeUpdates(updated, &merged)
         for id in change.deleted { mergeDelete(id, &merged) }
         event.merged = merged
         processPendingChanges()
+    }
+
+    /// Notes what is not registered here for the controllers, whose results it may belong to now.
+    private func noteUnknown(_ ids: [NSManagedObjectID]) {
+        guard !resultTrackers.isEmpty else { return }
+        trackerNotes.unknown += ids.compactMap { localized($0) }.filter { registeredObject($0) == nil }
     }
 
     private func mergeInsert(_ id: NSManagedObjectID, _ merged: inout MergedIDs) {
@@ -63,6 +70,7 @@ extension NSManagedObjectContext {
     private func mergeUpdates(_ objects: [NSManagedObject], _ merged: inout MergedIDs) {
         let realised = objects.filter { !$0.isFault && !$0.isDeleted }
         for object in objects where object.isFault { object.dropRowForReload() }
+        if !resultTrackers.isEmpty { trackerNotes.silent += objects.filter { $0.isFault && !$0.isDeleted } }
         refreshRows(of: realised)
         for object in realised {
             object.awake(fromSnapshotEvents: .refresh)
@@ -154,6 +162,7 @@ extension NSManagedObjectContext {
         for object in changes.inserted + discarded {
             object.state.subtract([.insertedInEvent, .updatedInEvent, .deletedInEvent])
             leave(object)
+            if !resultTrackers.isEmpty { trackerNotes.departed.append(object) }
         }
         compactLists()
         cohorts.removeAll()
@@ -183,6 +192,7 @@ extension NSManagedObjectContext {
         assignedStores = [:]
         cohorts.removeAll()
         lastFaultError = nil
+        tellTrackersOfReset()
         post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: objects])
     }
 

@@ -63,7 +63,7 @@ extension NSManagedObjectContext {
 
     /// Posts the pending event, if there is one.
     private func postEvent() {
-        guard !event.isEmpty || event.merged != nil else { return }
+        guard !event.isEmpty || event.merged != nil || !trackerNotes.isEmpty else { return }
         let current = event
         event = PendingEvent()
         event.hasUnpropagatedDeletes = current.hasUnpropagatedDeletes
@@ -88,6 +88,10 @@ extension NSManagedObjectContext {
         if !refreshed.isEmpty { info[NSRefreshedObjectsKey] = Set(refreshed) }
         if !info.isEmpty { post(.NSManagedObjectContextObjectsDidChange, info) }
         if let merged = current.merged { postMerge(merged) }
+        tellTrackers(
+            TrackedChange(
+                inserted: Array(inserted), updated: Array(updated), deleted: Array(deleted),
+                refreshed: Array(refreshed), isSaved: current.merged != nil))
     }
 
     private func postMerge(_ merged: MergedIDs) {

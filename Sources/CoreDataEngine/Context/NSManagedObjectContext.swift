@@ -53,6 +53,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var deletedList: ContiguousArray<NSManagedObject> = []
     // The same for changes that were not announced yet.
     final var event = PendingEvent()
+    /// The fetched results controllers that follow this context, and what is noted for them until the next event.
+    final var resultTrackers = ResultTrackers()
+    final var trackerNotes = TrackerNotes()
     /// Stores that `assign(_:to:)` chose, by temporary reference.
     final var assignedStores: [Int64: NSPersistentStore] = [:]
     /// Why a fault could not be filled, for callers that can't throw; the next save or fetch of this context reports it.

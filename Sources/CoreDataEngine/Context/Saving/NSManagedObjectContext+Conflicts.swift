@@ -27,6 +27,7 @@ extension NSManagedObjectContext {
             if row.isDelete, row.current == nil {
                 builder.store.rowCache.forget(reference: row.reference, root: row.entity.root)
                 leave(object)
+                if !resultTrackers.isEmpty { trackerNotes.departed.append(object) }
                 result.append(StoreConflict(conflict: NSObject(), object: nil, current: nil, isDelete: true))
                 continue
             }
@@ -107,6 +108,8 @@ extension NSManagedObjectContext {
         for conflict in conflicts {
             guard let merge = conflict.conflict as? NSMergeConflict, let object = conflict.object else { continue }
             carryOut(merge, object, conflict)
+            guard !resultTrackers.isEmpty else { continue }
+            if object.table == nil { trackerNotes.departed.append(object) } else { trackerNotes.silent.append(object) }
         }
         compactLists()
     }

@@ -83,6 +83,7 @@ extension NSManagedObjectContext {
         for object in identities.updated { object.didSave() }
         for object in identities.deleted { object.didSave() }
         postDidSave(identities, changes)
+        tellTrackers(saved: identities)
         tellOthers(identities)
     }
 

@@ -1,0 +1,192 @@
+public import Foundation
+
+/// The results of a fetch request in sections, kept up to date while objects of the context change.
+///
+/// The results follow the context as long as there is a delegate, which is told of each change; without one they stay as
+/// they were fetched. Changes are told when the context processes them. A change costs by what changed and the
+/// logarithm of the number of results, unless the request has a limit or an offset; then each change asks the store.
+///
+/// To be used on the queue of the context.
+open class NSFetchedResultsController<ResultType>: NSObject, FetchedResultsPresenting {
+    final let core: FetchedResultsCore
+    /// What is fetched. Changes to the request count from the next fetch on.
+    public final let fetchRequest: NSFetchRequest<ResultType>
+    private final var objects: (version: Int, elements: [ResultType])?
+
+    /// Makes a controller, which has no results before the first fetch.
+    ///
+    /// - Parameters:
+    ///   - fetchRequest: What to fetch. Needs sort descriptors, of which the first has to go with the sections.
+    ///   - context: The context to fetch in and to follow.
+    ///   - sectionNameKeyPath: Whose value's text is the name of an object's section; `nil` for one section.
+    ///   - name: Under which name to keep the sections in a file, for the next time; `nil` not to.
+    public init(
+        fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext,
+        sectionNameKeyPath: String?, cacheName name: String?
+    ) {
+        self.fetchRequest = fetchRequest
+        core = FetchedResultsCore(
+            request: fetchRequest, context: context, sectionNameKeyPath: sectionNameKeyPath, cacheName: name)
+        super.init()
+        core.controller = self
+    }
+
+    /// Another controller's results in this type.
+    init(presenting core: FetchedResultsCore) {
+        self.core = core
+        let request = NSFetchRequest<ResultType>()
+        core.request.copySettings(to: request)
+        fetchRequest = request
+        super.init()
+    }
+
+    /// Who is told of changes.
+    open weak var delegate: (any NSFetchedResultsControllerDelegate)? {
+        get { core.delegate }
+        set { core.delegate = newValue }
+    }
+
+    /// The context to fetch in and to follow.
+    open var managedObjectContext: NSManagedObjectContext { core.context }
+    /// Whose value's text is the name of an object's section.
+    open var sectionNameKeyPath: String? { core.sectionNameKeyPath }
+    /// The name of the file in which the sections are kept.
+    open var cacheName: String? { core.cacheName }
+
+    /// Fetches, and replaces the results.
+    ///
+    /// The delegate is not told, unless it takes snapshots.
+    ///
+    /// - Throws: The fetch's error, or one that names the sort descriptor or section key path that can't be used: there are
+    ///   no sort descriptors, a key is not known or transient, the objects of a section don't stand together.
+    open func performFetch() throws {
+        if let type = ResultType.self as? NSManagedObject.Type { ManagedObjectClass.noticed(type) }
+        try core.performFetch()
+    }
+
+    /// Deletes a file of sections, or all of them.
+    ///
+    /// - Parameter name: The `cacheName` of controllers; `nil` for all.
+    open class func deleteCache(withName name: String?) { SectionCache.delete(name) }
+
+    // MARK: Results
+
+    /// The results in order; `nil` before the first fetch.
+    open var fetchedObjects: [ResultType]? {
+        guard let content = core.content else { return nil }
+        if let objects, objects.version == core.version { return objects.elements }
+        var elements: [ResultType] = []
+        elements.reserveCapacity(content.count)
+        content.forEach { elements.append(element($0)) }
+        objects = (core.version, elements)
+        return elements
+    }
+
+    /// The result at an index path of section and row.
+    ///
+    /// An index path that has no result is an error of the program.
+    open func object(at indexPath: IndexPath) -> ResultType {
+        guard indexPath.count == 2,
+            let entry = core.content?.entry(at: ResultPath(section: indexPath[0], row: indexPath[1]))
+        else { preconditionFailure("The fetched results controller has no object at index path \(indexPath).") }
+        return element(entry)
+    }
+
+    /// Where a result stands; `nil` for anything else.
+    open func indexPath(forObject object: ResultType) -> IndexPath? {
+        core.entry(for: object).flatMap { core.content?.path(of: $0).indexPath }
+    }
+
+    /// Whether the results' structure is intact, for tests.
+    package final var isConsistent: Bool { core.content?.isConsistent ?? true }
+
+    private func element(_ entry: ResultEntry) -> ResultType {
+        let element = core.presented(entry.object)
+        guard let typed = element as? ResultType else {
+            preconditionFailure("A result of the controller is \(type(of: element)), not \(ResultType.self).")
+        }
+        return typed
+    }
+
+    // MARK: Sections
+
+    /// The sections in order; `nil` before the first fetch. Without a section key path there is one section.
+    open var sections: [any NSFetchedResultsSectionInfo]? { core.sections }
+
+    /// The titles of the sections for an index, without those that have none.
+    open var sectionIndexTitles: [String] {
+        if let original { return original.sectionIndexTitles }
+        return titledSections.map(\.title)
+    }
+
+    /// The title of a section in the index.
+    ///
+    /// What the delegate says, else the first letter in upper case. Subclasses may override it.
+    open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
+        if let original { return original.sectionIndexTitle(forSectionName: sectionName) }
+        return core.defaultIndexTitle(forSectionName: sectionName)
+    }
+
+    /// The section for a title of the index.
+    ///
+    /// - Parameters:
+    ///   - title: The title.
+    ///   - sectionIndex: Its place in ``sectionIndexTitles``.
+    /// - Returns: The index of the section; `NSNotFound` when no section has the title.
+    open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
+        if let original { return original.section(forSectionIndexTitle: title, at: sectionIndex) }
+        let titled = titledSections
+        if titled.indices.contains(sectionIndex), titled[sectionIndex].title == title {
+            return titled[sectionIndex].section
+        }
+        return titled.first { $0.title == title }?.section ?? NSNotFound
+    }
+
+    private var titledSections: [(title: String, section: Int)] {
+        (core.sections ?? []).enumerated().compactMap { index, section in
+            sectionIndexTitle(forSectionName: section.name).map { ($0, index) }
+        }
+    }
+
+    // MARK: Identity
+
+    /// The application's controller, for one that presents its results.
+    private var original: (any FetchedResultsPresenting)? {
+        guard let controller = core.controller, controller !== self as AnyObject else { return nil }
+        return controller
+    }
+
+    /// Whether the other controller is this one, or presents it to a delegate.
+    open override func isEqual(_ object: Any?) -> Bool {
+        (object as? any FetchedResultsPresenting)?.core === core
+    }
+
+    open override var hash: Int { ObjectIdentifier(core).hashValue }
+
+    func checkType(of results: some Sequence<Any>) throws {
+        var met: (any Any.Type)?
+        for result in results where type(of: result) != met {
+            guard result is ResultType else {
+                throw CoreDataError.make(
+                    NSCoreDataError,
+                    "A fetch of \(fetchRequest.entityName ?? "objects") gives \(type(of: result)), not "
+                        + "\(ResultType.self).")
+            }
+            met = type(of: result)
+        }
+    }
+}
+
+/// Whether two controllers are the same, the one that a delegate gets included.
+public func === <Left, Right>(
+    left: NSFetchedResultsController<Left>?, right: NSFetchedResultsController<Right>?
+) -> Bool {
+    left?.core === right?.core
+}
+
+/// Whether two controllers are different ones; the one that a delegate gets is not.
+public func !== <Left, Right>(
+    left: NSFetchedResultsController<Left>?, right: NSFetchedResultsController<Right>?
+) -> Bool {
+    left?.core !== right?.core
+}

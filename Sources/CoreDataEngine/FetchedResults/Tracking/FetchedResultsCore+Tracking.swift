@@ -1,0 +1,113 @@
+import Foundation
+
+/// Keeping the results up to date.
+extension FetchedResultsCore {
+    /// Takes over what a context announces.
+    func contextDidChange(_ change: TrackedChange) {
+        guard let query, let content, !query.isStatic else { return }
+        guard delegate != nil else {
+            hasMissedChanges = true
+            return
+        }
+        if !query.request.includesPendingChanges, !change.isSaved {
+            updateInPlace(change, content)
+            return
+        }
+        var change = change
+        if change.isOwnSave, query.request.includesPendingChanges, !query.dependsOnSaves { change.forgetAnnounced() }
+        let plan = plan(change, query, content)
+        if hasMissedChanges || query.isWindow {
+            refetch(plan, change, query, content)
+        } else if !plan.isEmpty {
+            tellWillChange()
+            let change = ContentUpdate.apply(plan, to: content)
+            didChangeContent()
+            tell(change)
+        }
+    }
+
+    /// Unsaved changes that don't count for what the results are: only that the objects changed is told.
+    private func updateInPlace(_ change: TrackedChange, _ content: ResultContent) {
+        var update = ContentChange()
+        var seen: Set<ObjectIdentifier> = []
+        for object in change.updated + change.refreshed where seen.insert(ObjectIdentifier(object)).inserted {
+            guard let entry = content.entry(for: object) else { continue }
+            let path = content.path(of: entry)
+            update.updates.append(ContentChange.Item(object: object, old: path, new: path))
+        }
+        guard !update.isEmpty else { return }
+        update.sort()
+        tellWillChange()
+        didChangeContent()
+        tell(update)
+    }
+
+    /// Asks the store what the results are now, and tells the difference.
+    private func refetch(_ plan: ChangePlan, _ change: TrackedChange, _ query: ResultQuery, _ content: ResultContent) {
+        guard hasMissedChanges || !plan.isEmpty || change.concerns(query, context) else { return }
+        do {
+            let fresh = try makeContent(query, usesCache: false)
+            let touched = Set(plan.staying.map { ObjectIdentifier($0.object) }).subtracting(plan.quiet)
+            let difference = ContentDifference.make(from: content, to: fresh, touched: touched)
+            hasMissedChanges = false
+            if !difference.isEmpty { tellWillChange() }
+            replaceContent(fresh)
+            if !difference.isEmpty { tell(difference) }
+        } catch {
+            // The results stay; the next change tries again.
+            hasMissedChanges = true
+        }
+    }
+
+    // MARK: What is concerned
+
+    private func plan(_ change: TrackedChange, _ query: ResultQuery, _ content: ResultContent) -> ChangePlan {
+        var plan = ChangePlan()
+        var seen: Set<ObjectIdentifier> = []
+        for object in change.deleted + change.departed where seen.insert(ObjectIdentifier(object)).inserted {
+            if let entry = content.entry(for: object) { plan.leaving.append(entry) }
+        }
+        let candidates = candidates(change, query, content).filter { seen.insert(ObjectIdentifier($0)).inserted }
+        // One statement for many rows that nobody read yet, not one for each.
+        try? context.fill(candidates.filter { $0.isFault && context.needsRow($0) })
+        let announced = Set(change.inserted.map { ObjectIdentifier($0) })
+        for object in candidates {
+            let entry = content.entry(for: object)
+            guard belongs(object, query) else {
+                if let entry { plan.leaving.append(entry) }
+                continue
+            }
+            guard let entry else {
+                if !query.request.returnsObjectsAsFaults { object.fireFault() }
+                plan.entering.append(object)
+                continue
+            }
+            // An insertion that was fetched before it was announced is no news.
+            let isQuiet = announced.contains(ObjectIdentifier(object)) || change.isOwnSave
+            if isQuiet, content.isUnchanged(entry) { continue }
+            if isQuiet { plan.quiet.insert(ObjectIdentifier(object)) }
+            plan.staying.append(entry)
+        }
+        return plan
+    }
+
+    private func candidates(_ change: TrackedChange, _ query: ResultQuery, _ content: ResultContent)
+        -> [NSManagedObject]
+    {
+        var objects = change.inserted + change.updated + change.refreshed + change.silent
+        if query.request.predicate != nil {
+            // What changed elsewhere and was never met here may match now.
+            for id in change.unknown where query.request.includesSubentities || id.layout === query.entity {
+                if id.layout.isKind(of: query.entity) { objects.append(context.object(with: id)) }
+            }
+        }
+        return objects.filter { content.entry(for: $0) != nil || query.concerns($0, context) }
+    }
+
+    private func belongs(_ object: NSManagedObject, _ query: ResultQuery) -> Bool {
+        if object.isDeleted || !object.state.isDisjoint(with: [.removed, .inaccessible]) { return false }
+        // A row that is gone in the meantime.
+        if object.isFault, object.slab?.hasValues != true, object.reference >= 0, context.parent == nil { return false }
+        return query.matches(object)
+    }
+}

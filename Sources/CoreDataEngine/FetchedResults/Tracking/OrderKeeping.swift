@@ -1,0 +1,69 @@
+/// Decides which of the elements that were taken out of a list and put back have kept their place.
+///
+/// The elements that nobody touched keep their order. One that was touched has kept its place if it stands between the
+/// same untouched elements as before, and so many of those that stand between the same ones have as can.
+enum OrderKeeping {
+    /// A touched element: where it stood and where it stands.
+    struct Place {
+        let old: Int
+        let new: Int
+    }
+
+    /// Which places were kept.
+    ///
+    /// - Parameters:
+    ///   - places: The elements that were taken out and put back.
+    ///   - removed: The old index of everything that was taken out.
+    ///   - inserted: The new index of everything that was put in.
+    static func kept(_ places: [Place], removed: [Int], inserted: [Int]) -> [Bool] {
+        guard !places.isEmpty else { return [] }
+        let removed = removed.sorted()
+        let inserted = inserted.sorted()
+        var groups: [Int: [Int]] = [:]
+        for (index, place) in places.enumerated() {
+            let before = place.old - countBelow(place.old, removed)
+            if before == place.new - countBelow(place.new, inserted) { groups[before, default: []].append(index) }
+        }
+        var result = [Bool](repeating: false, count: places.count)
+        for group in groups.values {
+            let inOrder = group.sorted { places[$0].old < places[$1].old }
+            for position in longestIncreasing(inOrder.map { places[$0].new }) { result[inOrder[position]] = true }
+        }
+        return result
+    }
+
+    /// How many numbers of a sorted list are below a number.
+    private static func countBelow(_ number: Int, _ sorted: [Int]) -> Int {
+        var low = 0
+        var high = sorted.count
+        while low < high {
+            let middle = (low + high) / 2
+            if sorted[middle] < number { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// The positions of a longest increasing subsequence of different numbers.
+    static func longestIncreasing(_ numbers: [Int]) -> [Int] {
+        // `tails[n]` is the position of the smallest number that ends an increasing sequence of n + 1.
+        var tails: [Int] = []
+        var previous = [Int](repeating: -1, count: numbers.count)
+        for position in numbers.indices {
+            var low = 0
+            var high = tails.count
+            while low < high {
+                let middle = (low + high) / 2
+                if numbers[tails[middle]] < numbers[position] { low = middle + 1 } else { high = middle }
+            }
+            if low > 0 { previous[position] = tails[low - 1] }
+            if low == tails.count { tails.append(position) } else { tails[low] = position }
+        }
+        var result: [Int] = []
+        var position = tails.last ?? -1
+        while position >= 0 {
+            result.append(position)
+            position = previous[position]
+        }
+        return result.reversed()
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+/// What a context announces to the controllers that follow it: the notification's objects, and what it doesn't tell.
+struct TrackedChange {
+    var inserted: [NSManagedObject] = []
+    var updated: [NSManagedObject] = []
+    var deleted: [NSManagedObject] = []
+    var refreshed: [NSManagedObject] = []
+    /// Objects that got other values without being announced: faults in a merge, conflicting objects in a save.
+    var silent: [NSManagedObject] = []
+    /// Objects that have left the context without having been deleted.
+    var departed: [NSManagedObject] = []
+    /// Changed elsewhere, and not registered in this context.
+    var unknown: [NSManagedObjectID] = []
+    /// Whether stores or the parent have what changed.
+    var isSaved = false
+    /// Whether the change is the context's own save, which was announced before.
+    var isOwnSave = false
+
+    var isEmpty: Bool {
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && silent.isEmpty
+            && departed.isEmpty && unknown.isEmpty
+    }
+
+    /// Leaves out what was announced before the save.
+    mutating func forgetAnnounced() { (inserted, updated, deleted) = ([], [], []) }
+
+    /// Whether an object of the request's entity is among the changed ones.
+    func concerns(_ query: ResultQuery, _ context: NSManagedObjectContext) -> Bool {
+        [inserted, updated, deleted, refreshed, silent, departed].contains { objects in
+            objects.contains { query.concerns($0, context) }
+        } || unknown.contains { $0.layout.isKind(of: query.entity) }
+    }
+}
+
+/// The controllers that follow a context, held weakly. Used on the context's queue.
+struct ResultTrackers {
+    private struct Reference {
+        weak var core: FetchedResultsCore?
+    }
+
+    private var references: [Reference] = []
+
+    var isEmpty: Bool { references.isEmpty }
+
+    mutating func add(_ core: FetchedResultsCore) {
+        references.removeAll { $0.core == nil || $0.core === core }
+        references.append(Reference(core: core))
+    }
+
+    /// The controllers that are alive.
+    var all: [FetchedResultsCore] { references.compactMap(\.core) }
+}
+
+/// What a context notes for its controllers beside what it announces to everybody.
+struct TrackerNotes {
+    var silent: [NSManagedObject] = []
+    var departed: [NSManagedObject] = []
+    var unknown: [NSManagedObjectID] = []
+
+    var isEmpty: Bool { silent.isEmpty && departed.isEmpty && unknown.isEmpty }
+}
+
+extension NSManagedObjectContext {
+    /// Tells the controllers of a change, with what was noted for them.
+    final func tellTrackers(_ change: TrackedChange) {
+        guard !resultTrackers.isEmpty else { return }
+        var change = change
+        let notes = trackerNotes
+        trackerNotes = TrackerNotes()
+        change.silent = notes.silent
+        change.departed = notes.departed
+        change.unknown = notes.unknown
+        guard !change.isEmpty else { return }
+        for core in resultTrackers.all { core.contextDidChange(change) }
+    }
+
+    /// Tells the controllers what a save of this context wrote. All of it was announced before; what counts is what only
+    /// the save decided, and for whom only saved changes count.
+    final func tellTrackers(saved: SavedIdentities) {
+        guard !resultTrackers.isEmpty else { return }
+        tellTrackers(TrackedChange(isSaved: true))
+        var change = TrackedChange()
+        change.inserted = Array(saved.inserted)
+        change.updated = Array(saved.updated)
+        change.deleted = Array(saved.deleted)
+        change.isSaved = true
+        change.isOwnSave = true
+        tellTrackers(change)
+        #if !canImport(Darwin)
+            for core in resultTrackers.all { core.identifiersDidChange(saved.inserted) }
+        #endif
+    }
+
+    final func tellTrackersOfReset() {
+        trackerNotes = TrackerNotes()
+        for core in resultTrackers.all { core.contextDidReset() }
+    }
+}
