@@ -36,6 +36,7 @@ struct BenchmarkTool {
         if !options.operations.isEmpty || options.memory { holds = try runRatios() && holds }
         if options.scale { holds = try runScale() && holds }
         if options.accessors { try runAccessors() }
+        if options.controller { try runController() }
         return holds
     }
 
@@ -81,6 +82,15 @@ struct BenchmarkTool {
             table.add([figure.name, Figures.decimal(figure.nanoseconds, places: 1)])
         }
         print(table.text(markdown: options.markdown) + "\n")
+    }
+
+    private func runController() throws {
+        var report = ControllerReport()
+        for size in ControllerReport.sizes {
+            Progress.show("a controller of \(size)")
+            report.add(try ControllerFigures(folder: folder.appendingPathComponent("controller-\(size)"), count: size))
+        }
+        print(report.text(markdown: options.markdown) + "\n")
     }
 
     /// Makes the implementations and their stores. The data is generated, and its checksum checked, when it is needed.

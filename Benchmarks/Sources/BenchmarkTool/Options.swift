@@ -12,6 +12,7 @@ struct Options {
     var scale = false
     var memory = false
     var accessors = false
+    var controller = false
     var markdown = false
     var implementations = ["raw"]
     var folder: URL?
@@ -29,6 +30,7 @@ struct Options {
           --scale                time insert and the fetches at 10,000, 100,000 and 1,000,000 books
           --memory               bytes held for each fetched book, measured in processes of their own
           --accessors            nanoseconds for one read or write of a property
+          --controller           microseconds for one change in a fetched results controller of 1,000 to 1,000,000
           --only <a,b,…>         which implementations to run (all)
           --folder <path>        keep the generated stores there and use them again
           --markdown             print Markdown tables
@@ -51,6 +53,7 @@ struct Options {
             case "--scale": scale = true
             case "--memory": memory = true
             case "--accessors": accessors = true
+            case "--controller": controller = true
             case "--markdown": markdown = true
             case "--child": child = try Self.child(Self.value(&rest, argument))
             case "--help", "-h": throw UsageError(message: nil)

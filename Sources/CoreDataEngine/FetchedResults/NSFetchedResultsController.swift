@@ -69,6 +69,9 @@ open class NSFetchedResultsController<ResultType>: NSObject, FetchedResultsPrese
     /// - Parameter name: The `cacheName` of controllers; `nil` for all.
     open class func deleteCache(withName name: String?) { SectionCache.delete(name) }
 
+    /// The file of sections with a name, for tests.
+    package static func cacheFile(withName name: String) -> URL { SectionCache.file(name) }
+
     // MARK: Results
 
     /// The results in order; `nil` before the first fetch.

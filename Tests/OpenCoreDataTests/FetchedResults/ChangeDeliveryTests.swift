@@ -305,7 +305,7 @@ import Testing
             let setup = try Setup(context) { $0.predicate = NSPredicate(format: "title == 'x'") }
             setup.recorder.clear()
             let fresh = stack.context()
-            try fresh.performAndWait {
+            fresh.performAndWait {
                 NSManagedObjectContext.mergeChanges(
                     fromRemoteContextSave: [NSUpdatedObjectsKey: [saved.objectID]], into: [fresh])
                 #expect(fresh.registeredObjects.isEmpty)

@@ -83,7 +83,8 @@ final class ChangeRecorder: NSObject, NSFetchedResultsControllerDelegate {
         sectionCounts.append(sectionInfo.numberOfObjects)
         if type == .delete {
             check(sectionInfo.numberOfObjects == 0, "a deleted section has objects")
-            check(shown.indices.contains(sectionIndex) && shown[sectionIndex].name == sectionInfo.name, "no such section")
+            check(
+                shown.indices.contains(sectionIndex) && shown[sectionIndex].name == sectionInfo.name, "no such section")
             batch.deletedSections.insert(sectionIndex)
         } else {
             check(type == .insert && sectionInfo.numberOfObjects > 0, "an inserted section is empty")
@@ -107,7 +108,9 @@ final class ChangeRecorder: NSObject, NSFetchedResultsControllerDelegate {
         if let newIndexPath { check(controller.object(at: newIndexPath) === object, "another object at the new path") }
         if let indexPath {
             let rows = shown.indices.contains(indexPath.section) ? shown[indexPath.section].objects : []
-            check(rows.indices.contains(indexPath.row) && rows[indexPath.row] === object, "another object at the old path")
+            check(
+                rows.indices.contains(indexPath.row) && rows[indexPath.row] === object, "another object at the old path"
+            )
         }
         if type == .update, let indexPath, let newIndexPath {
             batch.updated.append((indexPath, newIndexPath, object))

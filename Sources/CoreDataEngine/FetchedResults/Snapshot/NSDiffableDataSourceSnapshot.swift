@@ -221,7 +221,8 @@
         }
     }
 
-    extension NSDiffableDataSourceSnapshot: Sendable where SectionIdentifierType: Sendable, ItemIdentifierType: Sendable {}
+    extension NSDiffableDataSourceSnapshot: Sendable
+    where SectionIdentifierType: Sendable, ItemIdentifierType: Sendable {}
     extension NSDiffableDataSourceSnapshot.Section: Sendable
     where SectionIdentifierType: Sendable, ItemIdentifierType: Sendable {}
 #endif

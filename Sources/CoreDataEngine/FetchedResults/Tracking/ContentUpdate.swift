@@ -69,7 +69,9 @@ struct ContentUpdate {
                 entry: plan.staying[place], oldSection: oldSections[first + place], old: oldPaths[first + place],
                 new: newPaths[place])
         }
-        classify(stays, moved, gone: zip(oldSections, oldPaths), come: zip(entered, newPaths.dropFirst(stays.count)), &change)
+        classify(
+            stays, moved, gone: zip(oldSections, oldPaths), come: zip(entered, newPaths.dropFirst(stays.count)), &change
+        )
         change.sort()
         return change
     }
