@@ -69,8 +69,11 @@ extension NSManagedObjectContext {
 
     private func mergeUpdates(_ objects: [NSManagedObject], _ merged: inout MergedIDs) {
         let realised = objects.filter { !$0.isFault && !$0.isDeleted }
+        if !resultTrackers.isEmpty {
+            for object in objects { resultTrackers.objectWillChange(object) }
+            trackerNotes.silent += objects.filter { $0.isFault && !$0.isDeleted }
+        }
         for object in objects where object.isFault { object.dropRowForReload() }
-        if !resultTrackers.isEmpty { trackerNotes.silent += objects.filter { $0.isFault && !$0.isDeleted } }
         refreshRows(of: realised)
         for object in realised {
             object.awake(fromSnapshotEvents: .refresh)
@@ -110,6 +113,7 @@ extension NSManagedObjectContext {
     public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         checkQueue()
         guard object.table?.registry === registry else { return }
+        if !resultTrackers.isEmpty { resultTrackers.objectWillChange(object) }
         if flag, object.hasChanges {
             if object.slab != nil || object.reference >= 0 {
                 object.forgetWalkedRelationships()

@@ -26,6 +26,7 @@ extension NSManagedObjectContext {
     }
 
     private func noteFirstUpdate(of object: NSManagedObject) {
+        if !resultTrackers.isEmpty { resultTrackers.objectWillChange(object) }
         if !object.state.contains(.updated), !object.state.contains(.inserted) {
             object.state.insert(.updated)
             if !object.state.contains(.listedUpdated) {

@@ -288,7 +288,7 @@ import Testing
                 #expect(recorder.events.isEmpty)
                 try child.save()
             }
-            #expect(recorder.changes == [.insert, .move] && recorder.failures.isEmpty)
+            #expect(recorder.changes == [.insert, .update] && recorder.failures.isEmpty)
             #expect(controller.fetchedObjects?.map(\.title).sorted() == ["0", "20", "5", "99"])
         }
     }

@@ -4,14 +4,16 @@ import Foundation
 struct ChangePlan {
     /// Results that no longer belong.
     var leaving: [ResultEntry] = []
-    /// Results that changed and still belong.
+    /// Results that changed, but for what they are sorted by.
+    var unmoved: [ResultEntry] = []
+    /// Results that changed and still belong, perhaps elsewhere.
     var staying: [ResultEntry] = []
     /// Objects that belong now.
     var entering: [NSManagedObject] = []
     /// Those of `staying` that are told of only when they moved.
     var quiet: Set<ObjectIdentifier> = []
 
-    var isEmpty: Bool { leaving.isEmpty && staying.isEmpty && entering.isEmpty }
+    var isEmpty: Bool { leaving.isEmpty && unmoved.isEmpty && staying.isEmpty && entering.isEmpty }
 }
 
 /// Carries a plan out: takes everything it concerns out of the content and puts what still belongs back.
@@ -48,6 +50,7 @@ struct ContentUpdate {
         let out = plan.leaving + plan.staying
         let oldSections = out.map(\.section)
         let oldPaths = paths(of: out)
+        let oldUnmoved = paths(of: plan.unmoved)
         takeOut(out)
         for entry in plan.leaving { content.forget(entry) }
         let entered = plan.entering.map { content.makeEntry($0) }
@@ -57,6 +60,9 @@ struct ContentUpdate {
 
         var change = ContentChange()
         let moved = addSections(&change)
+        for (entry, (old, new)) in zip(plan.unmoved, zip(oldUnmoved, paths(of: plan.unmoved))) {
+            change.updates.append(ContentChange.Item(object: entry.object, old: old, new: new))
+        }
         for (entry, path) in zip(plan.leaving, oldPaths) {
             change.deletes.append(ContentChange.Item(object: entry.object, old: path))
         }

@@ -14,8 +14,14 @@ extension FetchedResultsCore {
             return
         }
         var change = change
-        if change.isOwnSave, query.request.includesPendingChanges, !query.dependsOnSaves { change.forgetAnnounced() }
-        let plan = plan(change, query, content)
+        if change.isOwnSave, query.request.includesPendingChanges, !query.dependsOnSaves, !query.isWindow {
+            change.forgetAnnounced()
+        }
+        guard let plan = try? plan(change, query, content) else {
+            // Rows could not be read. The results stay; the next change asks the store for all of them.
+            hasMissedChanges = true
+            return
+        }
         if hasMissedChanges || query.isWindow {
             refetch(plan, change, query, content)
         } else if !plan.isEmpty {
@@ -24,6 +30,12 @@ extension FetchedResultsCore {
             didChangeContent()
             tell(change)
         }
+    }
+
+    /// Notes how an object is sorted before it changes: afterwards it shows whether it has to be placed anew.
+    func objectWillChange(_ object: NSManagedObject) {
+        guard delegate != nil, query != nil, let content, let entry = content.entry(for: object) else { return }
+        content.noteKeys(of: entry)
     }
 
     /// Unsaved changes that don't count for what the results are: only that the objects changed is told.
@@ -47,7 +59,8 @@ extension FetchedResultsCore {
         guard hasMissedChanges || !plan.isEmpty || change.concerns(query, context) else { return }
         do {
             let fresh = try makeContent(query, usesCache: false)
-            let touched = Set(plan.staying.map { ObjectIdentifier($0.object) }).subtracting(plan.quiet)
+            let changed = plan.staying + plan.unmoved
+            let touched = Set(changed.map { ObjectIdentifier($0.object) }).subtracting(plan.quiet)
             let difference = ContentDifference.make(from: content, to: fresh, touched: touched)
             hasMissedChanges = false
             if !difference.isEmpty { tellWillChange() }
@@ -61,7 +74,7 @@ extension FetchedResultsCore {
 
     // MARK: What is concerned
 
-    private func plan(_ change: TrackedChange, _ query: ResultQuery, _ content: ResultContent) -> ChangePlan {
+    private func plan(_ change: TrackedChange, _ query: ResultQuery, _ content: ResultContent) throws -> ChangePlan {
         var plan = ChangePlan()
         var seen: Set<ObjectIdentifier> = []
         for object in change.deleted + change.departed where seen.insert(ObjectIdentifier(object)).inserted {
@@ -69,7 +82,7 @@ extension FetchedResultsCore {
         }
         let candidates = candidates(change, query, content).filter { seen.insert(ObjectIdentifier($0)).inserted }
         // One statement for many rows that nobody read yet, not one for each.
-        try? context.fill(candidates.filter { $0.isFault && context.needsRow($0) })
+        try context.fill(candidates.filter { $0.isFault && context.needsRow($0) })
         let announced = Set(change.inserted.map { ObjectIdentifier($0) })
         for object in candidates {
             let entry = content.entry(for: object)
@@ -84,9 +97,12 @@ extension FetchedResultsCore {
             }
             // An insertion that was fetched before it was announced is no news.
             let isQuiet = announced.contains(ObjectIdentifier(object)) || change.isOwnSave
-            if isQuiet, content.isUnchanged(entry) { continue }
             if isQuiet { plan.quiet.insert(ObjectIdentifier(object)) }
-            plan.staying.append(entry)
+            if !content.isUnchanged(entry) {
+                plan.staying.append(entry)
+            } else if !isQuiet {
+                plan.unmoved.append(entry)
+            }
         }
         return plan
     }

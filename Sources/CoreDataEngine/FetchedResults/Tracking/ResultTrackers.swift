@@ -50,6 +50,11 @@ struct ResultTrackers {
 
     /// The controllers that are alive.
     var all: [FetchedResultsCore] { references.compactMap(\.core) }
+
+    /// To be called before an object gets other values.
+    func objectWillChange(_ object: NSManagedObject) {
+        for reference in references { reference.core?.objectWillChange(object) }
+    }
 }
 
 /// What a context notes for its controllers beside what it announces to everybody.
