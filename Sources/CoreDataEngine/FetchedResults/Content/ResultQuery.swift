@@ -28,7 +28,8 @@ struct ResultQuery {
         guard copy.resultType != .countResultType else {
             throw ModelKeyPath.error("A fetched results controller can't have a count as its results.")
         }
-        entity = try context.entity(of: copy)
+        let entity = try context.entity(of: copy)
+        self.entity = entity
         isStatic = copy.resultType == .dictionaryResultType
         dependsOnSaves = entity.subtree.contains { entity in
             entity.slots.contains { $0?.property is NSDerivedAttributeDescription }
