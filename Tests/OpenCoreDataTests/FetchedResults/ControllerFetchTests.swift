@@ -100,8 +100,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("pages", ["title"], "out of order"), ("isbn", ["title"], "out of order"),
-            ("nothing", ["title"], "nothing"),
+            ("pages", ["title"], "out of order"), ("nothing", ["title"], "nothing"),
             ("tags", ["title"], "many objects"), ("title.length", ["title"], "is an attribute"),
             (nil, ["nothing"], "nothing"), (nil, ["author.nothing"], "author.nothing"), (nil, ["tags"], "many objects"),
             (nil, ["author.mood"], "transient"), ("", ["title"], "empty key"),
@@ -151,7 +150,7 @@ import Testing
                 let recorder = ChangeRecorder()
                 controller.delegate = recorder
                 try controller.performFetch()
-                #expect(controller.fetchedObjects?.map(\.isFault) == [asFaults])
+                #expect(controller.fetchedObjects?.allSatisfy { $0.isFault == asFaults } == true)
                 recorder.show(controller)
                 let other = stack.context()
                 let log = NotificationLog(other)
