@@ -89,6 +89,7 @@ extension NSManagedObjectContext {
         if !refreshed.isEmpty { info[NSRefreshedObjectsKey] = Set(refreshed) }
         if !info.isEmpty { post(.NSManagedObjectContextObjectsDidChange, info) }
         if let merged = current.merged { postMerge(merged) }
+        guard !resultTrackers.isEmpty else { return }
         tellTrackers(
             TrackedChange(
                 inserted: Array(inserted), updated: Array(updated), deleted: Array(deleted),

@@ -109,8 +109,9 @@ import Testing
         for type in Self.storeTypes {
             try withController(type, sections: sections, sort: sort) {
                 (controller: NSFetchedResultsController<Book>, context) in
-                let pages = try context.fetch(controller.fetchRequest as NSFetchRequest<Book>, ignoring: sort)
-                for (book, number) in zip(pages, [1, 2, 1, 2, 1]) { book.pages = Int32(number) }
+                let byTitle = NSFetchRequest<Book>(entityName: "Book")
+                byTitle.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+                for (book, pages) in zip(try context.fetch(byTitle), [1, 2, 1, 2, 1]) { book.pages = Int32(pages) }
                 try context.save()
                 #expect {
                     try controller.performFetch()
@@ -221,15 +222,6 @@ import Testing
         #expect(path == IndexPath(indexes: [2, 5]))
         path.item = 7
         #expect(path == [2, 7])
-    }
-}
-
-extension NSManagedObjectContext {
-    /// Fetches without the order, which is not one that can be fetched.
-    fileprivate func fetch<T>(_ request: NSFetchRequest<T>, ignoring order: [String]) throws -> [T] {
-        let copy = NSFetchRequest<T>(entityName: request.entityName ?? "")
-        copy.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
-        return try fetch(copy)
     }
 }
 

@@ -48,6 +48,9 @@ struct ResultTrackers {
         references.append(Reference(core: core))
     }
 
+    /// Forgets controllers that are gone.
+    mutating func prune() { references.removeAll { $0.core == nil } }
+
     /// The controllers that are alive.
     var all: [FetchedResultsCore] { references.compactMap(\.core) }
 
@@ -69,7 +72,7 @@ struct TrackerNotes {
 extension NSManagedObjectContext {
     /// Tells the controllers of a change, with what was noted for them.
     final func tellTrackers(_ change: TrackedChange) {
-        guard !resultTrackers.isEmpty else { return }
+        resultTrackers.prune()
         var change = change
         let notes = trackerNotes
         trackerNotes = TrackerNotes()
