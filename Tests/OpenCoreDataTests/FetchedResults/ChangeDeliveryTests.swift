@@ -276,23 +276,32 @@ import Testing
     }
 
     // Behaviour 5.14
-    @Test func batchResultsArriveByMerging() throws {
-        let stack = try TestStack()
-        try stack.inContext { context in
-            let books = ["a", "b"].map { book($0, context) }
-            try context.save()
+    @Test(arguments: storeTypes) func batchResultsArriveByMerging(type: String) throws {
+        try withBooks(type, ["a", "b"]) { context, _ in
             let setup = try Setup(context)
-            _ = try stack.sqlite("UPDATE ZBOOK SET ZTITLE = 'c', Z_OPT = Z_OPT + 1 WHERE ZTITLE = 'a'")
             setup.recorder.clear()
+            let insert = NSBatchInsertRequest(entityName: "Book", objects: [["title": "aa"]])
+            insert.resultType = .objectIDs
+            let inserted = try #require(try context.execute(insert) as? NSBatchInsertResult).result
+            let update = NSBatchUpdateRequest(entityName: "Book")
+            update.predicate = NSPredicate(format: "title == 'a'")
+            update.propertiesToUpdate = ["title": "c"]
+            update.resultType = .updatedObjectIDsResultType
+            let updated = try #require(try context.execute(update) as? NSBatchUpdateResult).result
+            let doomed = NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")
+            doomed.predicate = NSPredicate(format: "title == 'b'")
+            let delete = NSBatchDeleteRequest(fetchRequest: doomed)
+            delete.resultType = .resultTypeObjectIDs
+            let deleted = try #require(try context.execute(delete) as? NSBatchDeleteResult).result
+            context.processPendingChanges()
+            #expect(setup.recorder.events.isEmpty && setup.titles == ["a", "b"])
             NSManagedObjectContext.mergeChanges(
-                fromRemoteContextSave: [NSUpdatedObjectsKey: [books[0].objectID]], into: [context])
-            #expect(setup.titles == ["b", "c"] && setup.recorder.changes == [.move])
-            _ = try stack.sqlite("DELETE FROM ZBOOK WHERE ZTITLE = 'b'")
-            setup.recorder.clear()
-            NSManagedObjectContext.mergeChanges(
-                fromRemoteContextSave: [NSDeletedObjectsKey: [books[1].objectID]], into: [context])
-            #expect(setup.titles == ["c"] && setup.recorder.changes == [.delete])
-            #expect(setup.recorder.failures.isEmpty)
+                fromRemoteContextSave: [
+                    NSInsertedObjectsKey: inserted ?? [], NSUpdatedObjectsKey: updated ?? [],
+                    NSDeletedObjectsKey: deleted ?? [],
+                ], into: [context])
+            #expect(setup.titles == ["aa", "c"] && setup.recorder.failures.isEmpty)
+            #expect(setup.recorder.changes == [.delete, .insert, .update])
         }
     }
 
