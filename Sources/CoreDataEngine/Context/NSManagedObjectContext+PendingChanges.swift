@@ -26,7 +26,6 @@ extension NSManagedObjectContext {
     }
 
     private func noteFirstUpdate(of object: NSManagedObject) {
-        if !resultTrackers.isEmpty { resultTrackers.objectWillChange(object) }
         if !object.state.contains(.updated), !object.state.contains(.inserted) {
             object.state.insert(.updated)
             if !object.state.contains(.listedUpdated) {
@@ -39,6 +38,7 @@ extension NSManagedObjectContext {
             event.updated.append(object)
             schedulePass()
         }
+        if !resultTrackers.isEmpty { resultTrackers.objectWillChange(object) }
     }
 
     /// A main-queue context processes what changed at the end of the turn, as a run loop would have it.
