@@ -38,6 +38,42 @@ import Testing
         }
     }
 
+    @Test func manyResultsStayInOrder() throws {
+        let seed = UInt64.random(in: 0..<1_000_000)
+        print("RandomChangesTests many: seed \(seed)")
+        var generator = Generator(state: seed)
+        try TestStack().inContext { context in
+            var books = (0..<2000).map { _ in Book(context: context) }
+            func shuffle(_ book: Book, _ number: Int) {
+                book.title = "\(generator.below(1_000_000)) \(number)"
+                book.pages = Int32(generator.below(40))
+            }
+            for (number, book) in books.enumerated() { shuffle(book, number) }
+            try context.save()
+            let request = NSFetchRequest<Book>(entityName: "Book")
+            request.sortDescriptors = ["pages", "title"].map { NSSortDescriptor(key: $0, ascending: true) }
+            let controller = NSFetchedResultsController(
+                fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "pages", cacheName: nil)
+            let recorder = ChangeRecorder()
+            controller.delegate = recorder
+            try controller.performFetch()
+            recorder.show(controller)
+            for pass in 1...12 {
+                books.shuffle(using: &generator)
+                for book in books.suffix(150) { context.delete(book) }
+                books.removeLast(150)
+                for number in 0..<200 { shuffle(books[number], pass * 10_000 + number) }
+                for number in 0..<120 {
+                    books.append(Book(context: context))
+                    shuffle(books[books.count - 1], pass * 10_000 + 5_000 + number)
+                }
+                try context.save()
+                try #require(recorder.failures.isEmpty && controller.isConsistent)
+                try #require(controller.fetchedObjects == context.fetch(request))
+            }
+        }
+    }
+
     private func request(_ sectioning: Sectioning, _ generator: inout Generator) -> NSFetchRequest<Book> {
         let request = NSFetchRequest<Book>(entityName: "Book")
         let first: [String]
