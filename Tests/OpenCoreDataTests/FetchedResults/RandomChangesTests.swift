@@ -69,7 +69,8 @@ import Testing
                 }
                 try context.save()
                 try #require(recorder.failures.isEmpty && controller.isConsistent)
-                try #require(controller.fetchedObjects == context.fetch(request))
+                let found = try context.fetch(request)
+                try #require(controller.fetchedObjects == found)
             }
         }
     }
