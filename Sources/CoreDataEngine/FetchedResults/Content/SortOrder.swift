@@ -23,6 +23,9 @@ struct SortOrder {
         }
     }
 
+    /// Whether all there is to read stands in the objects' own rows.
+    var readsRowsAlone: Bool { terms.allSatisfy { $0.slot != nil } }
+
     /// The present keys of an object. A value that can't be read counts as missing.
     func keys(of object: AnyObject) -> SortKeys {
         SortKeys(

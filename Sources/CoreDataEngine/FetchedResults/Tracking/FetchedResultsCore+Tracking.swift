@@ -34,7 +34,9 @@ extension FetchedResultsCore {
 
     /// Notes how an object is sorted before it changes: afterwards it shows whether it has to be placed anew.
     func objectWillChange(_ object: NSManagedObject) {
-        guard delegate != nil, query != nil, let content, let entry = content.entry(for: object) else { return }
+        guard delegate != nil, let query, let content, let entry = content.entry(for: object) else { return }
+        // A fault stays one, and a row that is not in memory may be newer than the place.
+        if object.isFault, !query.order.readsRowsAlone || context.needsRow(object) { return }
         content.noteKeys(of: entry)
     }
 
@@ -104,6 +106,9 @@ extension FetchedResultsCore {
                 plan.unmoved.append(entry)
             }
         }
+        let refreshed = Set(change.refreshed.map { ObjectIdentifier($0) })
+        let gone = withoutRow(plan.entering.filter { refreshed.contains(ObjectIdentifier($0)) })
+        plan.entering.removeAll { gone.contains(ObjectIdentifier($0)) }
         return plan
     }
 
@@ -118,6 +123,27 @@ extension FetchedResultsCore {
             }
         }
         return objects.filter { content.entry(for: $0) != nil || query.concerns($0, context) }
+    }
+
+    /// Objects whose rows are gone: a deletion that was rolled back may have been somebody else's, who saved it.
+    private func withoutRow(_ objects: [NSManagedObject]) -> Set<ObjectIdentifier> {
+        guard context.parent == nil else { return [] }
+        let saved = objects.filter { $0.reference >= 0 && $0.table?.store is any RowStore }
+        var gone: Set<ObjectIdentifier> = []
+        for table in Dictionary(grouping: saved, by: { $0.table.map { ObjectIdentifier($0) } }).values {
+            guard let first = table.first, let store = first.table?.store as? any RowStore else { continue }
+            for start in stride(from: 0, to: table.count, by: NSManagedObjectContext.cohortSize) {
+                let chunk = table[start..<min(start + NSManagedObjectContext.cohortSize, table.count)]
+                let references = chunk.map(\.reference)
+                guard
+                    let rows = try? store.fetchRows(
+                        references: references, entity: first.layout.root, includesValues: false)
+                else { continue }
+                let found = Set((0..<rows.count).map { rows.reference($0) })
+                for object in chunk where !found.contains(object.reference) { gone.insert(ObjectIdentifier(object)) }
+            }
+        }
+        return gone
     }
 
     private func belongs(_ object: NSManagedObject, _ query: ResultQuery) -> Bool {
