@@ -88,7 +88,7 @@ final class DatedEntry: NSManagedObject {
             #expect(more.reads == 5 && more.counts == [1, 2, 2])
             try stack.inContext { context in
                 let all = try context.fetch(NSFetchRequest<DatedEntry>(entityName: "Dated"))
-                all.first { $0.value(forKey: "year") as? Int == 1999 }?.setValue(1998, forKey: "year")
+                all.first { ($0.value(forKey: "year") as? NSNumber)?.intValue == 1999 }?.setValue(1998, forKey: "year")
                 try context.save()
             }
             #expect(try fetch(stack, ascending: false).reads == 5)
