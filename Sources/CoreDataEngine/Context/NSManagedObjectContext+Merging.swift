@@ -88,12 +88,25 @@ extension NSManagedObjectContext {
         }
         for object in objects where object.isFault { object.dropRowForReload() }
         refreshRows(of: realised)
+        putNewestRows(under: objects.filter { !$0.isFault && $0.isDeleted })
         for object in realised {
             object.awaken(after: .refresh)
             object.state.insert(.refreshedInEvent)
             event.refreshed.append(object)
             merged.updated.insert(object.objectID)
             merged.refreshed.insert(object.objectID)
+        }
+    }
+
+    /// Objects that are to be deleted keep what they show and lead to; should the deletion be rolled back, they have the
+    /// newest values.
+    private func putNewestRows(under deleted: [NSManagedObject]) {
+        let former = deleted.map { ($0.slab, $0.row) }
+        for object in deleted { object.slab = nil }
+        try? fill(deleted)
+        for (object, (slab, row)) in zip(deleted, former) where object.slab == nil {
+            object.slab = slab
+            object.row = row
         }
     }
 

@@ -14,12 +14,15 @@ final class FetchedResultsCore {
         didSet {
             delegateLacks = []
             isDelegateKnown = false
+            wasGivenSnapshot = false
         }
     }
     /// Methods that the delegate was found to leave out.
     var delegateLacks: DelegateLacks = []
     /// Whether `delegateLacks` says how changes are to be told.
     var isDelegateKnown = false
+    /// Whether the delegate was offered a snapshot, so that `delegateLacks` says whether it takes them.
+    var wasGivenSnapshot = false
     /// The controller in the type that delegates get, while anybody has it.
     weak var presented: NSFetchedResultsController<any NSFetchRequestResult>?
 

@@ -7,8 +7,7 @@ public import Foundation
 /// logarithm of the number of results, unless the request has a limit or an offset; then each change asks the store.
 ///
 /// To be used on the queue of the context.
-open class NSFetchedResultsController<ResultType>: NSObject, FetchedResultsPresenting {
-    final let core: FetchedResultsCore
+open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBase, FetchedResultsPresenting {
     /// What is fetched. Changes to the request count from the next fetch on.
     public final let fetchRequest: NSFetchRequest<ResultType>
     private final var objects: (version: Int, elements: [ResultType])?
@@ -25,19 +24,18 @@ open class NSFetchedResultsController<ResultType>: NSObject, FetchedResultsPrese
         sectionNameKeyPath: String?, cacheName name: String?
     ) {
         self.fetchRequest = fetchRequest
-        core = FetchedResultsCore(
-            request: fetchRequest, context: context, sectionNameKeyPath: sectionNameKeyPath, cacheName: name)
-        super.init()
+        super.init(
+            FetchedResultsCore(
+                request: fetchRequest, context: context, sectionNameKeyPath: sectionNameKeyPath, cacheName: name))
         core.controller = self
     }
 
     /// Another controller's results in this type.
     init(presenting core: FetchedResultsCore) {
-        self.core = core
         let request = NSFetchRequest<ResultType>()
         core.request.copySettings(to: request)
         fetchRequest = request
-        super.init()
+        super.init(core)
     }
 
     /// Who is told of changes.
@@ -159,13 +157,6 @@ open class NSFetchedResultsController<ResultType>: NSObject, FetchedResultsPrese
         return controller
     }
 
-    /// Whether the other controller is this one, or presents it to a delegate.
-    open override func isEqual(_ object: Any?) -> Bool {
-        (object as? any FetchedResultsPresenting)?.core === core
-    }
-
-    open override var hash: Int { ObjectIdentifier(core).hashValue }
-
     func checkType(of results: some Sequence<Any>) throws {
         var met: (any Any.Type)?
         for result in results where type(of: result) != met {
@@ -178,18 +169,4 @@ open class NSFetchedResultsController<ResultType>: NSObject, FetchedResultsPrese
             met = type(of: result)
         }
     }
-}
-
-/// Whether two controllers are the same, the one that a delegate gets included.
-public func === <Left, Right>(
-    left: NSFetchedResultsController<Left>?, right: NSFetchedResultsController<Right>?
-) -> Bool {
-    left?.core === right?.core
-}
-
-/// Whether two controllers are different ones; the one that a delegate gets is not.
-public func !== <Left, Right>(
-    left: NSFetchedResultsController<Left>?, right: NSFetchedResultsController<Right>?
-) -> Bool {
-    left?.core !== right?.core
 }

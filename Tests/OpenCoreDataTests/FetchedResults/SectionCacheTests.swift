@@ -3,23 +3,23 @@ import OpenCoreData
 import TestSupport
 import Testing
 
+/// A book whose section is computed, and who counts how often.
+final class DatedEntry: NSManagedObject {
+    nonisolated(unsafe) static var reads = 0  // Touched by this serialised suite alone, one test at a time.
+
+    override func value(forKey key: String) -> Any? {
+        guard key == "decade" else { return super.value(forKey: key) }
+        Self.reads += 1
+        return ((super.value(forKey: "year") as? NSNumber)?.intValue ?? 0) / 10 * 10
+    }
+}
+
 /// The file of sections: used for the same rows only, and never trusted further.
 @Suite(.serialized) struct SectionCacheTests {
-    /// A book whose section is computed, and who counts how often.
-    final class Dated: NSManagedObject {
-        nonisolated(unsafe) static var reads = 0  // Touched by this serialised suite alone, one test at a time.
-
-        override func value(forKey key: String) -> Any? {
-            guard key == "decade" else { return super.value(forKey: key) }
-            Self.reads += 1
-            return ((super.value(forKey: "year") as? NSNumber)?.intValue ?? 0) / 10 * 10
-        }
-    }
-
     private static func model() -> NSManagedObjectModel {
         let entity = NSEntityDescription()
         entity.name = "Dated"
-        entity.managedObjectClassName = NSStringFromClass(Dated.self)
+        entity.managedObjectClassName = NSStringFromClass(DatedEntry.self)
         entity.properties = [
             LibraryModel.attribute("year", .integer32AttributeType, default: 0),
             LibraryModel.attribute("decade", .integer32AttributeType, transient: true),
@@ -36,15 +36,16 @@ import Testing
         _ stack: TestStack, ascending: Bool = true, cacheName: String? = nil
     ) throws -> (sections: [String], counts: [Int], reads: Int) {
         try stack.inContext { context in
-            let request = NSFetchRequest<Dated>(entityName: "Dated")
+            let request = NSFetchRequest<DatedEntry>(entityName: "Dated")
             request.sortDescriptors = [NSSortDescriptor(key: "year", ascending: ascending)]
             let controller = NSFetchedResultsController(
                 fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "decade",
                 cacheName: cacheName ?? name)
-            Dated.reads = 0
+            DatedEntry.reads = 0
             try controller.performFetch()
             return (
-                controller.sections?.map(\.name) ?? [], controller.sections?.map(\.numberOfObjects) ?? [], Dated.reads
+                controller.sections?.map(\.name) ?? [], controller.sections?.map(\.numberOfObjects) ?? [],
+                DatedEntry.reads
             )
         }
     }
@@ -52,7 +53,7 @@ import Testing
     private func withStack(_ body: (TestStack) throws -> Void) throws {
         let stack = try TestStack(model: Self.model())
         try add([1984, 1989, 1991, 2003], stack)
-        defer { NSFetchedResultsController<Dated>.deleteCache(withName: name) }
+        defer { NSFetchedResultsController<DatedEntry>.deleteCache(withName: name) }
         try body(stack)
     }
 
@@ -72,7 +73,7 @@ import Testing
             #expect(first.sections == ["1980", "1990", "2000"] && first.counts == [2, 1, 1] && first.reads == 4)
             let second = try fetch(stack)
             #expect(second.sections == first.sections && second.counts == first.counts && second.reads == 0)
-            NSFetchedResultsController<Dated>.deleteCache(withName: name)
+            NSFetchedResultsController<DatedEntry>.deleteCache(withName: name)
             #expect(try fetch(stack).reads == 4)
         }
     }
@@ -86,8 +87,8 @@ import Testing
             let more = try fetch(stack, ascending: false)
             #expect(more.reads == 5 && more.counts == [1, 2, 2])
             try stack.inContext { context in
-                let all = try context.fetch(NSFetchRequest<Dated>(entityName: "Dated"))
-                all.first { $0.value(forKey: "year") as? Int == 1999 }?.setValue(1998, forKey: "year")
+                let all = try context.fetch(NSFetchRequest<DatedEntry>(entityName: "Dated"))
+                all.first { ($0.value(forKey: "year") as? NSNumber)?.intValue == 1999 }?.setValue(1998, forKey: "year")
                 try context.save()
             }
             #expect(try fetch(stack, ascending: false).reads == 5)
@@ -97,7 +98,7 @@ import Testing
     @Test func aBrokenFileIsIgnoredAndReplaced() throws {
         try withStack { stack in
             _ = try fetch(stack)
-            let file = NSFetchedResultsController<Dated>.cacheFile(withName: name)
+            let file = NSFetchedResultsController<DatedEntry>.cacheFile(withName: name)
             let whole = try Data(contentsOf: file)
             for damaged in [Data(), Data("nonsense".utf8), whole.prefix(whole.count / 2), whole + Data([0])] {
                 try damaged.write(to: file)
@@ -112,7 +113,7 @@ import Testing
             try stack.inContext { context in
                 NSEntityDescription.insertNewObject(forEntityName: "Dated", into: context).setValue(
                     2011, forKey: "year")
-                let request = NSFetchRequest<Dated>(entityName: "Dated")
+                let request = NSFetchRequest<DatedEntry>(entityName: "Dated")
                 request.sortDescriptors = [NSSortDescriptor(key: "year", ascending: true)]
                 let controller = NSFetchedResultsController(
                     fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "decade", cacheName: name)
@@ -121,7 +122,7 @@ import Testing
             }
             #expect(
                 !FileManager.default.fileExists(
-                    atPath: NSFetchedResultsController<Dated>.cacheFile(withName: name).path))
+                    atPath: NSFetchedResultsController<DatedEntry>.cacheFile(withName: name).path))
             #expect(try fetch(stack).sections.count == 3)
         }
     }

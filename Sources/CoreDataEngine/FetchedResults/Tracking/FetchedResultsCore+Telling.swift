@@ -11,6 +11,7 @@ extension FetchedResultsCore {
     func tellOfFetch() {
         #if !canImport(Darwin)
             guard let delegate, !delegateLacks.contains(.snapshots) else { return }
+            wasGivenSnapshot = true
             tellSnapshot([], delegate)
         #endif
     }
@@ -23,7 +24,7 @@ extension FetchedResultsCore {
         #if canImport(Darwin)
             delegateLacks.insert(.snapshots)
         #else
-            tellOfFetch()
+            if !wasGivenSnapshot { tellOfFetch() }
             guard delegateLacks.contains(.snapshots) else { return }
         #endif
         if sectionNameKeyPath == nil, let nothing = CollectionDifference<NSManagedObjectID>([]) {
