@@ -102,11 +102,10 @@ extension NSManagedObjectContext {
     /// newest values.
     private func putNewestRows(under deleted: [NSManagedObject]) {
         let former = deleted.map { ($0.slab, $0.row) }
-        for object in deleted { object.slab = nil }
+        for object in deleted { object.setRow(nil, 0) }
         try? fill(deleted)
         for (object, (slab, row)) in zip(deleted, former) where object.slab == nil {
-            object.slab = slab
-            object.row = row
+            object.setRow(slab, Int(row))
         }
     }
 
