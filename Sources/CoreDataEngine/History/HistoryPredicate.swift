@@ -123,7 +123,7 @@ struct HistoryPredicate {
             return NSPredicate(
                 format: "%K == %@ AND %K IN %@",
                 argumentArray: [
-                    path, NSNumber(value: id.reference), prefix + HistoryModel.Key.changedEntity,
+                    path, NSNumber(value: id.reference), String(prefix) + HistoryModel.Key.changedEntity,
                     numbers.map { NSNumber(value: $0) },
                 ])
         }
