@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// A property of an entity: its name, whether it may be empty, and how it takes part in versioning.
 ///
@@ -49,10 +50,17 @@ open class NSPropertyDescription: NSObject, NSCoding, NSCopying, @unchecked Send
         willSet { requireEditable() }
     }
 
-    /// Application data of the property.
+    /// Application data of the property. May be changed at any time, also while the model is in use: predicates of fetched
+    /// properties read it.
     open var userInfo: [AnyHashable: Any]? {
-        willSet { requireEditable() }
+        get { sharedUserInfo.withLock { $0 }.value }
+        set {
+            let box = SendableBox(newValue)
+            sharedUserInfo.withLock { $0 = box }
+        }
     }
+
+    private let sharedUserInfo = Mutex(SendableBox<[AnyHashable: Any]?>(nil))
 
     /// A text that makes the version hash of the property different from that of an equal one.
     open var versionHashModifier: String? {

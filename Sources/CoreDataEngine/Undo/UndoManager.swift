@@ -111,6 +111,7 @@
 
         /// Closes the open group, if one is, and takes the last top-level group back.
         open func undo() {
+            guard phase == .idle else { return }
             post(.NSUndoManagerCheckpoint)
             if groupingLevel == 1 { endUndoGrouping() }
             precondition(groupingLevel == 0, "undo was called while nested undo groups are open.")

@@ -280,7 +280,9 @@ import Testing
     }
 
     @Test func rowsOfObjectsThatNobodyReadComeBackToo() throws {
-        let stack = try TestStack()
+        let model = LibraryModel.make()
+        model.entitiesByName["Book"]?.attributesByName["cover"]?.allowsExternalBinaryDataStorage = true
+        let stack = try TestStack(model: model)
         let big = Data(repeating: 7, count: 300_000)
         try stack.inContext { context in
             let label = Label(context: context)

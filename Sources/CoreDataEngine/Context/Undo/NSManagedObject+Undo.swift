@@ -89,12 +89,12 @@ extension NSManagedObject {
 
 extension ToManyState {
     /// Nothing of the relationship is stored any more.
-    func restart() {
+    func restart(isOrdered: Bool) {
         if members == nil { members = added }
         committed = MemberList()
         added = MemberList()
         removed = MemberList()
-        orderChanged = true
+        orderChanged = isOrdered
     }
 
     /// Whether an object is known to be a member.

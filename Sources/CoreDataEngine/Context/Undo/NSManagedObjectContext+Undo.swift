@@ -77,9 +77,10 @@ extension NSManagedObjectContext {
     /// Inserts an object that left the context, under its former identifier if its store is still there.
     private func insertAgain(_ object: NSManagedObject) {
         object.makeInsertAgain()
+        object.extras?.pendingReference = 0
         object.state.subtract([.removed, .inaccessible])
         for relationship in object.layout.relationships where relationship.isToMany {
-            object.toManyStateIfAny(relationship)?.restart()
+            object.toManyStateIfAny(relationship)?.restart(isOrdered: relationship.isOrdered)
         }
         if object.reference >= 0, let store = object.cachedID?.persistentStore,
             persistentStoreCoordinator?.persistentStores.contains(store) == true
