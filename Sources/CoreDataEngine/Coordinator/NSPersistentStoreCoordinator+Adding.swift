@@ -110,7 +110,7 @@ extension NSPersistentStoreCoordinator {
     ) throws -> NSPersistentStore {
         try managedObjectModel.validate()
         let storeClass = try Self.storeClass(ofType: type, at: url)
-        let settings = try StoreOptions(options, url: url, canMigrate: false)
+        let settings = try StoreOptions(options, url: url)
         _ = try entities(ofConfiguration: configuration)
         let place = try location(url, type: type)
         try requireNew(place, type: type)
@@ -153,7 +153,8 @@ extension NSPersistentStoreCoordinator {
             let mismatch = try versionMismatch(of: store, settings: settings)
             let metadata = store.metadata ?? [:]
             let isUnfinished =
-                settings.migratesAutomatically && StagedMigration.isUnfinished(metadata, options: options)
+                settings.migratesAutomatically && !store.isReadOnly
+                && StagedMigration.isUnfinished(metadata, options: options)
             guard mismatch != nil || isUnfinished else {
                 try loadContents(of: store, type: type, settings: settings)
                 try StoreMaintenance.run(options, on: store, at: place)

@@ -23,15 +23,10 @@ struct StoreOptions {
     /// The class of protection of a file, which needs keys that Apple's devices alone have.
     private static let fileProtection = "NSPersistentStoreFileProtectionKey"
 
-    /// Options that need more of the migration engine than there is.
-    private static let migrationKeys = [
-        NSPersistentStoreStagedMigrationManagerOptionKey, NSPersistentStoreDeferredLightweightMigrationOptionKey,
-    ]
-
     /// Reads the options that concern the coordinator; the others are the store's.
     ///
     /// - Throws: `NSPersistentStoreOpenError` naming an option that can't be followed.
-    init(_ options: [AnyHashable: Any]?, url: URL?, canMigrate: Bool) throws {
+    init(_ options: [AnyHashable: Any]?, url: URL?) throws {
         let options = options ?? [:]
         for key in options.keys {
             guard let name = key as? String else { continue }
@@ -44,12 +39,6 @@ struct StoreOptions {
         }
         if Self.isSet(options[Self.fileProtection]) {
             Self.note("The store option '\(Self.fileProtection)' has no effect outside of Apple's devices.")
-        }
-        for name in Self.migrationKeys where !canMigrate && Self.isSet(options[name]) {
-            throw CoreDataError.make(
-                NSPersistentStoreOpenError,
-                "The store option '\(name)' can't be followed: staged and deferred migrations are not known.",
-                path: url?.path)
         }
         ignoresVersioning = NSPersistentStore.flag(options[NSIgnorePersistentStoreVersioningOption]) ?? false
         migratesAutomatically = NSPersistentStore.flag(options[NSMigratePersistentStoresAutomaticallyOption]) ?? false

@@ -26,7 +26,9 @@ extension NSManagedObject {
 
     /// What an application gets for a slot's value; a transformable is decoded once and kept.
     final func anyValue(_ slot: SlotLayout, _ value: PropertyValue) -> Any? {
-        guard slot.kind == .transformable || slot.kind == .composite, case .data = value else { return slot.any(from: value) }
+        guard slot.kind == .transformable || slot.kind == .composite, case .data = value else {
+            return slot.any(from: value)
+        }
         if let decoded = extras?.decoded[slot.index] { return decoded }
         let decoded = slot.any(from: value)
         ensureExtras().decoded[slot.index] = decoded

@@ -68,7 +68,7 @@ import Testing
 
     @Test(arguments: [
         "NSPersistentStoreUbiquitousContentNameKey", "NSPersistentCloudKitContainerOptionsKey",
-        "NSCoreDataCoreSpotlightExporter", NSPersistentStoreDeferredLightweightMigrationOptionKey,
+        "NSCoreDataCoreSpotlightExporter",
     ])
     func optionsThatCanNotBeFollowedAreRefusedByName(_ option: String) {
         let coordinator = coordinator()

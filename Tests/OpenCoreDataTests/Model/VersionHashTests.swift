@@ -46,7 +46,8 @@ struct VersionHashTests {
         let plain = hashes()["Parent"]
         #expect(hashes { parent, _ in parent.uniquenessConstraints = [["name"]] }["Parent"] != plain)
         #expect(hashes { parent, _ in parent.versionHashModifier = "2" }["Parent"] != plain)
-        #expect(hashes { parent, _ in parent.properties = [self.attribute("name", .dateAttributeType)] }["Parent"] != plain)
+        #expect(
+            hashes { parent, _ in parent.properties = [self.attribute("name", .dateAttributeType)] }["Parent"] != plain)
         let modified = hashes { parent, _ in
             let name = self.attribute("name")
             name.versionHashModifier = "x"

@@ -43,7 +43,8 @@ struct CompositeAttributeTests {
         return model
     }
 
-    private func insert(_ name: String, _ address: [String: Any]?, _ context: NSManagedObjectContext) -> NSManagedObject {
+    private func insert(_ name: String, _ address: [String: Any]?, _ context: NSManagedObjectContext) -> NSManagedObject
+    {
         let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
         person.setValue(name, forKey: "name")
         person.setValue(address, forKey: "address")
@@ -81,7 +82,8 @@ struct CompositeAttributeTests {
             let columns = try stack.sqlite("SELECT name FROM pragma_table_info('ZPERSON')").split(separator: "\n")
             #expect(columns.contains("ZADDRESS_STREET") && columns.contains("ZADDRESS_PLACE_LATITUDE"))
             #expect(
-                try stack.sqlite("SELECT ZADDRESS_STREET, ZADDRESS_NUMBER, ZADDRESS_PLACE_LONGITUDE FROM ZPERSON ORDER BY Z_PK")
+                try stack.sqlite(
+                    "SELECT ZADDRESS_STREET, ZADDRESS_NUMBER, ZADDRESS_PLACE_LONGITUDE FROM ZPERSON ORDER BY Z_PK")
                     == "Weg|7|-2.0\nRing||\n||")
         }
     }

@@ -78,7 +78,9 @@ final class RowReadPlan: @unchecked Sendable {
         for case let slot? in member.layout.slots {
             guard let column = member.columns[slot.index] else { continue }
             steps.append(
-                Step(column: place(column.leaves.isEmpty ? .value(column.name) : .composite(column.leaves)), slot: Int32(slot.index), form: form(of: slot)))
+                Step(
+                    column: place(column.leaves.isEmpty ? .value(column.name) : .composite(column.leaves)),
+                    slot: Int32(slot.index), form: form(of: slot)))
             if let entitySlot = slot.entitySlot, let name = column.entityColumn {
                 steps.append(Step(column: place(.value(name)), slot: Int32(entitySlot), form: .entity))
             }
