@@ -92,10 +92,10 @@ struct FixtureTests {
     }
 
     @Test(arguments: FixtureStore.unreadable)
-    func storesWithoutAModelAskForOne(_ path: String) throws {
+    func checkingAStoreWithoutAModelAsksForOne(_ path: String) throws {
         let folder = try TemporaryFolder()
         let store = try Fixtures.copy(path, into: folder).path
-        let result = try CommandRunner.run("info", store)
+        let result = try CommandRunner.run("check", store)
         #expect(result.status == 1)
         #expect(result.errors.contains("--model"))
     }

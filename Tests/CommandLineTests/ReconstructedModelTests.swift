@@ -48,10 +48,11 @@ struct ReconstructedModelTests {
         #expect(list.status == 0, "\(list.errors)")
         let people = try #require(try list.json() as? [[String: Any]])
         #expect(String(people.count) == (try SQLiteShell.run("SELECT count(*) FROM ZPERSON", on: store)))
+        let friends = try SQLiteShell.run("SELECT name FROM sqlite_master WHERE name GLOB 'Z_2FRIEND*' AND type = 'table'", on: store)
         for person in people {
             let key = try #require((person["objectID"] as? String)?.components(separatedBy: "/p").last)
             let row = try SQLiteShell.run(
-                "SELECT ZAGE, ZTEAM, ZBADGE, (SELECT count(*) FROM Z_3FRIENDS WHERE Z_3FRIENDOF = Z_PK), hex(ZNAME) "
+                "SELECT ZAGE, ZTEAM, ZBADGE, (SELECT count(*) FROM \(friends) WHERE Z_2FRIENDOF = Z_PK), hex(ZNAME) "
                     + "FROM ZPERSON "
                     + "WHERE Z_PK = \(key)", on: store
             ).components(separatedBy: "|")
