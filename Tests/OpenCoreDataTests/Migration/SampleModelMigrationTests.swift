@@ -106,7 +106,8 @@ struct SampleModelMigrationTests {
     // Behaviour 10.5, 10.6
     @Test(arguments: ["V2toV3.cdm", "V2toV3.xcmappingmodel"])
     func aMappingModelFromAFileCarriesItsPoliciesOut(_ file: String) throws {
-        let (url, source, _) = try Self.migrateToThird(file)
+        let (url, source, folder) = try Self.migrateToThird(file)
+        defer { withExtendedLifetime(folder) {} }
         #expect(try Self.number("SELECT count(*) FROM ZCAR", url) == 125)
         #expect(try Self.number("SELECT count(*) FROM ZPERSON", url) == 20)
         let makers = try SQLiteShell.run(
