@@ -141,7 +141,10 @@ extension NSIncrementalStore: RowStore {
         try inContext { context in
             let request = NSFetchRequest<NSManagedObjectID>(entityName: query.entity.name)
             request.resultType = .managedObjectIDResultType
-            return identities(of: try identifiers(for: request, query, in: context), query.entity)
+            let ids = try identifiers(for: request, query, in: context)
+            guard query.includesValues else { return identities(of: ids, query.entity) }
+            return try fetchRows(
+                references: ids.map(\.reference), entity: query.entity.root, includesValues: true, for: context)
         }
     }
 
