@@ -78,7 +78,7 @@ extension NSManagedObjectContext {
         let deleted = taken(current.deleted, .deletedInEvent) { _ in true }
         let refreshed = taken(current.refreshed, .refreshedInEvent) { _ in true }
         if !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty || !refreshed.isEmpty {
-            func set(_ objects: ContiguousArray<NSManagedObject>) -> ListedSet? {
+            func set(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject>? {
                 objects.isEmpty ? nil : ListedSet.of(objects)
             }
             post(
