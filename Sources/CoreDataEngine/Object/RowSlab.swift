@@ -112,7 +112,7 @@ package final class RowSlab: @unchecked Sendable {
     package func version(_ row: Int) -> Int64 { pointer(row).version }
 
     @inline(__always)
-    package func isNull(_ row: Int, _ slot: Int) -> Bool { pointer(row).isNull(slot) }
+    package func isNull(_ row: Int, _ slot: Int) -> Bool { !hasValues || pointer(row).isNull(slot) }
 
     @inline(__always)
     package func integer(_ row: Int, _ slot: Int) -> Int64 { pointer(row).integer(slot) }
