@@ -27,7 +27,7 @@ struct ObjectCopy {
         var copies: [Copied] = []
         var byReference: [Int: [Int64: NSManagedObject]] = [:]
         for root in entities where root.isRoot {
-            let slab = try source.fetchRows(StoreQuery(entity: root))
+            let slab = try rows(of: root, in: context)
             let objects = try (0..<slab.count).map { try insert(row: $0, of: slab, into: context) }
             copies.append(Copied(slab: slab, objects: objects))
             byReference[root.index] = Dictionary(
@@ -47,6 +47,14 @@ struct ObjectCopy {
                 ]
             }
         }
+    }
+
+    /// All rows of a root entity's tree with their values; a store may find identities only.
+    private func rows(of root: EntityLayout, in context: NSManagedObjectContext) throws -> RowSlab {
+        let found = try source.fetchRows(StoreQuery(entity: root))
+        if found.hasValues { return found }
+        return try source.fetchRows(
+            references: (0..<found.count).map { found.reference($0) }, entity: root, includesValues: true, for: context)
     }
 
     private func insert(row: Int, of slab: RowSlab, into context: NSManagedObjectContext) throws -> NSManagedObject {
