@@ -189,8 +189,10 @@ import Testing
 
     @Test func anUnsupportedRequestIsAnError() throws {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        let coordinator = coordinator()
+        context.persistentStoreCoordinator = coordinator
         let error = #expect(throws: CocoaError.self) {
-            try coordinator().execute(NSPersistentStoreRequest(), with: context)
+            try coordinator.execute(NSPersistentStoreRequest(), with: context)
         }
         #expect(error?.code == .persistentStoreUnsupportedRequestType)
     }
