@@ -48,7 +48,8 @@ struct ReconstructedModelTests {
         #expect(list.status == 0, "\(list.errors)")
         let people = try #require(try list.json() as? [[String: Any]])
         #expect(String(people.count) == (try SQLiteShell.run("SELECT count(*) FROM ZPERSON", on: store)))
-        let friends = try SQLiteShell.run("SELECT name FROM sqlite_master WHERE name GLOB 'Z_2FRIEND*' AND type = 'table'", on: store)
+        let friends = try SQLiteShell.run(
+            "SELECT name FROM sqlite_master WHERE name GLOB 'Z_2FRIEND*' AND type = 'table'", on: store)
         for person in people {
             let key = try #require((person["objectID"] as? String)?.components(separatedBy: "/p").last)
             let row = try SQLiteShell.run(
