@@ -26,12 +26,12 @@ extension NSManagedObject {
         }
         let saved = rowValue(slot.index)
         if case .transformed(let box) = value, case .data(let archive) = saved, let attribute = slot.attribute {
-            // Told from the archive: the value that was decoded of it may have been changed in place.
-            if let encoded = try? TransformableCoding.encode(box.value, attribute: attribute), encoded == archive {
-                return false
-            }
-            guard let decoded = slot.any(from: saved) else { return true }
-            return !value.isEqual(to: .transformed(TransformedValue(decoded)))
+            // Told from the archive: the value that was decoded of it may have been changed in place. Archives of equal
+            // values may differ.
+            guard let encoded = try? TransformableCoding.encode(box.value, attribute: attribute) else { return true }
+            if encoded == archive { return false }
+            guard let new = slot.any(from: .data(encoded)), let old = slot.any(from: saved) else { return true }
+            return !PropertyValue.transformed(TransformedValue(new)).isEqual(to: .transformed(TransformedValue(old)))
         }
         return !value.isEqual(to: saved)
     }

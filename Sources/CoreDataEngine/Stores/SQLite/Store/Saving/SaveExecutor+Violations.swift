@@ -14,8 +14,11 @@ extension SaveExecutor {
     /// - Throws: The error of SQLite for a change that breaks no constraint of the model.
     func violations() throws -> [Violation] {
         var found: [Violation] = []
-        let planned = Set((plan.inserts + plan.updates).map(\.reference))
+        // Rows of other tables have the same numbers.
+        let plannedByTable = Dictionary(grouping: plan.inserts + plan.updates) { ObjectIdentifier($0.entity.root) }
+            .mapValues { Set($0.map(\.reference)) }
         for entry in waiting {
+            let planned = plannedByTable[ObjectIdentifier(entry.change.entity.root)] ?? []
             let entity = try mapping(entry.change.entity)
             let before = found.count
             for constraint in UniqueConstraint.all(of: entry.change.entity) {
