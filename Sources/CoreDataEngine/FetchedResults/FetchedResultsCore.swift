@@ -75,7 +75,7 @@ final class FetchedResultsCore {
     /// whether they will have moved by then. The same holds for all where changes count only once they are saved.
     private func noteKeys(_ content: ResultContent, _ query: ResultQuery) {
         guard query.request.includesPendingChanges else {
-            content.forEach { content.noteKeys(of: $0) }
+            content.visit { content.noteKeys(of: $0) }
             return
         }
         for object in context.event.inserted {
@@ -114,7 +114,7 @@ final class FetchedResultsCore {
         }
         guard query?.isStatic == true, let wanted = element as? AnyHashable else { return nil }
         var found: ResultEntry?
-        content.forEach { entry in
+        content.visit { entry in
             let box = entry.object as? DictionaryResult
             if found == nil, (box?.value as? AnyHashable) == wanted { found = entry }
         }

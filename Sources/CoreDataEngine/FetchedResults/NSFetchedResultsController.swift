@@ -78,7 +78,7 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
         if let objects, objects.version == core.version { return objects.elements }
         var elements: [ResultType] = []
         elements.reserveCapacity(content.count)
-        content.forEach { elements.append(element($0)) }
+        content.visit { elements.append(element($0)) }
         objects = (core.version, elements)
         return elements
     }

@@ -31,10 +31,12 @@ enum ValueChecks {
     }
 
     private static func sample<Value: Equatable & Sendable>(_ key: String, _ values: [Value]) -> Sample {
-        Sample(key: key, values: { values }) { found, wanted in
-            guard let found = found as? Value, let wanted = wanted as? Value else { return false }
-            return found == wanted
-        }
+        Sample(
+            key: key, values: { values },
+            isEqual: { found, wanted in
+                guard let found = found as? Value, let wanted = wanted as? Value else { return false }
+                return found == wanted
+            })
     }
 
     private static let samples: [Sample] = [

@@ -167,13 +167,11 @@ import Testing
     }
 
     @Test func dictionariesAreFetchedAndNotFollowed() throws {
-        try withController(
-            sections: "isbn",
-            { (request: NSFetchRequest<NSDictionary>) in
-                request.resultType = .dictionaryResultType
-                request.propertiesToFetch = ["isbn", "title"]
-            }
-        ) { controller, context in
+        let dictionaries = { (request: NSFetchRequest<NSDictionary>) in
+            request.resultType = .dictionaryResultType
+            request.propertiesToFetch = ["isbn", "title"]
+        }
+        try withController(sections: "isbn", dictionaries) { controller, context in
             let recorder = ChangeRecorder()
             controller.delegate = recorder
             try controller.performFetch()
@@ -188,10 +186,10 @@ import Testing
     }
 
     @Test func identifiersAreFollowed() throws {
-        try withController(
-            sections: nil, sort: ["title"],
-            { (request: NSFetchRequest<NSManagedObjectID>) in request.resultType = .managedObjectIDResultType }
-        ) { controller, context in
+        let identifiers = { (request: NSFetchRequest<NSManagedObjectID>) in
+            request.resultType = .managedObjectIDResultType
+        }
+        try withController(sections: nil, sort: ["title"], identifiers) { controller, context in
             let delegate = DifferenceTaker()
             controller.delegate = delegate
             try controller.performFetch()
@@ -206,9 +204,10 @@ import Testing
     }
 
     @Test func aCountOrAnotherTypeIsAnError() throws {
-        try withController(
-            sections: nil, { (request: NSFetchRequest<NSNumber>) in request.resultType = .countResultType }
-        ) { controller, _ in #expect(throws: CocoaError.self) { try controller.performFetch() } }
+        let count = { (request: NSFetchRequest<NSNumber>) in request.resultType = .countResultType }
+        try withController(sections: nil, count) { controller, _ in
+            #expect(throws: CocoaError.self) { try controller.performFetch() }
+        }
         try withController(sections: nil) { (controller: NSFetchedResultsController<Author>, _) in
             #expect(throws: CocoaError.self) { try controller.performFetch() }
         }

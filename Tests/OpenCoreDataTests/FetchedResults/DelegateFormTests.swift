@@ -226,7 +226,8 @@ import Testing
     }
 
     @Test func aLimitIsKept() throws {
-        try withController(count: 6, configure: { $0.fetchLimit = 3 }) { controller, context, _ in
+        let limited = { (request: NSFetchRequest<Book>) in request.fetchLimit = 3 }
+        try withController(count: 6, configure: limited) { controller, context, _ in
             let recorder = ChangeRecorder()
             controller.delegate = recorder
             try controller.performFetch()
@@ -246,7 +247,8 @@ import Testing
     }
 
     @Test func unsavedChangesCanBeLeftOut() throws {
-        try withController(configure: { $0.includesPendingChanges = false }) { controller, context, _ in
+        let saved = { (request: NSFetchRequest<Book>) in request.includesPendingChanges = false }
+        try withController(configure: saved) { controller, context, _ in
             let recorder = ChangeRecorder()
             controller.delegate = recorder
             try controller.performFetch()

@@ -129,9 +129,10 @@ import Testing
         let copy = remains.file("folder")
         let source = folder.url
         let destination = MigrationModels.make { $0["Person"]?.properties.removeAll { $0.name == "photo" } }
-        try MigrationStep.$observer.withValue({ reached in
+        let copying: @Sendable (MigrationStep) -> Void = { reached in
             if reached == step { try? FileManager.default.copyItem(at: source, to: copy) }
-        }) {
+        }
+        try MigrationStep.$observer.withValue(copying) {
             try migrate(to: destination, byObjects: byObjects)
         }
         guard FileManager.default.fileExists(atPath: copy.path) else {

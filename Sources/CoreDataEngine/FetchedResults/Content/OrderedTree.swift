@@ -67,13 +67,13 @@ final class OrderedTree<Node: TreeNode> {
     }
 
     /// The nodes in order.
-    func forEach(_ body: (Node) -> Void) { Self.visit(root, body) }
+    func visit(_ body: (Node) -> Void) { Self.visit(root, body) }
 
     /// The nodes in order, as an array of what a closure makes of them.
     func map<Element>(_ transform: (Node) -> Element) -> [Element] {
         var result: [Element] = []
         result.reserveCapacity(count)
-        forEach { result.append(transform($0)) }
+        visit { result.append(transform($0)) }
         return result
     }
 

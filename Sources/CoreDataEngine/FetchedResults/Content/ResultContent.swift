@@ -51,15 +51,15 @@ final class ResultContent {
     var isConsistent: Bool {
         var count = 0
         var isRight = sections.isConsistent && sections.count == sectionsByName.count
-        sections.forEach { section in
+        sections.visit { section in
             isRight = isRight && section.entries.isConsistent && sectionsByName[section.name] === section
-            section.entries.forEach { isRight = isRight && $0.section === section && entry(for: $0.object) === $0 }
+            section.entries.visit { isRight = isRight && $0.section === section && entry(for: $0.object) === $0 }
             count += section.entries.count
         }
         return isRight && count == entries.count
     }
 
-    func forEach(_ body: (ResultEntry) -> Void) { sections.forEach { $0.entries.forEach(body) } }
+    func visit(_ body: (ResultEntry) -> Void) { sections.visit { $0.entries.visit(body) } }
 
     // MARK: Changing
 

@@ -57,7 +57,7 @@ enum ContentDifference {
         result.reserveCapacity(content.count)
         for (index, section) in content.sections.map({ $0 }).enumerated() {
             var row = 0
-            section.entries.forEach { entry in
+            section.entries.visit { entry in
                 result[ObjectIdentifier(entry.object)] = (entry.object, ResultPath(section: index, row: row))
                 row += 1
             }

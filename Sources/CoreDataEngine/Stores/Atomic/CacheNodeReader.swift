@@ -5,11 +5,6 @@ struct CacheNodeReader {
     let store: NSAtomicStore
     private(set) var contents: InMemoryContents
 
-    init(store: NSAtomicStore, contents: InMemoryContents) {
-        self.store = store
-        self.contents = contents
-    }
-
     /// Adds the rows of nodes, and what these say of relationships.
     ///
     /// - Throws: `NSPersistentStoreOperationError` that names a property whose value doesn't fit.
