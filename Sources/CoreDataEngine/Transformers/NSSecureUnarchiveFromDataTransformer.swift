@@ -18,7 +18,14 @@
         /// The object in an archive; nil when the data is no archive of allowed classes.
         open override func transformedValue(_ value: Any?) -> Any? {
             guard let data = value as? Data, data.starts(with: Data("bplist".utf8)) else { return nil }
-            return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: Self.allowedTopLevelClasses, from: data)
+            let classes = Self.allowedTopLevelClasses
+            guard let value = try? NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)
+            else { return nil }
+            // The unarchiver of Foundation on Linux gives out numbers and texts without asking for their class.
+            guard let object = TransformableCoding.bridged(value) as? NSObject,
+                classes.contains(where: { object.isKind(of: $0) })
+            else { return nil }
+            return value
         }
 
         /// The archive of an object; nil when it can't be archived securely.
