@@ -7,6 +7,12 @@ let package = Package(
     products: [
         .library(name: "OpenCoreData", targets: ["OpenCoreData"]),
         .library(name: "CoreData", targets: ["CoreData"]),
+        .library(name: "OpenCoreDataKit", targets: ["OpenCoreDataKit"]),
+        .library(name: "CoreDataMonk", targets: ["CoreDataMonk"]),
+        .library(name: "THRCoreData", targets: ["THRCoreData"]),
+        .library(name: "CoreDataCandy", targets: ["CoreDataCandy"]),
+        .library(name: "BNRCoreDataStack", targets: ["BNRCoreDataStack"]),
+        .library(name: "Sticky", targets: ["Sticky"]),
         .library(name: "OpenCoreDataTesting", targets: ["OpenCoreDataTesting"]),
         .executable(name: "opencoredata", targets: ["CommandLineTool"]),
     ],
@@ -15,12 +21,17 @@ let package = Package(
             name: "CommandLineTool",
             description: "Builds the command opencoredata; brings swift-argument-parser."
         ),
+        .trait(
+            name: "Publishers",
+            description: "Gives CoreDataCandy its publishers; brings OpenCombine where there is no Combine."
+        ),
         .default(enabledTraits: []),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     ],
     targets: [
         // MARK: Engine
@@ -42,6 +53,22 @@ let package = Package(
         .target(name: "CoreData", dependencies: ["CoreDataEngine"]),
         // The contract of stores, for tests of stores that applications write.
         .target(name: "OpenCoreDataTesting", dependencies: ["OpenCoreData"]),
+
+        // MARK: Kit and the five libraries
+        .target(name: "OpenCoreDataKit", dependencies: ["OpenCoreData"]),
+        .target(name: "CoreDataMonk", dependencies: ["CoreData", "OpenCoreDataKit"]),
+        .target(name: "THRCoreData", dependencies: ["CoreData", "OpenCoreDataKit"]),
+        .target(
+            name: "CoreDataCandy",
+            dependencies: [
+                "CoreData", "OpenCoreDataKit",
+                .product(
+                    name: "OpenCombine", package: "OpenCombine",
+                    condition: .when(platforms: [.linux, .windows, .android], traits: ["Publishers"])),
+            ]
+        ),
+        .target(name: "BNRCoreDataStack", dependencies: ["CoreData", "OpenCoreDataKit"]),
+        .target(name: "Sticky", dependencies: ["CoreData", "OpenCoreDataKit"]),
 
         // MARK: Command-line tool
         // The folder is not called "opencoredata": on a case-insensitive disk that is "OpenCoreData".
@@ -66,6 +93,22 @@ let package = Package(
             dependencies: ["CommandLineTool", "OpenCoreData", "TestSupport"]
         ),
         .testTarget(name: "MisuseTests", dependencies: ["OpenCoreData", "TestSupport"]),
+        .testTarget(name: "KitTests", dependencies: ["OpenCoreDataKit", "TestSupport"]),
+        .testTarget(
+            name: "CoreDataMonkTests", dependencies: ["CoreDataMonk", "TestSupport"],
+            path: "Tests/CompatibilityTests/CoreDataMonk"),
+        .testTarget(
+            name: "THRCoreDataTests", dependencies: ["THRCoreData", "TestSupport"],
+            path: "Tests/CompatibilityTests/THRCoreData"),
+        .testTarget(
+            name: "CoreDataCandyTests", dependencies: ["CoreDataCandy", "TestSupport"],
+            path: "Tests/CompatibilityTests/CoreDataCandy"),
+        .testTarget(
+            name: "BNRCoreDataStackTests", dependencies: ["BNRCoreDataStack", "TestSupport"],
+            path: "Tests/CompatibilityTests/BNRCoreDataStack"),
+        .testTarget(
+            name: "StickyTests", dependencies: ["Sticky", "TestSupport"],
+            path: "Tests/CompatibilityTests/Sticky"),
         .testTarget(name: "DocumentationTests", dependencies: ["OpenCoreData", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]

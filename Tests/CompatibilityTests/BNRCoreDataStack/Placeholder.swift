@@ -1,0 +1,2 @@
+import BNRCoreDataStack
+import Testing

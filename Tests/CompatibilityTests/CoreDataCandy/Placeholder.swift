@@ -1,0 +1,2 @@
+import CoreDataCandy
+import Testing

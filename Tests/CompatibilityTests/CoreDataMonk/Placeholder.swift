@@ -1,0 +1,2 @@
+import CoreDataMonk
+import Testing

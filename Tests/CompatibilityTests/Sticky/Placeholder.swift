@@ -1,0 +1,2 @@
+import Sticky
+import Testing

@@ -1,0 +1,2 @@
+import THRCoreData
+import Testing

@@ -1,0 +1,2 @@
+import OpenCoreDataKit
+import Testing
