@@ -1,0 +1,59 @@
+extension DatabaseError: LocalizedError, CustomStringConvertible {
+    public var errorDescription: String? { description }
+
+    public var description: String {
+        switch self {
+        case .modelNotFound(let name, let searched, let candidates, let cause):
+            Self.missingModel(name, searched, candidates, cause)
+        case .unknownEntity(let className, let known):
+            "The model has no entity of the class \(className). It has: \(Self.list(known))."
+        case .ambiguousEntity(let className, let entities):
+            "The class \(className) stands for several entities: \(Self.list(entities))."
+        case .invalidLayout(let layout, let reason):
+            "The layout (\(layout)) is impossible: \(reason)"
+        case .duplicateStore(let store, let reason):
+            "The store \(store) can't be added: \(reason)"
+        case .storeFailed(let store, _, let cause):
+            "The store \(store) failed: \(Self.sentence(cause))"
+        case .incompatibleStore(let url, let cause):
+            "The store \(url?.path ?? "in memory") does not fit the model: \(Self.sentence(cause))"
+        case .notFound(let entity, let condition):
+            condition.map { "There is no \(entity) with \($0)." } ?? "There is no \(entity)."
+        case .invalidQuery(let entity, let reason):
+            "The query for \(entity) can't be carried out: \(reason)"
+        case .validation(let failures):
+            "Not valid: \(failures.map(\.description).joined(separator: "; "))"
+        case .conflict(let conflicts):
+            "In conflict with the store: \(conflicts.map(\.description).joined(separator: "; "))"
+        case .undecodable(let entity, let property, let value, let type):
+            "The value \(value) of \(entity).\(property) is no \(type)."
+        case .foreignObject(let entity, let reason):
+            "The object of the entity \(entity) can't be used here: \(reason)"
+        case .closed(let name):
+            "The database \(name) is closed, or was erased since this was made."
+        }
+    }
+
+    private static func missingModel(
+        _ name: String?, _ searched: [URL], _ candidates: [String], _ cause: (any Error)?
+    ) -> String {
+        let places = searched.map(\.path).joined(separator: ", ")
+        if let cause { return "The model \(name ?? "") can't be read (\(places)): \(sentence(cause))" }
+        let there = candidates.isEmpty ? "There is no other." : "There are: \(list(candidates))."
+        guard let name else { return "No name of a model was given, so there must be one in: \(places). \(there)" }
+        return "There is no model '\(name)' in: \(places). \(there)"
+    }
+
+    private static func list(_ names: [String]) -> String {
+        names.isEmpty ? "none" : names.sorted().joined(separator: ", ")
+    }
+
+    /// What an error says of itself, without the type around it.
+    package static func sentence(_ error: any Error) -> String {
+        if let error = error as? CocoaError, let text = error.userInfo[NSLocalizedDescriptionKey] as? String {
+            return text
+        }
+        if let error = error as? any LocalizedError, let text = error.errorDescription { return text }
+        return String(describing: error)
+    }
+}

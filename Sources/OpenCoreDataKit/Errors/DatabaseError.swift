@@ -1,0 +1,115 @@
+/// What the kit throws. Each case has the facts that are needed to repair the mistake.
+///
+/// Errors of blocks that the caller hands in are not wrapped: they arrive as they were thrown.
+public enum DatabaseError: Error, Sendable {
+    /// There is no model of a name, or no name and several models.
+    ///
+    /// - Parameters:
+    ///   - name: What was looked for; `nil` for the only model there is.
+    ///   - searched: The folders and files that were looked at.
+    ///   - candidates: The names of the models that are there.
+    ///   - cause: Why a model that is there can't be used; `nil` when none is.
+    case modelNotFound(name: String?, searched: [URL], candidates: [String], cause: (any Error)? = nil)
+    /// A class stands for no entity of the context's model.
+    ///
+    /// - Parameters:
+    ///   - className: The class.
+    ///   - known: The classes and entities that the model has.
+    case unknownEntity(className: String, known: [String])
+    /// A class stands for several entities of the context's model.
+    case ambiguousEntity(className: String, entities: [String])
+    /// The contexts can't be wired as a layout says.
+    case invalidLayout(Layout, reason: String)
+    /// Two stores want the same file, or the same entity.
+    ///
+    /// - Parameters:
+    ///   - store: The second of them: its file, or its kind.
+    ///   - reason: What they both want.
+    case duplicateStore(store: String, reason: String)
+    /// A store can't be opened, read, written or removed.
+    ///
+    /// - Parameters:
+    ///   - store: Its file, or its kind.
+    ///   - cause: What the engine said.
+    case storeFailed(store: String, url: URL?, cause: any Error)
+    /// A file does not fit the model: another version that can't be migrated, or was not to be.
+    case incompatibleStore(url: URL?, cause: any Error)
+    /// No object is as asked for.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity that was asked for.
+    ///   - condition: What the object was to fulfil; `nil` for any object.
+    case notFound(entity: String, condition: String?)
+    /// A query can't be carried out.
+    case invalidQuery(entity: String, reason: String)
+    /// Objects break rules of the model, or of a record's fields.
+    case validation([Failure])
+    /// Somebody else changed the same objects, or has the same unique values, and the merge policy does not settle it.
+    case conflict([Conflict])
+    /// A stored value is none of the type that it is read as.
+    case undecodable(entity: String, property: String, value: String, type: String)
+    /// An object, or an identifier, belongs to a place that the context can't reach.
+    case foreignObject(entity: String, reason: String)
+    /// The database was closed, or its stores were erased under an older context.
+    ///
+    /// - Parameter name: The name of the database.
+    case closed(name: String)
+
+    /// A value that breaks a rule.
+    public struct Failure: Sendable, Hashable, CustomStringConvertible {
+        /// The object's entity.
+        public var entity: String
+        /// The property; `nil` when the rule is about the whole object.
+        public var property: String?
+        /// The value, described.
+        public var value: String?
+        /// The rule, as a sentence.
+        public var reason: String
+        /// The object; `nil` when there is none yet.
+        public var objectID: NSManagedObjectID?
+        /// Core Data's code, such as 1570 for a missing value; 0 for rules that are not the model's.
+        public var code: Int
+
+        /// Describes a broken rule.
+        public init(
+            entity: String, property: String?, value: String? = nil, reason: String,
+            objectID: NSManagedObjectID? = nil, code: Int = 0
+        ) {
+            self.entity = entity
+            self.property = property
+            self.value = value
+            self.reason = reason
+            self.objectID = objectID
+            self.code = code
+        }
+
+        public var description: String {
+            let place = property.map { "\(entity).\($0)" } ?? entity
+            return value.map { "\(place) = \($0): \(reason)" } ?? "\(place): \(reason)"
+        }
+    }
+
+    /// An object that can't be saved because of what somebody else saved.
+    public struct Conflict: Sendable, Hashable, CustomStringConvertible {
+        /// The object's entity.
+        public var entity: String
+        /// The object.
+        public var objectID: NSManagedObjectID?
+        /// The properties that differ, or that have to be unique.
+        public var properties: [String]
+        /// What happened, as a sentence.
+        public var reason: String
+
+        /// Describes a conflict.
+        public init(entity: String, objectID: NSManagedObjectID?, properties: [String], reason: String) {
+            self.entity = entity
+            self.objectID = objectID
+            self.properties = properties
+            self.reason = reason
+        }
+
+        public var description: String {
+            properties.isEmpty ? "\(entity): \(reason)" : "\(entity).\(properties.joined(separator: ", ")): \(reason)"
+        }
+    }
+}

@@ -1,0 +1,99 @@
+/// How the contexts of a database are wired: where each reads and saves, and who takes over whose saves.
+///
+/// There are four presets; other combinations are written out. Impossible ones are refused when the database is opened.
+public struct Layout: Sendable, Hashable {
+    /// What a context sits on.
+    public enum Base: Sendable, Hashable {
+        /// The main context.
+        case main
+        /// The writer, a background context that is always there.
+        case writer
+        /// The stores themselves.
+        case store
+    }
+
+    /// Who takes over what others save.
+    public enum Merging: Sendable, Hashable {
+        /// Nobody.
+        case none
+        /// The main context takes over what its base saves.
+        case intoMain
+        /// Main context and writer take over each other's saves.
+        case both
+    }
+
+    /// What contexts do about conflicts with the stores.
+    public struct Policies: Sendable, Hashable {
+        /// Of the writer, where there is one.
+        public var writer: NSMergePolicyType
+        /// Of the main context.
+        public var main: NSMergePolicyType
+        /// Of drafts and other background contexts, which count where these sit on the stores.
+        public var drafts: NSMergePolicyType
+
+        /// Sets the policies. Writer and drafts win by property; edits of the main context give way.
+        public init(
+            writer: NSMergePolicyType = .mergeByPropertyObjectTrumpMergePolicyType,
+            main: NSMergePolicyType = .rollbackMergePolicyType,
+            drafts: NSMergePolicyType = .mergeByPropertyObjectTrumpMergePolicyType
+        ) {
+            self.writer = writer
+            self.main = main
+            self.drafts = drafts
+        }
+    }
+
+    /// Whether there is a background context for the database's life, directly on the stores.
+    public var hasWriter: Bool
+    /// What the main context sits on.
+    public var mainOn: Base
+    /// What drafts, and the contexts of `write`, sit on.
+    public var draftsOn: Base
+    /// Who takes over what others save.
+    public var merging: Merging
+    /// What contexts do about conflicts.
+    public var policies: Policies
+
+    /// Makes a layout of one's own.
+    public init(
+        hasWriter: Bool, mainOn: Base, draftsOn: Base, merging: Merging = .none, policies: Policies = Policies()
+    ) {
+        self.hasWriter = hasWriter
+        self.mainOn = mainOn
+        self.draftsOn = draftsOn
+        self.merging = merging
+        self.policies = policies
+    }
+
+    /// Drafts save into the main context, which saves into the writer, which saves to the stores. The main context knows
+    /// of everything at once, and the file is written in the background.
+    public static let nested = Layout(hasWriter: true, mainOn: .writer, draftsOn: .main)
+    /// Drafts save into the writer; the main context, on the writer too, is told afterwards. The main queue has no part
+    /// in a draft's save.
+    public static let merging = Layout(hasWriter: true, mainOn: .writer, draftsOn: .writer, merging: .intoMain)
+    /// Main context and writer side by side on the stores; each takes over what the other saves. Drafts save into the
+    /// writer.
+    public static let siblings = Layout(hasWriter: true, mainOn: .store, draftsOn: .writer, merging: .both)
+    /// Main context and drafts on the stores, and nobody is told: the application refreshes what it shows.
+    public static let manual = Layout(hasWriter: false, mainOn: .store, draftsOn: .store)
+
+    /// Refuses what can't be built.
+    ///
+    /// - Throws: ``DatabaseError/invalidLayout(_:reason:)``.
+    package func validate() throws {
+        func refuse(_ reason: String) throws { throw DatabaseError.invalidLayout(self, reason: reason) }
+        if mainOn == .main { try refuse("The main context can't sit on itself.") }
+        if mainOn == .writer, !hasWriter { try refuse("The main context sits on a writer, and there is none.") }
+        if draftsOn == .writer, !hasWriter { try refuse("Drafts sit on a writer, and there is none.") }
+        if merging == .both, !hasWriter { try refuse("Merging both ways takes a writer, and there is none.") }
+        if merging == .both, mainOn != .store {
+            try refuse("Main context and writer can't take over each other's saves where one saves into the other.")
+        }
+    }
+}
+
+extension Layout: CustomStringConvertible {
+    public var description: String {
+        "\(hasWriter ? "writer" : "no writer"), main on \(mainOn), drafts on \(draftsOn), merging \(merging)"
+    }
+}

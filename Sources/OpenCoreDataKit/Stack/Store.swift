@@ -1,0 +1,111 @@
+/// A place where a database keeps its data.
+public struct Store: Sendable, Hashable {
+    /// The folder of a store's file.
+    public enum Folder: Sendable, Hashable {
+        /// The user's application support folder, and there one of the program's name.
+        case applicationSupport
+        /// The user's documents folder.
+        case documents
+        /// Any folder.
+        case at(URL)
+    }
+
+    /// What to do about a file that does not fit the model and can't be migrated.
+    public enum Unfit: Sendable, Hashable {
+        /// Opening throws ``DatabaseError/incompatibleStore(url:cause:)``; the file stays as it is.
+        case fail
+        /// The file's content is thrown away, once, and the store starts empty. Other failures throw.
+        case recreate
+    }
+
+    /// Where the file is, or that there is none.
+    package enum Place: Sendable, Hashable {
+        /// In a folder; the name of the file is that of the database unless given.
+        case folder(Folder, name: String?)
+        case file(URL)
+        case memory
+    }
+
+    /// SQLite, binary or in memory.
+    public var type: NSPersistentStore.StoreType
+    package var place: Place
+    /// The configuration of the model whose entities the store keeps; `nil` for all.
+    public var configuration: String?
+    /// Whether a file of another version of the model is migrated when it is opened.
+    public var migrates: Bool
+    /// What to do about a file that does not fit.
+    public var ifIncompatible: Unfit
+    /// Whether changes that other processes make to the file are told, as commits of the kind `external`. The store then
+    /// records its history, which grows until it is deleted with `NSPersistentHistoryChangeRequest`.
+    public var watched: Bool
+    /// Whether the file is opened for reading only.
+    public var isReadOnly: Bool
+
+    package init(type: NSPersistentStore.StoreType, place: Place, configuration: String? = nil) {
+        self.type = type
+        self.place = place
+        self.configuration = configuration
+        migrates = true
+        ifIncompatible = .fail
+        watched = false
+        isReadOnly = false
+    }
+
+    /// A SQLite file in a folder.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder, which is made when it is missing.
+    ///   - name: The name of the file; the database's name with the ending `sqlite` when left out.
+    ///   - configuration: The configuration of the model whose entities it keeps; `nil` for all.
+    ///   - migrate: Whether a file of another version of the model is migrated.
+    ///   - ifIncompatible: What to do about a file that does not fit.
+    ///   - watched: Whether changes by other processes are told.
+    public static func sqlite(
+        in folder: Folder = .applicationSupport, named name: String? = nil, configuration: String? = nil,
+        migrate: Bool = true, ifIncompatible: Unfit = .fail, watched: Bool = false
+    ) -> Store {
+        var store = Store(type: .sqlite, place: .folder(folder, name: name), configuration: configuration)
+        store.migrates = migrate
+        store.ifIncompatible = ifIncompatible
+        store.watched = watched
+        return store
+    }
+
+    /// A SQLite file. Its folder is made when it is missing.
+    public static func sqlite(
+        at url: URL, configuration: String? = nil, migrate: Bool = true, ifIncompatible: Unfit = .fail,
+        watched: Bool = false
+    ) -> Store {
+        var store = Store(type: .sqlite, place: .file(url), configuration: configuration)
+        store.migrates = migrate
+        store.ifIncompatible = ifIncompatible
+        store.watched = watched
+        return store
+    }
+
+    /// A file that is read whole when it is opened, and written whole at each save.
+    public static func binary(
+        in folder: Folder = .applicationSupport, named name: String? = nil, configuration: String? = nil,
+        migrate: Bool = true, ifIncompatible: Unfit = .fail
+    ) -> Store {
+        var store = Store(type: .binary, place: .folder(folder, name: name), configuration: configuration)
+        store.migrates = migrate
+        store.ifIncompatible = ifIncompatible
+        return store
+    }
+
+    /// A file that is read whole when it is opened, and written whole at each save.
+    public static func binary(
+        at url: URL, configuration: String? = nil, migrate: Bool = true, ifIncompatible: Unfit = .fail
+    ) -> Store {
+        var store = Store(type: .binary, place: .file(url), configuration: configuration)
+        store.migrates = migrate
+        store.ifIncompatible = ifIncompatible
+        return store
+    }
+
+    /// Memory, until the database goes.
+    public static func memory(configuration: String? = nil) -> Store {
+        Store(type: .inMemory, place: .memory, configuration: configuration)
+    }
+}

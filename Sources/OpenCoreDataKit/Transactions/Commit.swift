@@ -1,0 +1,33 @@
+/// Something that has reached the stores of a database.
+public struct Commit: Sendable {
+    /// Who brought it there.
+    public enum Kind: Sendable, Hashable {
+        /// A context of the database.
+        case saved
+        /// `importing`, all of it as one commit.
+        case imported
+        /// Another process, or another database of this one on the same file.
+        case external
+        /// `erase`: everything is gone, and so are the contexts that there were.
+        case erased
+    }
+
+    /// Who brought it there.
+    public let kind: Kind
+    /// The objects that are new.
+    public let inserted: Set<NSManagedObjectID>
+    /// The objects that were changed.
+    public let updated: Set<NSManagedObjectID>
+    /// The objects that are gone.
+    public let deleted: Set<NSManagedObjectID>
+
+    package init(
+        kind: Kind, inserted: Set<NSManagedObjectID> = [], updated: Set<NSManagedObjectID> = [],
+        deleted: Set<NSManagedObjectID> = []
+    ) {
+        self.kind = kind
+        self.inserted = inserted
+        self.updated = updated
+        self.deleted = deleted
+    }
+}
