@@ -47,9 +47,12 @@ open class NSManagedObjectContext: NSObject, NSCoding, @unchecked Sendable {
     // the context while it lasts.
     @exclusivity(unchecked) final var registry = ObjectRegistry(model: nil)
     @exclusivity(unchecked) package final var layout: ModelLayout?
+    /// How many objects of an import are handled between saves; 0 for contexts that are saved by their users alone.
+    @exclusivity(unchecked) package final var importBatchSize = 0
     final let materializer = MaterializingEntity()
     @exclusivity(unchecked) final var classes: [NSManagedObject.Type?] = []
     @exclusivity(unchecked) final var entitiesByClass: [ObjectIdentifier: EntityLayout] = [:]
+    @exclusivity(unchecked) final var entityListsByClass: [ObjectIdentifier: [EntityLayout]] = [:]
     @exclusivity(unchecked) final var cohorts = CohortCache()
     @exclusivity(unchecked) final var retained: [NSManagedObject] = []
     /// `retainsRegisteredObjects`, without the way over what subclasses may have made of it.
@@ -171,6 +174,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, @unchecked Sendable {
         layout = coordinator?.layout
         classes = Array(repeating: nil, count: layout?.entities.count ?? 0)
         entitiesByClass = [:]
+        entityListsByClass = [:]
     }
 
     /// Looks an entity up by class, for `init(context:)`.

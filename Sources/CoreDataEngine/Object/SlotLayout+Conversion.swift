@@ -1,8 +1,8 @@
 import Foundation
 
 /// A value that doesn't fit the property it was set for.
-struct UnacceptableValue: Error {
-    let sentence: String
+package struct UnacceptableValue: Error {
+    package let sentence: String
 }
 
 extension SlotLayout {

@@ -28,6 +28,9 @@ enum Aggregates {
     }
 
     static func average(_ values: [Any?]) throws -> Any? {
+        if let decimals = decimals(values) {
+            return NSDecimalNumber(decimal: decimals.reduce(Decimal(0), +) / Decimal(decimals.count))
+        }
         let numbers = try doubles(values, "average")
         guard !numbers.isEmpty else { return nil }
         return CompensatedSum(numbers).value / Double(numbers.count)
@@ -53,7 +56,10 @@ enum Aggregates {
 
     static func count(_ values: [Any?]) -> Int { values.lazy.filter { $0 != nil }.count }
 
+    /// The value in the middle. Of an even number of values it is the mean of the middle two, or for dates and texts the
+    /// lower one.
     static func median(_ values: [Any?]) throws -> Any? {
+        if let ordered = orderedValues(values) { return ordered[(ordered.count - 1) / 2] }
         let numbers = try doubles(values, "median").sorted()
         guard !numbers.isEmpty else { return nil }
         let middle = numbers.count / 2
@@ -75,6 +81,29 @@ enum Aggregates {
         let mean = CompensatedSum(numbers).value / Double(numbers.count)
         let squares = CompensatedSum(numbers.map { ($0 - mean) * ($0 - mean) })
         return (squares.value / Double(numbers.count)).squareRoot()
+    }
+
+    /// The values when all of them are decimals and there is one.
+    private static func decimals(_ values: [Any?]) -> [Decimal]? {
+        var result: [Decimal] = []
+        for value in values {
+            switch PredicateValue(value) {
+            case .none: continue
+            case .decimal(let number): result.append(number)
+            default: return nil
+            }
+        }
+        return result.isEmpty ? nil : result
+    }
+
+    /// Dates or texts in their order; nil when there are none, or other values too.
+    private static func orderedValues(_ values: [Any?]) -> [Any]? {
+        let present = values.compactMap { $0 }
+        let isOrdered = present.allSatisfy { $0 is Date } || present.allSatisfy { $0 is String }
+        guard isOrdered, !present.isEmpty else { return nil }
+        return present.sorted {
+            ValueComparison.order(PredicateValue($0), PredicateValue($1), options: []) == .orderedAscending
+        }
     }
 
     private static func doubles(_ values: [Any?], _ function: String) throws -> [Double] {

@@ -6,7 +6,7 @@ struct InMemoryAggregates {
     let variables: [String: Any]
     let entity: EntityLayout
 
-    private static let functions: Set<String> = ["count:", "sum:", "min:", "max:", "average:"]
+    private static let functions: Set<String> = ["count:", "sum:", "min:", "max:", "average:", "median:", "stddev:"]
     private static let operators = [
         "@count": "count:", "@sum": "sum:", "@min": "min:", "@max": "max:", "@avg": "average:",
     ]
@@ -75,7 +75,7 @@ struct InMemoryAggregates {
             OptionalValue.flatten(try argument.value(with: row, variables: variables))
         }
         if function == "count:" { return NSNumber(value: values.count) }
-        guard !values.isEmpty else { return nil }
+        guard !values.isEmpty else { return function == "sum:" ? NSNumber(value: 0) : nil }
         let numbers = NSExpression(forConstantValue: values)
         return try NSExpression(node: .function(function, [numbers])).value(with: nil)
     }

@@ -17,6 +17,13 @@ protocol SQLDialect: Sendable {
     func localizedOrder(_ left: SQLFragment, _ right: SQLFragment) -> SQLFragment
     /// A call of one of the functions of the format language.
     func function(_ name: String, _ arguments: [SQLFragment]) -> SQLFragment
+    /// The sum or the average of decimals, exact.
+    func decimalAggregate(_ function: SQLTranslator.Aggregate, _ value: SQLFragment) -> SQLFragment
+    /// The median over the rows of a group; of an even number of values the mean of the middle two, or for values that
+    /// are no numbers the lower one.
+    func median(_ value: SQLFragment, isNumber: Bool) -> SQLFragment
+    /// The standard deviation of the whole population over the rows of a group.
+    func standardDeviation(_ value: SQLFragment) -> SQLFragment
     /// The text that a number or UUID is to text operators.
     func textForm(_ value: SQLFragment, type: SQLValueType) -> SQLFragment
     /// The UUID that a text spells; NULL when it spells none.

@@ -4,12 +4,13 @@ import Foundation
 extension SQLTranslator {
     /// A function over several values.
     enum Aggregate: String {
-        case count, sum, average, minimum, maximum
+        case count, sum, average, minimum, maximum, median, deviation
     }
 
     /// Functions that take a collection, or in a grouped result a column.
     static let groupFunctions: [String: Aggregate] = [
         "count:": .count, "sum:": .sum, "average:": .average, "min:": .minimum, "max:": .maximum,
+        "median:": .median, "stddev:": .deviation,
     ]
 
     private static let operators: [String: Aggregate] = [
@@ -55,16 +56,29 @@ extension SQLTranslator {
     func groupTerm(_ function: Aggregate, _ term: SQLTerm) throws -> SQLTerm {
         switch function {
         case .count: return SQLTerm(sql: "COUNT(\(term.sql))", type: .integer, isNullable: false)
+        case .sum where term.type == .decimal:
+            return SQLTerm(
+                sql: "COALESCE(\(dialect.decimalAggregate(function, term.sql)), 0)", type: .decimal, isNullable: false)
         case .sum:
             try requireNumber(term)
             let isInteger = term.type == .integer || term.type == .boolean
             return SQLTerm(
                 sql: "COALESCE(SUM(\(term.sql)), 0)", type: isInteger ? .integer : .double, isNullable: false)
+        case .average where term.type == .decimal:
+            return SQLTerm(sql: dialect.decimalAggregate(function, term.sql), type: .decimal)
         case .average:
             try requireNumber(term)
             return SQLTerm(sql: "AVG(\(term.sql))", type: .double)
         case .minimum: return SQLTerm(sql: "MIN(\(term.sql))", type: term.type)
         case .maximum: return SQLTerm(sql: "MAX(\(term.sql))", type: term.type)
+        case .median:
+            // Two numbers have a middle; of two dates or texts the lower one is taken.
+            return SQLTerm(
+                sql: dialect.median(term.sql, isNumber: term.type.isNumber),
+                type: term.type.isNumber ? .double : term.type)
+        case .deviation:
+            try requireNumber(term)
+            return SQLTerm(sql: dialect.standardDeviation(term.sql), type: .double)
         }
     }
 

@@ -11,6 +11,7 @@ extension SQLiteConnection {
         try registerTextFunctions()
         try registerCollations()
         try registerDecimalFunctions()
+        try registerGroupFunctions()
         try registerQueryFunctions()
     }
 

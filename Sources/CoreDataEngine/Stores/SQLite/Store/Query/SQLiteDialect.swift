@@ -78,6 +78,20 @@ struct SQLiteDialect: SQLDialect {
         "\(name: QueryFunction.call)(\(([.value(.text(name))] + arguments).joined(", ")))"
     }
 
+    // MARK: Groups
+
+    func decimalAggregate(_ function: SQLTranslator.Aggregate, _ value: SQLFragment) -> SQLFragment {
+        // The functions give texts; a decimal column holds numbers.
+        let name = function == .average ? "ocd_decimal_average" : "ocd_decimal_sum"
+        return "CAST(\(name: name)(\(value)) AS REAL)"
+    }
+
+    func median(_ value: SQLFragment, isNumber: Bool) -> SQLFragment {
+        "\(name: isNumber ? GroupFunction.median : GroupFunction.lowMedian)(\(value))"
+    }
+
+    func standardDeviation(_ value: SQLFragment) -> SQLFragment { "\(name: GroupFunction.deviation)(\(value))" }
+
     // MARK: Lists
 
     func list(_ values: [SQLiteValue]) -> SQLFragment {

@@ -1,0 +1,61 @@
+/// Changing many rows in the stores at once, without making objects of them.
+///
+/// These take effect immediately, whether or not the context is saved, and skip validation. Afterwards this context and
+/// those above it have taken over what happened; other contexts find it with their next fetch.
+extension NSManagedObjectContext {
+    /// Deletes the rows that a query finds in the stores; delete rules apply, unsaved changes don't count.
+    ///
+    /// - Returns: How many objects are gone, those included that went by a cascade rule.
+    /// - Throws: ``DatabaseError``.
+    @discardableResult
+    public func batchDelete<T>(_ query: Query<T>) throws -> Int {
+        let layout = try entityLayout(of: query)
+        let fetch: NSFetchRequest<T> = try query.request(for: layout)
+        let request = NSBatchDeleteRequest(fetchRequest: fetch)
+        request.resultType = .resultTypeObjectIDs
+        return try DatabaseError.translating(layout, fetch.predicate) {
+            let ids = (try execute(request) as? NSBatchDeleteResult)?.result as? [NSManagedObjectID] ?? []
+            takeOver([NSDeletedObjectsKey: ids], ids)
+            return ids.count
+        }
+    }
+
+    /// Sets attributes and to-one relationships of the rows that a query finds in the stores.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows; unsaved changes don't count.
+    ///   - values: New values by name: constants, `nil`, or an `NSExpression` over the row's own values.
+    /// - Returns: How many rows were changed.
+    /// - Throws: ``DatabaseError/invalidQuery(entity:reason:)`` for a name that the entity does not have or a value that
+    ///   does not fit.
+    @discardableResult
+    public func batchUpdate<T>(_ query: Query<T>, set values: [String: Any?]) throws -> Int {
+        let layout = try entityLayout(of: query)
+        let fetch: NSFetchRequest<T> = try query.request(for: layout)
+        for name in values.keys { _ = try PropertyPath.target(of: name, from: layout) }
+        let request = NSBatchUpdateRequest(entity: layout.entity)
+        request.includesSubentities = fetch.includesSubentities
+        request.affectedStores = fetch.affectedStores
+        request.propertiesToUpdate = values.mapValues { $0 ?? NSNull() }
+        request.resultType = .updatedObjectIDsResultType
+        return try DatabaseError.translating(layout, fetch.predicate) {
+            request.predicate = try condition(of: fetch, query)
+            let ids = (try execute(request) as? NSBatchUpdateResult)?.result as? [NSManagedObjectID] ?? []
+            takeOver([NSUpdatedObjectsKey: ids], ids)
+            return ids.count
+        }
+    }
+
+    /// A batch update knows no window: one is turned into the rows that are in it.
+    private func condition<T>(of fetch: NSFetchRequest<T>, _ query: Query<T>) throws -> NSPredicate? {
+        guard fetch.fetchLimit > 0 || fetch.fetchOffset > 0 else { return fetch.predicate }
+        return NSPredicate(format: "SELF IN %@", argumentArray: [try ids(query.storedOnly())])
+    }
+
+    private func takeOver(_ changes: [AnyHashable: Any], _ ids: [NSManagedObjectID]) {
+        guard !ids.isEmpty else { return }
+        var chain = [self]
+        while let parent = chain[chain.count - 1].parent { chain.append(parent) }
+        NSManagedObjectContext.mergeChanges(fromRemoteContextSave: changes, into: chain.reversed())
+    }
+}

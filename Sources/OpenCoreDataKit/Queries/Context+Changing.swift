@@ -1,0 +1,67 @@
+/// Creating, changing and deleting objects. All of these belong to the context's queue and take effect in the context;
+/// the store hears of them with the next save.
+extension NSManagedObjectContext {
+    /// A new object of a class, with the model's default values.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - entity: The entity's name, where the class alone does not say it.
+    /// - Throws: ``DatabaseError/unknownEntity(className:known:)`` and its like, or
+    ///   ``DatabaseError/invalidQuery(entity:reason:)`` for an abstract entity.
+    @discardableResult
+    public func create<T: NSManagedObject>(_ type: T.Type, entity: String? = nil) throws -> T {
+        try create(type, entityLayout(for: type, named: entity))
+    }
+
+    func create<T: NSManagedObject>(_ type: T.Type, _ layout: EntityLayout) throws -> T {
+        guard !layout.entity.isAbstract else {
+            throw DatabaseError.invalidQuery(
+                entity: layout.name, reason: "The entity is abstract, so it has no objects of its own.")
+        }
+        return T(entity: layout.entity, insertInto: self)
+    }
+
+    /// Changes every object that a query finds.
+    ///
+    /// - Returns: How many.
+    /// - Throws: ``DatabaseError``, or what the closure throws; objects before that one are changed.
+    @discardableResult
+    public func update<T>(_ query: Query<T>, _ change: (T) throws -> Void) throws -> Int {
+        let objects = try all(query)
+        for object in objects { try change(object) }
+        return objects.count
+    }
+
+    /// Deletes every object that a query finds; limit and offset count. Delete rules apply.
+    ///
+    /// - Returns: How many the query found.
+    /// - Throws: ``DatabaseError``; then nothing was deleted.
+    @discardableResult
+    public func delete<T>(_ query: Query<T>) throws -> Int {
+        let objects = try all(query)
+        for object in objects { delete(object) }
+        return objects.count
+    }
+
+    /// The first object with given values, or a new one that has them.
+    ///
+    /// ```swift
+    /// let city = try context.findOrCreate(City.self, matching: ["name": "Taipei", "country": taiwan])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - values: Attributes and to-one relationships with the values that they have to have. A path such as
+    ///     `country.name` can be matched too, but a new object can only be made when the object on the way is given as well.
+    /// - Throws: ``DatabaseError/invalidQuery(entity:reason:)`` for keys that the entity does not have, values that do not
+    ///   fit, and for no values at all. Nothing is created then.
+    public func findOrCreate<T: NSManagedObject>(_ type: T.Type, matching values: [String: Any?]) throws -> T {
+        let layout = try entityLayout(for: type, named: nil)
+        let match = try MatchedValues(values, of: layout)
+        if let found = try first(Query(type).filter(match.predicate)) { return found }
+        try match.checkSettable()
+        let object = try create(type, layout)
+        match.set(on: object)
+        return object
+    }
+}

@@ -1,0 +1,93 @@
+/// Running queries. All of these belong to the context's queue; unsaved changes of the context count.
+extension NSManagedObjectContext {
+    /// The objects that a query finds, in its order; none is no error.
+    ///
+    /// - Throws: ``DatabaseError`` that names entity and condition.
+    public func all<T>(_ query: Query<T>) throws -> [T] {
+        let layout = try entityLayout(of: query)
+        return try found(by: query.request(for: layout), layout)
+    }
+
+    /// The first object that a query finds; `nil` when there is none.
+    ///
+    /// - Throws: ``DatabaseError`` that names entity and condition.
+    public func first<T>(_ query: Query<T>) throws -> T? {
+        let layout = try entityLayout(of: query)
+        let request: NSFetchRequest<T> = try query.request(for: layout)
+        request.fetchLimit = 1
+        return try found(by: request, layout).first
+    }
+
+    /// The first object that a query finds, where there has to be one.
+    ///
+    /// - Throws: ``DatabaseError/notFound(entity:condition:)`` when there is none.
+    public func one<T>(_ query: Query<T>) throws -> T {
+        let layout = try entityLayout(of: query)
+        let request: NSFetchRequest<T> = try query.request(for: layout)
+        request.fetchLimit = 1
+        if let object = try found(by: request, layout).first { return object }
+        throw DatabaseError.notFound(entity: layout.name, condition: request.predicate?.predicateFormat)
+    }
+
+    /// How many objects a query finds. Makes no objects unless there are unsaved changes.
+    ///
+    /// - Throws: ``DatabaseError`` that names entity and condition.
+    public func count<T>(_ query: Query<T>) throws -> Int {
+        let layout = try entityLayout(of: query)
+        let request: NSFetchRequest<T> = try query.request(for: layout)
+        return try DatabaseError.translating(layout, request.predicate) {
+            guard let window = ResultWindow(widening: request, in: self) else { return try count(for: request) }
+            request.includesPropertyValues = false
+            return window.applied(to: try fetch(request)).count
+        }
+    }
+
+    /// The identifiers of the objects that a query finds, in its order.
+    ///
+    /// - Throws: ``DatabaseError`` that names entity and condition.
+    public func ids<T>(_ query: Query<T>) throws -> [NSManagedObjectID] {
+        let layout = try entityLayout(of: query)
+        let request = try query.request(NSManagedObjectID.self, for: layout)
+        request.resultType = .managedObjectIDResultType
+        request.propertiesToFetch = nil
+        return try found(by: request, layout)
+    }
+
+    /// The objects that a query finds, made batch by batch while they are walked over, so that memory does not grow with
+    /// the result.
+    ///
+    /// - Throws: ``DatabaseError`` that names entity and condition.
+    public func allInBatches<T>(_ query: Query<T>) throws -> FetchedObjects<T> {
+        let layout = try entityLayout(of: query)
+        let request: NSFetchRequest<T> = try query.request(for: layout)
+        if request.fetchBatchSize == 0 { request.fetchBatchSize = 500 }
+        return try DatabaseError.translating(layout, request.predicate) { try fetchInBatches(request) }
+    }
+
+    /// This context's object for one of another context.
+    ///
+    /// - Throws: ``DatabaseError/notFound(entity:condition:)`` when it was deleted,
+    ///   ``DatabaseError/foreignObject(entity:reason:)`` when this context can't reach it.
+    public func local<T: NSManagedObject>(_ object: T) throws -> T {
+        if object.managedObjectContext === self { return object }
+        let id = object.objectID
+        let entity = object.entity.name ?? ""
+        let found = try? existingObject(with: id)
+        guard let found, !found.isDeleted else {
+            guard id.isTemporaryID else { throw DatabaseError.notFound(entity: entity, condition: "the identifier \(id)") }
+            throw DatabaseError.foreignObject(entity: entity, reason: "It was never saved. Save it first.")
+        }
+        guard let local = found as? T else {
+            throw DatabaseError.foreignObject(
+                entity: entity, reason: "Here it is of the class \(type(of: found)), not \(T.self).")
+        }
+        return local
+    }
+
+    private func found<Element>(by request: NSFetchRequest<Element>, _ layout: EntityLayout) throws -> [Element] {
+        try DatabaseError.translating(layout, request.predicate) {
+            guard let window = ResultWindow(widening: request, in: self) else { return try fetch(request) }
+            return window.applied(to: try fetch(request))
+        }
+    }
+}

@@ -1,0 +1,103 @@
+/// Conditions, order, window and the way in which objects are loaded.
+extension Query {
+    // MARK: Conditions
+
+    /// Adds a condition.
+    ///
+    /// ```swift
+    /// Query(Book.self).filter(#Predicate { $0.pages > 300 && $0.title.contains("o") })
+    /// ```
+    ///
+    /// - Parameter predicate: The condition. Running the query throws when it has a part that a store can't be asked for.
+    public func filter(_ predicate: Predicate<T>) -> Self {
+        do {
+            return adding(.filter(try NSPredicate(translating: predicate)))
+        } catch {
+            return adding(.impossible(DatabaseError.sentence(error)))
+        }
+    }
+
+    /// Adds a condition.
+    public func filter(_ predicate: NSPredicate) -> Self { adding(.filter(predicate)) }
+
+    // MARK: Order
+
+    /// Sets the order: the first descriptor decides, the next where it finds no difference. Objects without a value come
+    /// first when ascending.
+    public func sorted(_ descriptors: SortDescriptor<T>...) -> Self { sorted(descriptors) }
+
+    /// Sets the order; an empty list takes it away.
+    public func sorted(_ descriptors: [SortDescriptor<T>]) -> Self {
+        do {
+            return adding(.order(try descriptors.map { try NSSortDescriptor(translating: $0) }))
+        } catch {
+            return adding(.impossible(DatabaseError.sentence(error)))
+        }
+    }
+
+    /// Sets the order by descriptors that name their keys.
+    @_disfavoredOverload
+    public func sorted(_ descriptors: NSSortDescriptor...) -> Self { adding(.order(descriptors)) }
+
+    /// Sets the order by descriptors that name their keys; an empty list takes it away.
+    @_disfavoredOverload
+    public func sorted(_ descriptors: [NSSortDescriptor]) -> Self { adding(.order(descriptors)) }
+
+    // MARK: Window
+
+    /// Takes so many objects at most, after ordering; 0 for no limit.
+    public func limit(_ count: Int) -> Self {
+        adding(count < 0 ? .impossible("The limit is \(count), and can't be negative.") : .limit(count))
+    }
+
+    /// Leaves out so many objects at the beginning, after ordering.
+    public func offset(_ count: Int) -> Self {
+        adding(count < 0 ? .impossible("The offset is \(count), and can't be negative.") : .offset(count))
+    }
+
+    /// Loads objects in slices of so many when they are touched; 0 for all at once.
+    public func batched(by count: Int) -> Self {
+        adding(count < 0 ? .impossible("The batch size is \(count), and can't be negative.") : .batch(count))
+    }
+
+    // MARK: Loading
+
+    /// Loads related objects along with the result, by one query for each relationship instead of one for each object.
+    public func prefetching(_ keyPaths: PartialKeyPath<T>...) -> Self { naming(keyPaths) { .prefetch($0) } }
+
+    /// Loads related objects along with the result. A path such as `author.books` has several levels.
+    public func prefetching(paths: [String]) -> Self { adding(.prefetch(paths)) }
+
+    /// Says which attributes are wanted; others load when they are asked for.
+    ///
+    /// A hint: the engine reads whole rows, which it finds faster than parts of them. The names are checked.
+    public func fields(_ keyPaths: PartialKeyPath<T>...) -> Self { naming(keyPaths) { .fields($0) } }
+
+    /// Says which attributes are wanted, by their names.
+    public func fields(named names: [String]) -> Self { adding(.fields(names)) }
+
+    /// Leaves out objects of subentities.
+    public func exactEntity() -> Self { adding(.exactEntity) }
+
+    /// Leaves unsaved changes of the context, and of those above it, out of account when matching and ordering.
+    public func storedOnly() -> Self { adding(.storedOnly) }
+
+    /// Gives objects without reading their values, which load on access.
+    public func asFaults() -> Self { adding(.asFaults) }
+
+    /// Removes equal rows of a ``Summary``. Objects differ always.
+    public func distinct() -> Self { adding(.distinct) }
+
+    /// Changes the fetch request itself, for what the kit has no word for.
+    ///
+    /// - Parameter change: Called each time that the query is run, in its place among the other settings.
+    public func adjusted(_ change: @escaping (NSFetchRequestBase) -> Void) -> Self { adding(.adjust(change)) }
+
+    private func naming(_ keyPaths: [PartialKeyPath<T>], _ step: ([String]) -> QueryStep) -> Self {
+        do {
+            return adding(step(try keyPaths.map { try PropertyPath.name(of: $0) }))
+        } catch {
+            return adding(.impossible(DatabaseError.sentence(error)))
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/// One row of a ``Summary``: values by the names of its columns.
+///
+/// ```swift
+/// for row in try context.rows(Query(Person.self).summarized(.average(\.age, as: "mean"), by: \.city)) {
+///     print(row["city"] ?? "nowhere", try row.value("mean", as: Double.self) ?? 0)
+/// }
+/// ```
+public struct Row: Sendable {
+    private let entity: String
+    /// The names of the columns, in order.
+    public let names: [String]
+    private let values: [String: any Sendable]
+
+    init(entity: String, names: [String], values: [String: any Sendable]) {
+        self.entity = entity
+        self.names = names
+        self.values = values
+    }
+
+    /// The value of a column as the engine has it: texts, dates and the like as they are, numbers as `NSNumber` or
+    /// `NSDecimalNumber`, objects as their identifiers. `nil` when there is none.
+    public subscript(name: String) -> (any Sendable)? { values[name] }
+
+    /// The value of a column as a type; `nil` when there is none.
+    ///
+    /// - Parameters:
+    ///   - name: The column's name.
+    ///   - type: The type. Numbers become any type of number that holds them exactly.
+    /// - Throws: ``DatabaseError/undecodable(entity:property:value:type:)`` when the value is of another type, and
+    ///   ``DatabaseError/invalidQuery(entity:reason:)`` when there is no such column.
+    public func value<V>(_ name: String, as type: V.Type = V.self) throws -> V? {
+        guard let value = values[name] else {
+            if names.contains(name) { return nil }
+            throw DatabaseError.invalidQuery(
+                entity: entity, reason: "The row has no column '\(name)'. It has: \(names.joined(separator: ", ")).")
+        }
+        if let converted = StoredValue.converted(value, to: type) { return converted }
+        throw DatabaseError.undecodable(entity: entity, property: name, value: "\(value)", type: "\(type)")
+    }
+
+    /// The values that there are, by name.
+    public var dictionary: [String: Any] { values }
+}
+
+extension Row: CustomStringConvertible {
+    public var description: String {
+        names.map { name in "\(name): \(values[name].map { "\($0)" } ?? "nil")" }.joined(separator: ", ")
+    }
+}

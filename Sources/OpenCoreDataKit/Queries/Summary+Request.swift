@@ -1,0 +1,90 @@
+/// Summaries as fetch requests.
+extension Summary {
+    func request(for layout: EntityLayout) throws -> NSFetchRequest<[String: Any]> {
+        if let problem { throw SummaryColumn.invalid(problem, layout) }
+        let request: NSFetchRequest<[String: Any]> = try query.request(for: layout)
+        let columns = try columns.map { try SummaryColumn($0, of: layout) }
+        try checkNames(columns, layout)
+        try checkGroups(columns, layout)
+        request.resultType = .dictionaryResultType
+        request.fetchBatchSize = 0
+        request.relationshipKeyPathsForPrefetching = nil
+        // A plain column goes by its path, so that the engine sees what it is grouped by; its name is given afterwards.
+        request.propertiesToFetch = columns.map { $0.path ?? $0.description }
+        request.propertiesToGroupBy = groups.isEmpty ? nil : groups
+        request.havingPredicate = having
+        if let order { request.sortDescriptors = order.map { pathOrder($0, columns) } }
+        return request
+    }
+
+    private func pathOrder(_ descriptor: NSSortDescriptor, _ columns: [SummaryColumn]) -> NSSortDescriptor {
+        guard let path = columns.first(where: { $0.description.name == descriptor.key })?.path else { return descriptor }
+        return NSSortDescriptor(key: path, ascending: descriptor.ascending)
+    }
+
+    private func checkNames(_ columns: [SummaryColumn], _ layout: EntityLayout) throws {
+        var names: Set<String> = []
+        for column in columns where !names.insert(column.description.name).inserted {
+            throw SummaryColumn.invalid(
+                "Two columns are named '\(column.description.name)'; give one of them another name.", layout)
+        }
+        guard !columns.isEmpty else { throw SummaryColumn.invalid("The summary has no columns.", layout) }
+        for descriptor in order ?? [] where !names.contains(descriptor.key ?? "") {
+            throw SummaryColumn.invalid(
+                "There is no column '\(descriptor.key ?? "")' to order by. There are: "
+                    + "\(names.sorted().joined(separator: ", ")).", layout)
+        }
+    }
+
+    private func checkGroups(_ columns: [SummaryColumn], _ layout: EntityLayout) throws {
+        for group in groups { _ = try SummaryColumn(Aggregate<T>.field(named: group), of: layout) }
+        if groups.isEmpty, having != nil {
+            throw SummaryColumn.invalid("There is a condition on groups, and nothing to group by.", layout)
+        }
+        let isSummed = !groups.isEmpty || columns.contains(where: \.isComputed)
+        for column in columns {
+            guard let path = column.path, isSummed, !groups.contains(path) else { continue }
+            throw SummaryColumn.invalid(
+                "'\(path)' is neither grouped by nor computed, so a group has no one value of it.", layout)
+        }
+        if let error = having?.formatError { throw SummaryColumn.invalid(DatabaseError.sentence(error), layout) }
+    }
+
+    /// The rows for what the engine answered.
+    func rows(_ dictionaries: [[String: Any]], _ layout: EntityLayout) throws -> [Row] {
+        let keys = columns.map { column in
+            if case .property(let path) = column.content { (path, column.name) } else { (column.name, column.name) }
+        }
+        return dictionaries.map { dictionary in
+            var values: [String: any Sendable] = [:]
+            for (key, name) in keys { values[name] = dictionary[key].flatMap { StoredValue.sendable($0) } }
+            return Row(entity: layout.name, names: keys.map(\.1), values: values)
+        }
+    }
+}
+
+/// Running summaries. Both belong to the context's queue and read what the stores have, without unsaved changes.
+extension NSManagedObjectContext {
+    /// One row for each group, or for each object when a summary computes nothing.
+    ///
+    /// - Throws: ``DatabaseError/invalidQuery(entity:reason:)`` for unknown properties, functions that do not fit their
+    ///   types, plain properties that are not grouped by, and equal names of columns.
+    public func rows<T>(_ summary: Summary<T>) throws -> [Row] {
+        let layout = try entityLayout(of: summary.query)
+        let request = try summary.request(for: layout)
+        return try DatabaseError.translating(layout, request.predicate) {
+            try summary.rows(fetch(request), layout)
+        }
+    }
+
+    /// The only value of a summary's first row; `nil` when there is none. Counts and sums of nothing are 0.
+    ///
+    /// - Throws: As ``rows(_:)`` does, and ``DatabaseError/undecodable(entity:property:value:type:)`` when the value is no `V`.
+    public func value<T, V>(_ summary: Summary<T>) throws -> V? {
+        guard summary.columns.count == 1, let name = summary.columns.first?.name else {
+            let layout = try entityLayout(of: summary.query)
+            throw SummaryColumn.invalid("One value was asked for, and there are \(summary.columns.count) columns.", layout)
+        }
+        return try rows(summary).first?.value(name)
+    }
+}

@@ -1,0 +1,117 @@
+/// Values instead of objects: functions over the objects that a query finds, as a whole or group by group.
+///
+/// A summary reads what the stores have: unsaved changes are not part of it.
+///
+/// ```swift
+/// let mean: Double? = try context.value(Query(Person.self).average(\.age))
+/// let rows = try context.rows(Query(Person.self).summarized(.average(\.age), .count(), by: \.city))
+/// ```
+public struct Summary<T: NSManagedObject> {
+    let query: Query<T>
+    let columns: [Aggregate<T>]
+    let groups: [String]
+    let having: NSPredicate?
+    private(set) var order: [NSSortDescriptor]?
+    /// Why it can't be computed, if that is known already.
+    let problem: String?
+
+    init(_ query: Query<T>, _ columns: [Aggregate<T>], groups: [String], having: NSPredicate?, problem: String? = nil) {
+        self.query = query
+        self.columns = columns
+        self.groups = groups
+        self.having = having
+        self.problem = problem
+    }
+
+    /// Orders the rows by a column, which may be a computed one; replaces the order of the query.
+    ///
+    /// - Parameters:
+    ///   - name: The column's name.
+    ///   - ascending: Whether smaller values come first.
+    public func sorted(by name: String, ascending: Bool = true) -> Self {
+        var copy = self
+        copy.order = (order ?? []) + [NSSortDescriptor(key: name, ascending: ascending)]
+        return copy
+    }
+}
+
+extension Query {
+    /// Computes columns group by group.
+    ///
+    /// - Parameters:
+    ///   - columns: What to compute. The properties that are grouped by are columns of their own, before these.
+    ///   - keyPaths: What to group by. Objects without a value are a group of their own. Without groups there is one row.
+    ///   - having: Which groups to leave in; names grouped properties, and columns by their names.
+    public func summarized(
+        _ columns: Aggregate<T>..., by keyPaths: PartialKeyPath<T>..., having: NSPredicate? = nil
+    ) -> Summary<T> {
+        do {
+            let groups = try keyPaths.map { try PropertyPath.name(of: $0) }
+            return summarized(columns, by: groups, having: having)
+        } catch {
+            return Summary(
+                self, columns, groups: [], having: having, problem: DatabaseError.sentence(error))
+        }
+    }
+
+    /// Computes columns group by group, grouped by properties that are named.
+    ///
+    /// - Parameters:
+    ///   - columns: What to compute, or plain properties. Those grouped by are added when they are missing.
+    ///   - groups: The properties to group by, or paths over to-one relationships.
+    ///   - having: Which groups to leave in.
+    public func summarized(_ columns: [Aggregate<T>], by groups: [String], having: NSPredicate? = nil) -> Summary<T> {
+        let named = Set(columns.compactMap { column in
+            if case .property(let path) = column.content { path } else { nil }
+        })
+        let missing = groups.filter { !named.contains($0) }.map { Aggregate<T>.field(named: $0) }
+        return Summary(self, missing + columns, groups: groups, having: having)
+    }
+
+    /// Computes exactly the columns given, without those grouped by.
+    package func exactly(_ columns: [Aggregate<T>], by groups: [String], having: NSPredicate?) -> Summary<T> {
+        Summary(self, columns, groups: groups, having: having)
+    }
+
+    // MARK: One value
+
+    /// The values of properties instead of objects: a row for each object.
+    public func values(of keyPaths: PartialKeyPath<T>...) -> Summary<T> {
+        Summary(self, keyPaths.map { .field($0) }, groups: [], having: nil)
+    }
+
+    /// The mean of a property.
+    public func average(_ keyPath: PartialKeyPath<T>, as name: String? = nil) -> Summary<T> {
+        summarized(.average(keyPath, as: name))
+    }
+
+    /// The sum of a property; 0 for no values.
+    public func sum(_ keyPath: PartialKeyPath<T>, as name: String? = nil) -> Summary<T> {
+        summarized(.sum(keyPath, as: name))
+    }
+
+    /// The smallest value of a property.
+    public func min(_ keyPath: PartialKeyPath<T>, as name: String? = nil) -> Summary<T> {
+        summarized(.min(keyPath, as: name))
+    }
+
+    /// The largest value of a property.
+    public func max(_ keyPath: PartialKeyPath<T>, as name: String? = nil) -> Summary<T> {
+        summarized(.max(keyPath, as: name))
+    }
+
+    /// The value in the middle.
+    public func median(_ keyPath: PartialKeyPath<T>, as name: String? = nil) -> Summary<T> {
+        summarized(.median(keyPath, as: name))
+    }
+
+    /// The standard deviation of the values as a whole population.
+    public func standardDeviation(_ keyPath: PartialKeyPath<T>, as name: String? = nil) -> Summary<T> {
+        summarized(.standardDeviation(keyPath, as: name))
+    }
+
+    /// How many objects have a value.
+    public func count(_ keyPath: PartialKeyPath<T>, as name: String? = nil) -> Summary<T> {
+        summarized(.count(keyPath, as: name))
+    }
+}

@@ -1,0 +1,78 @@
+/// Finds the objects of a class by their keys, many with one query.
+struct KeyLookup<T: Keyed> {
+    /// The most keys that one query asks for.
+    private static var longestList: Int { 10_000 }
+
+    let context: NSManagedObjectContext
+    let layout: EntityLayout
+    private let key: String
+
+    /// - Throws: ``DatabaseError`` when the class has no entity, or the key is no stored attribute of it.
+    init(_ type: T.Type, in context: NSManagedObjectContext) throws {
+        self.context = context
+        layout = try context.entityLayout(for: type, named: nil)
+        key = type.keyAttribute
+        guard case .attribute(let attribute) = try PropertyPath.target(of: key, from: layout), !attribute.isTransient else {
+            throw DatabaseError.invalidQuery(
+                entity: layout.name, reason: "The key '\(key)' of \(T.self) is no stored attribute.")
+        }
+    }
+
+    /// The key of an object; `nil` when it has none, or one of another type.
+    func value(of object: NSManagedObject) -> T.Key? {
+        object.value(forKey: key).flatMap { StoredValue.converted($0, to: T.Key.self) }
+    }
+
+    func set(_ value: T.Key, of object: T) { object.setValue(value, forKey: key) }
+
+    /// The first object with a key: a loaded one without asking the store.
+    func first(_ wanted: T.Key) throws -> T? {
+        if let loaded = context.firstLoaded(layout, where: { value(of: $0) == wanted }) as? T { return loaded }
+        return try context.first(Query(T.self).filter(condition(NSExpression(forConstantValue: wanted), .equalTo)))
+    }
+
+    /// The objects that there are for keys, unsaved ones included: one query for thousands of keys. Of several objects
+    /// with one key it is the first.
+    func existing(_ wanted: Set<T.Key>, prefetching paths: [String] = []) throws -> [T.Key: T] {
+        var found = unsaved(wanted)
+        let missing = found.isEmpty ? Array(wanted) : wanted.filter { found[$0] == nil }
+        for start in stride(from: 0, to: missing.count, by: Self.longestList) {
+            let keys = Array(missing[start..<min(start + Self.longestList, missing.count)])
+            for object in try stored(keys, paths) {
+                // One whose key was changed in memory has been found above, or is not wanted.
+                guard !object.isDeleted, !object.isUpdated || context.parent != nil, let key = value(of: object),
+                    found[key] == nil
+                else { continue }
+                found[key] = object
+            }
+        }
+        return found
+    }
+
+    /// New and changed objects of this context; those of the contexts above come with the query.
+    private func unsaved(_ wanted: Set<T.Key>) -> [T.Key: T] {
+        var found: [T.Key: T] = [:]
+        guard context.hasChanges else { return found }
+        for object in context.insertedObjects.union(context.updatedObjects) where !object.isDeleted {
+            guard let object = object as? T, let key = value(of: object), wanted.contains(key), found[key] == nil else {
+                continue
+            }
+            found[key] = object
+        }
+        return found
+    }
+
+    private func stored(_ keys: [T.Key], _ paths: [String]) throws -> [T] {
+        guard !keys.isEmpty else { return [] }
+        let request: NSFetchRequest<T> = try Query(T.self).prefetching(paths: paths).request(for: layout)
+        request.predicate = condition(NSExpression(forConstantValue: keys), .in)
+        // This context's own changes were looked at already.
+        request.includesPendingChanges = context.parent != nil
+        return try DatabaseError.translating(layout, nil) { try context.fetch(request) }
+    }
+
+    private func condition(_ value: NSExpression, _ type: NSComparisonPredicate.Operator) -> NSPredicate {
+        NSComparisonPredicate(
+            leftExpression: NSExpression(forKeyPath: key), rightExpression: value, modifier: .direct, type: type)
+    }
+}
