@@ -16,7 +16,10 @@ let package = Package(
         .target(name: "RawWorkload", dependencies: ["Bookshelf", "RawSQLite"]),
         .target(
             name: "EngineWorkload",
-            dependencies: ["Bookshelf", .product(name: "OpenCoreData", package: "OpenCoreData")]
+            dependencies: [
+                "Bookshelf", .product(name: "OpenCoreData", package: "OpenCoreData"),
+                .product(name: "OpenCoreDataKit", package: "OpenCoreData"),
+            ]
         ),
         .executableTarget(name: "BenchmarkTool", dependencies: ["Bookshelf", "RawWorkload", "EngineWorkload"]),
         .testTarget(name: "BenchmarkTests", dependencies: ["Bookshelf", "RawWorkload", "EngineWorkload"]),

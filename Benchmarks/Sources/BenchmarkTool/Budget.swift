@@ -45,6 +45,7 @@ extension Bookshelf.Operation {
         case .aggregate: Budget(foundation: 1.2, complete: 1.05, goal: 1.0)
         case .saveSmall: Budget(foundation: 2.2, complete: 1.5, goal: 1.2)
         case .match: Budget(foundation: 3.5, complete: 2.0, goal: 1.3)
+        case .import: Budget(foundation: 3.0, complete: 3.0, goal: 2.0)
         }
     }
 }

@@ -4,13 +4,13 @@ public struct BookRecord: Sendable {
     public let isbn: String
     public let summary: String
     public let pages: Int32
-    public let priceInCents: Int
+    public private(set) var priceInCents: Int
     /// Whole seconds from 2001-01-01 00:00:00 UTC.
     public let published: Int
     public let ratingInTenths: Int?
     public let inPrint: Bool
     public let author: Int
-    public let tags: (Int, Int, Int)
+    public private(set) var tags: (Int, Int, Int)
 
     public var price: Double { Double(priceInCents) / 100.0 }
     public var rating: Double? { ratingInTenths.map { Double($0) / 10.0 } }
@@ -37,6 +37,16 @@ public struct BookRecord: Sendable {
         let tag1 = (tag0 + 1 + Int((w >> 40) & 15)) % 50
         let tag2 = (tag1 + 1 + Int((w >> 44) & 15)) % 50
         tags = (tag0, tag1, tag2)
+    }
+
+    /// The same book as an import brings it: another price, and another third tag.
+    var revised: BookRecord {
+        var copy = self
+        copy.priceInCents += 100
+        repeat {
+            copy.tags.2 = (copy.tags.2 + 1) % Library.tagCount
+        } while copy.tags.2 == tags.0 || copy.tags.2 == tags.1
+        return copy
     }
 
     /// The ISBN of the book with the given number.

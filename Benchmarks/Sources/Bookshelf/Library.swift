@@ -26,6 +26,14 @@ public struct Library: Sendable {
         tagNames = (0..<Self.tagCount).map { "tag \($0)" }
     }
 
+    /// What `import` brings: as many books as the library has, half of which it has already, revised.
+    public func makeImportedBooks() -> [BookRecord] {
+        let first = bookCount / 2
+        return (first..<first + bookCount).map { number in
+            number < bookCount ? books[number].revised : BookRecord(number: number, authorCount: authors.count)
+        }
+    }
+
     public static func authorCount(bookCount: Int) -> Int { max(1, bookCount / 100) }
 
     /// The book number of each look-up, in order.

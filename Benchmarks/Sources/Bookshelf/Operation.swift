@@ -16,6 +16,7 @@ public enum Operation: String, CaseIterable, Sendable {
     case aggregate
     case saveSmall = "save-small"
     case match
+    case `import`
 
     /// What the store must look like when a run begins.
     public enum StoreState: Sendable {
@@ -30,7 +31,7 @@ public enum Operation: String, CaseIterable, Sendable {
     public var storeState: StoreState {
         switch self {
         case .insert, .insertTags: .empty
-        case .update, .delete, .saveSmall: .copy
+        case .update, .delete, .saveSmall, .import: .copy
         default: .shared
         }
     }

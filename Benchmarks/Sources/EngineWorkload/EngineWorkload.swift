@@ -10,6 +10,8 @@ public final class EngineWorkload: Implementation {
     let bookCount: Int
     private let folder: StoreFolder
     private let library: () -> Library
+    /// What `import` brings.
+    lazy var importedBooks = library().makeImportedBooks()
     private var sharedStack: EngineStack?
     lazy var lookupOrder = Library.lookupOrder(bookCount: bookCount)
 
@@ -49,6 +51,7 @@ public final class EngineWorkload: Implementation {
         case .aggregate: return try aggregate(stack)
         case .saveSmall: return try saveSmall(stack, library().extraBooks)
         case .match: return try match(stack)
+        case .import: return try importBooks(stack, library())
         }
     }
 

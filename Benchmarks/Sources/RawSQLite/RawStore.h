@@ -56,6 +56,10 @@ void rawBookListAdd(RawBookList *list, RawBook *book);
 int rawBookListFill(RawBookList *list, sqlite3_stmt *statement);
 void rawBookListFree(RawBookList *list);
 
+/// Inserts a book: the statement's text, and one run of it.
+extern const char *const rawInsertBookSQL;
+int rawInsertBook(sqlite3_stmt *statement, const RawBookInput *book, int64_t id);
+
 /// Prepares a statement that is kept for the whole operation.
 int rawPrepare(RawStore *store, const char *sql, sqlite3_stmt **statement);
 /// Executes a statement that answers one integer.

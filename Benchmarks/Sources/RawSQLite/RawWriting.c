@@ -1,10 +1,10 @@
 #include "RawStore.h"
 
-static const char *const insertBookSQL =
+const char *const rawInsertBookSQL =
     "INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZINPRINT, ZPAGES, ZAUTHOR, ZPRICE, ZPUBLISHED, ZRATING, ZISBN, ZSUMMARY,"
     " ZTITLE) VALUES (?, 2, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
-static int insertBook(sqlite3_stmt *statement, const RawBookInput *book, int64_t id) {
+int rawInsertBook(sqlite3_stmt *statement, const RawBookInput *book, int64_t id) {
     sqlite3_bind_int64(statement, 1, id);
     sqlite3_bind_int(statement, 2, book->inPrint);
     sqlite3_bind_int(statement, 3, book->pages);
@@ -36,9 +36,9 @@ static int insertAuthors(RawStore *store, const RawInput *input) {
 
 static int insertBooks(RawStore *store, const RawInput *input) {
     sqlite3_stmt *statement = NULL;
-    int code = rawPrepare(store, insertBookSQL, &statement);
+    int code = rawPrepare(store, rawInsertBookSQL, &statement);
     for (int64_t index = 0; index < input->bookCount && code == SQLITE_OK; index++) {
-        code = insertBook(statement, &input->books[index], index + 1);
+        code = rawInsertBook(statement, &input->books[index], index + 1);
     }
     sqlite3_finalize(statement);
     return code;
@@ -150,12 +150,12 @@ RawMeasurement rawSaveSmall(RawStore *store, const RawBookInput *books, int64_t 
     sqlite3_stmt *statement = NULL;
     int64_t largest = 0;
     int code = rawScalar(store, "SELECT MAX(Z_PK) FROM ZBOOK", &largest);
-    if (code == SQLITE_OK) code = rawPrepare(store, insertBookSQL, &statement);
+    if (code == SQLITE_OK) code = rawPrepare(store, rawInsertBookSQL, &statement);
 
     RawClock clock = rawClockStart();
     for (int64_t index = 0; index < count && code == SQLITE_OK; index++) {
         code = rawExecute(store, "BEGIN IMMEDIATE");
-        if (code == SQLITE_OK) code = insertBook(statement, &books[index], largest + 1 + index);
+        if (code == SQLITE_OK) code = rawInsertBook(statement, &books[index], largest + 1 + index);
         if (code == SQLITE_OK) code = rawExecute(store, "COMMIT");
     }
     rawClockStop(clock, &measurement);

@@ -6,10 +6,13 @@ final class RawInputs {
     private(set) var authors: [RawAuthorInput] = []
     private(set) var books: [RawBookInput] = []
     private(set) var extraBooks: [RawBookInput] = []
+    private(set) lazy var importedBooks = makeImportedBooks().map(book)
+    private let makeImportedBooks: () -> [BookRecord]
     private(set) var tagNames: [UnsafePointer<CChar>] = []
     private var texts: [UnsafeMutablePointer<CChar>] = []
 
     init(_ library: Library) {
+        makeImportedBooks = library.makeImportedBooks
         authors = library.authors.map(author)
         books = library.books.map(book)
         extraBooks = library.extraBooks.map(book)

@@ -65,6 +65,7 @@ public final class RawWorkload: Implementation {
         case .aggregate: rawAggregate(store, Int64(bookCount / 10))
         case .saveSmall: rawSaveSmall(store, inputs.extraBooks, Int64(inputs.extraBooks.count))
         case .match: rawMatch(store, "cafe")
+        case .import: rawImport(store, inputs.importedBooks, Int64(inputs.importedBooks.count))
         }
     }
 
@@ -77,7 +78,7 @@ public final class RawWorkload: Implementation {
     private func result(_ operation: Bookshelf.Operation, _ values: (Int64, Int64, Int64)) -> String {
         switch operation {
         case .predicate, .delete: "\(values.0):\(values.1)"
-        case .aggregate: "\(values.0):\(values.1):\(values.2)"
+        case .aggregate, .import: "\(values.0):\(values.1):\(values.2)"
         default: "\(values.0)"
         }
     }

@@ -64,26 +64,6 @@ extension NSManagedObjectContext {
         return try DatabaseError.translating(layout, request.predicate) { try fetchInBatches(request) }
     }
 
-    /// This context's object for one of another context.
-    ///
-    /// - Throws: ``DatabaseError/notFound(entity:condition:)`` when it was deleted,
-    ///   ``DatabaseError/foreignObject(entity:reason:)`` when this context can't reach it.
-    public func local<T: NSManagedObject>(_ object: T) throws -> T {
-        if object.managedObjectContext === self { return object }
-        let id = object.objectID
-        let entity = object.entity.name ?? ""
-        let found = try? existingObject(with: id)
-        guard let found, !found.isDeleted else {
-            guard id.isTemporaryID else { throw DatabaseError.notFound(entity: entity, condition: "the identifier \(id)") }
-            throw DatabaseError.foreignObject(entity: entity, reason: "It was never saved. Save it first.")
-        }
-        guard let local = found as? T else {
-            throw DatabaseError.foreignObject(
-                entity: entity, reason: "Here it is of the class \(type(of: found)), not \(T.self).")
-        }
-        return local
-    }
-
     private func found<Element>(by request: NSFetchRequest<Element>, _ layout: EntityLayout) throws -> [Element] {
         try DatabaseError.translating(layout, request.predicate) {
             guard let window = ResultWindow(widening: request, in: self) else { return try fetch(request) }

@@ -44,7 +44,8 @@ struct MatchedValues {
             guard isGiven, keys.count == 2 else {
                 throw DatabaseError.invalidQuery(
                     entity: layout.name,
-                    reason: "There is no such object, and a new one can't be given '\(path)': nothing says which object "
+                    reason:
+                        "There is no such object, and a new one can't be given '\(path)': nothing says which object "
                         + "'\(keys[0])' is.")
             }
         }

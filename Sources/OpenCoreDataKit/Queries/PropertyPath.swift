@@ -36,7 +36,9 @@ enum PropertyPath {
                 owner = relationship.destination
                 continue
             }
-            guard let attribute = owner.slot(named: key)?.attribute else { throw unknown(key, in: path, of: owner, layout) }
+            guard let attribute = owner.slot(named: key)?.attribute else {
+                throw unknown(key, in: path, of: owner, layout)
+            }
             if isLast { return .attribute(attribute) }
             guard let element = element(keys[(place + 1)...], of: attribute) else {
                 throw unknown(keys[place + 1], in: path, of: owner, layout)

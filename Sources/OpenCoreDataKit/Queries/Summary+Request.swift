@@ -10,7 +10,7 @@ extension Summary {
         request.fetchBatchSize = 0
         request.relationshipKeyPathsForPrefetching = nil
         // A plain column goes by its path, so that the engine sees what it is grouped by; its name is given afterwards.
-        request.propertiesToFetch = columns.map { $0.path ?? $0.description }
+        request.propertiesToFetch = columns.map { column -> Any in column.path.map { $0 as Any } ?? column.description }
         request.propertiesToGroupBy = groups.isEmpty ? nil : groups
         request.havingPredicate = having
         if let order { request.sortDescriptors = order.map { pathOrder($0, columns) } }
@@ -18,7 +18,9 @@ extension Summary {
     }
 
     private func pathOrder(_ descriptor: NSSortDescriptor, _ columns: [SummaryColumn]) -> NSSortDescriptor {
-        guard let path = columns.first(where: { $0.description.name == descriptor.key })?.path else { return descriptor }
+        guard let path = columns.first(where: { $0.description.name == descriptor.key })?.path else {
+            return descriptor
+        }
         return NSSortDescriptor(key: path, ascending: descriptor.ascending)
     }
 
@@ -83,7 +85,8 @@ extension NSManagedObjectContext {
     public func value<T, V>(_ summary: Summary<T>) throws -> V? {
         guard summary.columns.count == 1, let name = summary.columns.first?.name else {
             let layout = try entityLayout(of: summary.query)
-            throw SummaryColumn.invalid("One value was asked for, and there are \(summary.columns.count) columns.", layout)
+            throw SummaryColumn.invalid(
+                "One value was asked for, and there are \(summary.columns.count) columns.", layout)
         }
         return try rows(summary).first?.value(name)
     }

@@ -61,9 +61,10 @@ extension Query {
     ///   - groups: The properties to group by, or paths over to-one relationships.
     ///   - having: Which groups to leave in.
     public func summarized(_ columns: [Aggregate<T>], by groups: [String], having: NSPredicate? = nil) -> Summary<T> {
-        let named = Set(columns.compactMap { column in
-            if case .property(let path) = column.content { path } else { nil }
-        })
+        let named = Set(
+            columns.compactMap { column in
+                if case .property(let path) = column.content { path } else { nil }
+            })
         let missing = groups.filter { !named.contains($0) }.map { Aggregate<T>.field(named: $0) }
         return Summary(self, missing + columns, groups: groups, having: having)
     }

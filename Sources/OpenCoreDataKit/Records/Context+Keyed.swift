@@ -34,15 +34,19 @@ extension NSManagedObjectContext {
     /// Inserts or updates an object for each item.
     ///
     /// All objects are found with one query, and missing ones are made and given their key before the block is called for
-    /// the first time. Items with equal keys stand for one object, for which the block is called again. Inside of
-    /// `Database.importing` the items are taken in batches; each is saved and forgotten before the next, so that memory
-    /// does not grow with the number of items, and objects that the caller holds become faults in between.
+    /// the first time. Items with equal keys stand for one object, for which the block is called again.
+    ///
+    /// With `batchSize` the items are taken in batches; each is saved and forgotten before the next is looked up, so that
+    /// memory does not grow with the number of items. All objects of the context become faults in between, those that the
+    /// caller holds too; they stay usable. Inside of `Database.importing` this happens by itself.
     ///
     /// - Parameters:
     ///   - items: What to bring in.
     ///   - type: The class of the objects.
     ///   - keyPaths: Relationships that the block reads or changes on objects that are there already: they are loaded with
     ///     one query for all.
+    ///   - batchSize: How many items to handle between saves; 0 to leave saving to the caller. When left out, the context
+    ///     decides: an import saves, other contexts don't.
     ///   - key: The key of an item.
     ///   - apply: Gives an object the values of its item. The key is set already.
     /// - Returns: How many objects were new, and how many were there.
@@ -51,11 +55,14 @@ extension NSManagedObjectContext {
     @discardableResult
     public func upsert<T: Keyed, Item>(
         _ items: [Item], into type: T.Type = T.self, prefetching keyPaths: [PartialKeyPath<T>] = [],
-        key: (Item) -> T.Key, _ apply: (Item, T) throws -> Void
+        batchSize: Int? = nil, key: (Item) -> T.Key, _ apply: (Item, T) throws -> Void
     ) throws -> UpsertOutcome {
         let lookup = try KeyLookup(type, in: self)
-        let paths = try DatabaseError.translating(lookup.layout, nil) { try keyPaths.map { try PropertyPath.name(of: $0) } }
-        return try Upsert(lookup: lookup, prefetchedPaths: paths).run(items, key: key, apply)
+        let paths = try DatabaseError.translating(lookup.layout, nil) {
+            try keyPaths.map { try PropertyPath.name(of: $0) }
+        }
+        let size = max(0, batchSize ?? importBatchSize)
+        return try Upsert(lookup: lookup, prefetchedPaths: paths, batchSize: size).run(items, key: key, apply)
     }
 
     /// Inserts or updates an object for each item, whose `id` is the key.
@@ -65,8 +72,8 @@ extension NSManagedObjectContext {
     @discardableResult
     public func upsert<T: Keyed, Item: Identifiable>(
         _ items: [Item], into type: T.Type = T.self, prefetching keyPaths: [PartialKeyPath<T>] = [],
-        _ apply: (Item, T) throws -> Void
+        batchSize: Int? = nil, _ apply: (Item, T) throws -> Void
     ) throws -> UpsertOutcome where Item.ID == T.Key {
-        try upsert(items, into: type, prefetching: keyPaths, key: \.id, apply)
+        try upsert(items, into: type, prefetching: keyPaths, batchSize: batchSize, key: \.id, apply)
     }
 }

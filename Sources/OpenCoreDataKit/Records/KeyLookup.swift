@@ -12,7 +12,8 @@ struct KeyLookup<T: Keyed> {
         self.context = context
         layout = try context.entityLayout(for: type, named: nil)
         key = type.keyAttribute
-        guard case .attribute(let attribute) = try PropertyPath.target(of: key, from: layout), !attribute.isTransient else {
+        guard case .attribute(let attribute) = try PropertyPath.target(of: key, from: layout), !attribute.isTransient
+        else {
             throw DatabaseError.invalidQuery(
                 entity: layout.name, reason: "The key '\(key)' of \(T.self) is no stored attribute.")
         }

@@ -2,18 +2,19 @@
 struct Upsert<T: Keyed> {
     let lookup: KeyLookup<T>
     let prefetchedPaths: [String]
+    /// How many items are handled between saves; 0 to leave saving to the caller.
+    let batchSize: Int
 
     private var context: NSManagedObjectContext { lookup.context }
 
     func run<Item>(_ items: [Item], key: (Item) -> T.Key, _ apply: (Item, T) throws -> Void) throws -> UpsertOutcome {
         var outcome = UpsertOutcome()
-        let size = context.importBatchSize
-        guard size > 0 else {
+        guard batchSize > 0 else {
             try bring(items[...], key, apply, &outcome)
             return outcome
         }
-        for start in stride(from: 0, to: items.count, by: size) {
-            try bring(items[start..<min(start + size, items.count)], key, apply, &outcome)
+        for start in stride(from: 0, to: items.count, by: batchSize) {
+            try bring(items[start..<min(start + batchSize, items.count)], key, apply, &outcome)
             try context.saveImported()
         }
         return outcome

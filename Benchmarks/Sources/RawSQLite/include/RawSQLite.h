@@ -66,6 +66,9 @@ RawMeasurement rawUpdate(RawStore *_Nonnull store);
 RawMeasurement rawDelete(RawStore *_Nonnull store);
 RawMeasurement rawSaveSmall(RawStore *_Nonnull store, const RawBookInput *_Nonnull books, int64_t count);
 
+/// Brings books: those that are there, found by their ISBN, get new values and tags; others are inserted.
+RawMeasurement rawImport(RawStore *_Nonnull store, const RawBookInput *_Nonnull books, int64_t count);
+
 RawMeasurement rawFetchTouch(RawStore *_Nonnull store);
 RawMeasurement rawFetchIDs(RawStore *_Nonnull store);
 RawMeasurement rawByKey(RawStore *_Nonnull store, const char *_Nonnull const *_Nonnull keys, int64_t count);

@@ -1,2 +1,0 @@
-import OpenCoreDataKit
-import Testing
