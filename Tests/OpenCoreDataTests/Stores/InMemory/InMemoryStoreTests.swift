@@ -306,7 +306,7 @@ import Testing
             try columns {
                 $0.columns = [sum("sum:", "price", named: "total")]
                 $0.predicate = NSPredicate(value: false)
-            } == [["null"]])
+            } == [["0.0"]])
     }
 
     @Test func groupsAreFilteredByTheirAggregates() throws {
