@@ -2,7 +2,7 @@ package import Foundation
 
 /// Finds a model by name where programs keep their resources.
 package enum ModelFinder {
-    private static let extensions = ["momd", "mom", "xcdatamodeld", "xcdatamodel"]
+    package static let extensions = ["momd", "mom", "xcdatamodeld", "xcdatamodel"]
 
     /// Reads the model of a name.
     ///
@@ -35,7 +35,8 @@ package enum ModelFinder {
             .filter { seen.insert($0.bundleURL.standardizedFileURL.path).inserted }
     }
 
-    private static func searchFolders() -> [URL] {
+    /// The folders where programs keep their resources, in the order in which they are searched.
+    package static func searchFolders() -> [URL] {
         let executable = Bundle.main.executableURL?.deletingLastPathComponent()
         let current = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
         var folders = [Bundle.main.resourceURL, Bundle.main.bundleURL].compactMap(\.self)
@@ -50,7 +51,7 @@ package enum ModelFinder {
     }
 
     /// The resource bundles that the package manager puts next to the executable.
-    private static func resourceBundles(in folder: URL) -> [URL] {
+    package static func resourceBundles(in folder: URL) -> [URL] {
         let items = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
         return items.filter { ["resources", "bundle"].contains($0.pathExtension) }
             .sorted { $0.path < $1.path }

@@ -104,13 +104,18 @@ extension NSManagedObjectContext {
                     deleted: ListedSet.of(saved.deleted) { $0.objectID })))
     }
 
-    /// Hands the change to the contexts that merge automatically.
-    private func tellOthers(_ saved: SavedIdentities) {
-        if coordinator?.contexts.hasOthers(than: self) != true, children.isEmpty { return }
+    /// The contexts that merge automatically what this one saves.
+    package final var followers: [NSManagedObjectContext] {
+        if coordinator?.contexts.hasOthers(than: self) != true, children.isEmpty { return [] }
         let siblings = (coordinator?.contexts.all ?? []).filter {
             $0 !== self && $0.automaticallyMergesChangesFromParent
         }
-        let others = siblings + children.all.filter(\.automaticallyMergesChangesFromParent)
+        return siblings + children.all.filter(\.automaticallyMergesChangesFromParent)
+    }
+
+    /// Hands the change to the contexts that merge automatically.
+    private func tellOthers(_ saved: SavedIdentities) {
+        let others = followers
         guard !others.isEmpty else { return }
         let change = RemoteChange(
             inserted: saved.inserted.map(\.objectID), updated: saved.updated.map(\.objectID),

@@ -1,0 +1,77 @@
+/// A coordinator's contexts, wired as a layout says.
+package final class ContextTree: Sendable {
+    /// Where the stores are.
+    package let coordinator: NSPersistentStoreCoordinator
+    /// How the contexts are wired.
+    package let layout: Layout
+    /// The context that saves in the background, directly on the stores.
+    package let writer: NSManagedObjectContext?
+    /// The context of the main queue.
+    package let main: NSManagedObjectContext
+    private let name: String
+    private let mark: String
+
+    /// Makes writer and main context.
+    ///
+    /// - Parameters:
+    ///   - name: What the names of the contexts begin with.
+    ///   - mark: What they end with.
+    /// - Throws: ``DatabaseError/invalidLayout(_:reason:)``.
+    package init(
+        coordinator: NSPersistentStoreCoordinator, layout: Layout, name: String, mark: String = ""
+    ) throws {
+        try layout.validate()
+        self.coordinator = coordinator
+        self.layout = layout
+        self.name = name
+        self.mark = mark
+        let policies = layout.policies
+        let writer: NSManagedObjectContext? =
+            layout.hasWriter ? NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType) : nil
+        writer?.persistentStoreCoordinator = coordinator
+        writer?.mergePolicy = NSMergePolicy(merge: policies.writer)
+        writer?.automaticallyMergesChangesFromParent = layout.merging == .both
+        writer?.name = "\(name).writer\(mark)"
+        main = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        if layout.mainOn == .writer { main.parent = writer } else { main.persistentStoreCoordinator = coordinator }
+        main.mergePolicy = NSMergePolicy(merge: policies.main)
+        main.automaticallyMergesChangesFromParent = layout.merging != .none
+        main.name = "\(name).main\(mark)"
+        self.writer = writer
+    }
+
+    /// A context for work that is saved when it is done, where the layout wants it.
+    package func makeDraft() -> NSManagedObjectContext {
+        switch layout.draftsOn {
+        case .main: return makeChild(of: main)
+        case .writer: return makeChild(of: writer ?? main)
+        case .store: return makeBackground("draft")
+        }
+    }
+
+    /// A private-queue child of a context.
+    package func makeChild(of parent: NSManagedObjectContext) -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.parent = parent
+        context.mergePolicy = NSMergePolicy(merge: layout.policies.drafts)
+        context.name = "\(name).draft\(mark)"
+        return context
+    }
+
+    /// A private-queue context directly on the stores.
+    package func makeBackground(_ role: String = "background") -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        context.mergePolicy = NSMergePolicy(merge: layout.policies.drafts)
+        context.name = "\(name).\(role)\(mark)"
+        return context
+    }
+
+    /// The contexts that live as long as the tree, those that others read through first.
+    package var lasting: [NSManagedObjectContext] { [writer, main].compactMap(\.self) }
+
+    /// Waits until the lasting contexts have done what was asked of them so far, merges included.
+    package func catchUp() async {
+        for context in lasting { await context.perform(schedule: .enqueued) {} }
+    }
+}

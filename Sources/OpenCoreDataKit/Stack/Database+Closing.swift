@@ -1,0 +1,76 @@
+extension Database {
+    /// Waits until every save that has begun is in the stores, and every merge that follows one is done.
+    public func settle() async {
+        await core.gate.settle()
+        await session.tree.catchUp()
+    }
+
+    /// Throws all data away: after everything that has begun is done, the stores are emptied and opened anew.
+    ///
+    /// Afterwards there are new contexts. Those from before can neither fetch nor save, and drafts from before can't be
+    /// committed. What begins meanwhile waits.
+    ///
+    /// - Throws: ``DatabaseError/closed(name:)``; ``DatabaseError/storeFailed(store:url:cause:)`` when a file can't be
+    ///   emptied or opened anew. If it can't be opened the database is closed.
+    public func erase() async throws {
+        try await core.gate.alone {
+            let old = session
+            await old.tree.catchUp()
+            try old.end()
+            let destroyed = Result { try old.destroyFiles() }
+            do {
+                adopt(try DatabaseSession(configuration, model: model, core: core))
+            } catch {
+                core.gate.close()
+                core.hub.finish()
+                throw error
+            }
+            try destroyed.get()
+            core.hub.tell(Commit(kind: .erased))
+        }
+    }
+
+    /// Closes the stores, after everything that has begun is done. Nothing can be done with the database any more.
+    ///
+    /// - Throws: ``DatabaseError/closed(name:)`` when it was closed already.
+    public func close() async throws {
+        try await core.gate.alone {
+            let old = session
+            await old.tree.catchUp()
+            core.gate.close()
+            core.hub.finish()
+            try old.end()
+        }
+    }
+
+    /// Forgets what a failed save left waiting in the main context and in the writer, so that the next saves don't try it
+    /// again. Unsaved edits of the main context go too.
+    public func discardUnsaved() async {
+        for context in session.tree.lasting.reversed() {
+            await context.perform { context.rollback() }
+        }
+    }
+
+    /// Deletes the files of a database that is not open. Files that are not there are no error.
+    ///
+    /// - Throws: ``DatabaseError/storeFailed(store:url:cause:)`` when one is open in this process or can't be deleted.
+    ///   Files before it in the list are gone then.
+    public static func eraseFiles(of configuration: Configuration) throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+        for store in configuration.stores {
+            guard let url = StoreOpening.url(of: store, databaseName: configuration.name),
+                FileManager.default.fileExists(atPath: url.path)
+            else { continue }
+            do {
+                guard !OpenFiles.contains(url) else {
+                    throw CoreDataError.make(
+                        NSPersistentStoreOperationError, "The file is open, so it can't be deleted.", path: url.path)
+                }
+                try coordinator.destroyPersistentStore(
+                    at: url, type: store.type, options: [NSPersistentStoreForceDestroyOption: true])
+            } catch {
+                throw DatabaseError.storeFailed(store: url.path, url: url, cause: error)
+            }
+        }
+    }
+}

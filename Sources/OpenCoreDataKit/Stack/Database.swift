@@ -1,0 +1,74 @@
+import Dispatch
+import Synchronization
+
+/// An open database: a model, its stores, and contexts that are ready to use.
+///
+/// There is no database that is not open: `open` throws, or gives one. Safe to use from any thread; contexts and objects
+/// have their own rules.
+public final class Database: Sendable {
+    /// What the database is made of.
+    public let configuration: Configuration
+    /// The model, which can't be changed any more.
+    public let model: NSManagedObjectModel
+    let core: DatabaseCore
+    private let current: Mutex<DatabaseSession>
+
+    private init(_ configuration: Configuration) throws {
+        try configuration.layout.validate()
+        self.configuration = configuration
+        model = try ModelSearch.model(configuration.model, databaseName: configuration.name)
+        core = DatabaseCore(configuration)
+        current = Mutex(try DatabaseSession(configuration, model: model, core: core))
+    }
+
+    deinit { core.hub.finish() }
+
+    // MARK: Opening
+
+    /// Opens a database. Files that are missing are made; files of an older model are migrated, which may take its time.
+    ///
+    /// - Throws: ``DatabaseError``: the model is not there, the layout is impossible, a store can't be opened or does not
+    ///   fit. Nothing stays open then.
+    public static func open(_ configuration: Configuration) async throws -> Database {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async {
+                continuation.resume(with: Result { try openBlocking(configuration) })
+            }
+        }
+    }
+
+    /// Opens a database and blocks the thread meanwhile.
+    ///
+    /// - Throws: As ``open(_:)``.
+    public static func openBlocking(_ configuration: Configuration) throws -> Database {
+        try Database(configuration)
+    }
+
+    // MARK: Contexts
+
+    /// The name of the database.
+    public var name: String { configuration.name }
+
+    /// The context of the main queue, for what is shown. Another one after ``erase()``.
+    @MainActor public var main: Context { session.tree.main }
+
+    /// A new background context directly on the stores. It knows nothing of unsaved changes of others, and nobody is
+    /// told of its saves but those that the layout says.
+    public func context() -> Context { session.tree.makeBackground() }
+
+    /// New work that reaches the others only when it is committed.
+    public func draft() -> Draft { Draft(session.tree.makeDraft()) }
+
+    /// A new stream of everything that reaches the stores from now on. It ends with the database.
+    public var commits: AsyncStream<Commit> { core.hub.stream() }
+
+    // MARK: For the kit
+
+    /// The stores and contexts of now.
+    var session: DatabaseSession { current.withLock { $0 } }
+
+    func adopt(_ session: DatabaseSession) { current.withLock { $0 = session } }
+
+    /// The contexts of now, for libraries on the kit.
+    package var tree: ContextTree { session.tree }
+}

@@ -1,0 +1,70 @@
+/// Finds models by name, and says what there is where none is found.
+package enum ModelSearch {
+    /// The model that a database asks for.
+    ///
+    /// - Throws: ``DatabaseError/modelNotFound(name:searched:candidates:cause:)``.
+    package static func model(_ source: ModelSource, databaseName: String) throws -> NSManagedObjectModel {
+        switch source {
+        case .byName: try model(named: databaseName, in: ModelFinder.searchFolders())
+        case .named(let name, let bundle): try model(named: name, in: folders(of: bundle))
+        case .at(let url): try model(at: url, named: databaseName)
+        case .value(let model): model
+        }
+    }
+
+    /// The model of a name in the first folder that has it.
+    ///
+    /// - Parameter name: `nil` for the only model that is there.
+    package static func model(named name: String?, in folders: [URL]) throws -> NSManagedObjectModel {
+        let known = candidates(in: folders)
+        guard let wanted = name ?? (known.count == 1 ? known[0] : nil) else {
+            throw DatabaseError.modelNotFound(name: nil, searched: folders, candidates: known)
+        }
+        guard let url = url(of: wanted, in: folders) else {
+            throw DatabaseError.modelNotFound(name: wanted, searched: folders, candidates: known)
+        }
+        return try model(at: url, named: wanted)
+    }
+
+    /// The folders of a bundle in which models may be: its own and those of the resource bundles in it.
+    package static func folders(of bundle: Bundle) -> [URL] {
+        let own = [bundle.resourceURL, bundle.bundleURL].compactMap(\.self)
+        var seen: Set<String> = []
+        return (own + own.flatMap { ModelFinder.resourceBundles(in: $0) })
+            .filter { seen.insert($0.standardizedFileURL.path).inserted }
+    }
+
+    /// The names of the models in some folders, in alphabetical order.
+    package static func candidates(in folders: [URL]) -> [String] {
+        let names = folders.flatMap { folder in
+            (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+        }
+        return Set(
+            names.filter { ModelFinder.extensions.contains($0.pathExtension) }
+                .map { $0.deletingPathExtension().lastPathComponent }
+        ).sorted()
+    }
+
+    private static func url(of name: String, in folders: [URL]) -> URL? {
+        for folder in folders {
+            for ending in ModelFinder.extensions {
+                let url = folder.appendingPathComponent(name).appendingPathExtension(ending)
+                if FileManager.default.fileExists(atPath: url.path) { return url }
+            }
+        }
+        return nil
+    }
+
+    private static func model(at url: URL, named name: String) throws -> NSManagedObjectModel {
+        guard FileManager.default.fileExists(atPath: url.path) else {
+            throw DatabaseError.modelNotFound(
+                name: url.lastPathComponent, searched: [url],
+                candidates: candidates(in: [url.deletingLastPathComponent()]))
+        }
+        do {
+            return try NSManagedObjectModel(contentsOfModelFile: url)
+        } catch {
+            throw DatabaseError.modelNotFound(name: name, searched: [url], candidates: [], cause: error)
+        }
+    }
+}

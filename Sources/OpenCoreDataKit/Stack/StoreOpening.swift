@@ -1,0 +1,140 @@
+/// Adds stores to coordinators.
+package enum StoreOpening {
+    /// Opens a store and adds it, after making its folder.
+    ///
+    /// - Parameter databaseName: The name of a file that has none of its own.
+    /// - Throws: ``DatabaseError/incompatibleStore(url:cause:)`` or ``DatabaseError/storeFailed(store:url:cause:)``.
+    @discardableResult
+    package static func add(
+        _ store: Store, databaseName: String, to coordinator: NSPersistentStoreCoordinator
+    ) throws -> NSPersistentStore {
+        let url = url(of: store, databaseName: databaseName)
+        return try add(
+            store.type, configuration: store.configuration, at: url, options: options(of: store),
+            ifIncompatible: store.isReadOnly ? .fail : store.ifIncompatible, to: coordinator)
+    }
+
+    /// Opens a store with options of the caller's own and adds it, after making its folder.
+    ///
+    /// - Parameter ifIncompatible: With `recreate`, a file that does not fit the model is emptied, and opening is tried
+    ///   once more. Any other failure leaves the file as it is.
+    @discardableResult
+    package static func add(
+        _ type: NSPersistentStore.StoreType, configuration: String?, at url: URL?, options: [AnyHashable: Any],
+        ifIncompatible: Store.Unfit, to coordinator: NSPersistentStoreCoordinator
+    ) throws -> NSPersistentStore {
+        do {
+            if let url, url.isFileURL, type != .inMemory {
+                try FileManager.default.createDirectory(
+                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            }
+            return try open(type, configuration, url, options, coordinator)
+        } catch  where isUnfit(error) {
+            guard ifIncompatible == .recreate, let url else {
+                throw DatabaseError.incompatibleStore(url: url, cause: error)
+            }
+            return try recreate(type, configuration, url, options, coordinator)
+        } catch {
+            throw failure(type, url, error)
+        }
+    }
+
+    private static func recreate(
+        _ type: NSPersistentStore.StoreType, _ configuration: String?, _ url: URL, _ options: [AnyHashable: Any],
+        _ coordinator: NSPersistentStoreCoordinator
+    ) throws -> NSPersistentStore {
+        do {
+            try coordinator.destroyPersistentStore(at: url, type: type)
+            return try open(type, configuration, url, options, coordinator)
+        } catch {
+            throw failure(type, url, error)
+        }
+    }
+
+    private static func open(
+        _ type: NSPersistentStore.StoreType, _ configuration: String?, _ url: URL?, _ options: [AnyHashable: Any],
+        _ coordinator: NSPersistentStoreCoordinator
+    ) throws -> NSPersistentStore {
+        let added = try coordinator.addPersistentStore(
+            ofType: type.rawValue, configurationName: configuration, at: url, options: options)
+        let isWritable = NSPersistentStore.flag(options[NSReadOnlyPersistentStoreOption]) != true
+        guard type == .sqlite, added.isReadOnly, isWritable, options[NSPersistentHistoryTrackingKey] == nil,
+            FileManager.default.isWritableFile(atPath: added.url?.path ?? "")
+        else { return added }
+        // A file that records its history can be written only by those who go on recording it.
+        try coordinator.remove(added)
+        return try coordinator.addPersistentStore(
+            ofType: type.rawValue, configurationName: configuration, at: url,
+            options: options.merging([NSPersistentHistoryTrackingKey: true]) { $1 })
+    }
+
+    private static func failure(_ type: NSPersistentStore.StoreType, _ url: URL?, _ error: any Error) -> DatabaseError {
+        .storeFailed(store: url?.path ?? type.rawValue, url: url, cause: error)
+    }
+
+    /// The options that a store is opened with.
+    package static func options(of store: Store) -> [AnyHashable: Any] {
+        var options: [AnyHashable: Any] = [
+            NSMigratePersistentStoresAutomaticallyOption: store.migrates,
+            NSInferMappingModelAutomaticallyOption: store.migrates,
+        ]
+        if store.isReadOnly { options[NSReadOnlyPersistentStoreOption] = true }
+        if store.watched {
+            options[NSPersistentHistoryTrackingKey] = true
+            options[NSPersistentStoreRemoteChangeNotificationPostOptionKey] = true
+        }
+        return options
+    }
+
+    /// Whether opening failed because the file belongs to another model, and not for a reason that may pass.
+    package static func isUnfit(_ error: any Error) -> Bool {
+        guard let error = error as? CocoaError else { return false }
+        guard unfitCodes.contains(error.code.rawValue) else { return false }
+        return !(error.userInfo[NSUnderlyingErrorKey].flatMap { $0 as? any Error }.map(isTransient) ?? false)
+    }
+
+    private static let unfitCodes: Set<Int> = [
+        NSPersistentStoreIncompatibleVersionHashError, NSPersistentStoreIncompatibleSchemaError,
+        NSMigrationMissingSourceModelError, NSMigrationMissingMappingModelError, NSMigrationError,
+        NSMigrationConstraintViolationError, NSInferredMappingModelError, NSEntityMigrationPolicyError,
+    ]
+
+    /// Whether somewhere below an error is one of the disk, or of SQLite.
+    private static func isTransient(_ error: any Error) -> Bool {
+        let bridged = error as NSError
+        if [NSPOSIXErrorDomain, NSSQLiteErrorDomain].contains(bridged.domain) { return true }
+        if let error = error as? CocoaError {
+            if (NSFileReadUnknownError...NSFileWriteVolumeReadOnlyError).contains(error.code.rawValue) { return true }
+            if let next = error.userInfo[NSUnderlyingErrorKey] as? any Error { return isTransient(next) }
+        }
+        return false
+    }
+
+    // MARK: Places
+
+    /// Where a store's file is; `nil` for one in memory.
+    package static func url(of store: Store, databaseName: String) -> URL? {
+        switch store.place {
+        case .memory: nil
+        case .file(let url): url
+        case .folder(let folder, let name):
+            url(of: folder).appendingPathComponent(name ?? fileName(store, databaseName))
+        }
+    }
+
+    private static func fileName(_ store: Store, _ databaseName: String) -> String {
+        let name = store.configuration.map { "\(databaseName)-\($0)" } ?? databaseName
+        return store.type == .sqlite ? "\(name).sqlite" : "\(name).\(store.type.rawValue.lowercased())"
+    }
+
+    /// Where a folder is.
+    package static func url(of folder: Store.Folder) -> URL {
+        switch folder {
+        case .applicationSupport: NSPersistentContainer.defaultDirectoryURL()
+        case .documents:
+            FileManager.default.urls(for: .documentDirectory, in: .userDomainMask).first
+                ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent("Documents")
+        case .at(let url): url
+        }
+    }
+}

@@ -1,0 +1,35 @@
+extension NSManagedObjectContext {
+    /// Saves this context, then its parent, and so on up to the stores, each on its own queue.
+    ///
+    /// Returns when the data is in the stores and the contexts that merge automatically have merged it. `save()` goes one
+    /// level up.
+    ///
+    /// - Returns: Whether there was anything to save, here or further up.
+    /// - Throws: ``DatabaseError``: the first level that fails keeps its changes, those below stay saved.
+    @discardableResult
+    public func saveToStore() async throws -> CommitOutcome {
+        guard let coordinator = databaseCoordinator else { return try await ClimbingSave.run(from: self) }
+        let operation = try await coordinator.core.gate.enter()
+        defer { coordinator.core.gate.leave(operation) }
+        try requireOpen()
+        return try await ClimbingSave.run(from: self)
+    }
+
+    /// Begins to save up to the stores and returns at once. An error is told to the database's `onBackgroundError`.
+    package func saveToStoreInBackground() {
+        guard let core = databaseCoordinator?.core else { return ClimbingSave.start(from: self) { _ in } }
+        Task {
+            do { _ = try await self.saveToStore() } catch { core.report(error) }
+        }
+    }
+
+    /// New work on top of this context: it sees the unsaved changes that there are, and its own become unsaved changes of
+    /// this context before they go on to the stores.
+    public func draft() -> Draft {
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = self
+        child.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        child.name = name.map { "draft of \($0)" }
+        return Draft(child)
+    }
+}

@@ -1,0 +1,84 @@
+import Dispatch
+import Synchronization
+
+/// Lets one at a time go on, first come, first served.
+///
+/// A turn lasts until it is ended, or until the last reference to it is gone.
+package final class TurnQueue: Sendable {
+    /// The right to go on.
+    package final class Turn: Sendable {
+        private let queue: TurnQueue
+        private let isOver = Atomic<Bool>(false)
+
+        fileprivate init(_ queue: TurnQueue) { self.queue = queue }
+
+        /// Lets the next one go on. Ending a turn again does nothing.
+        package func end() {
+            if !isOver.exchange(true, ordering: .acquiringAndReleasing) { queue.advance() }
+        }
+
+        deinit { end() }
+    }
+
+    private struct State {
+        var isTaken = false
+        var waiting: [@Sendable (Turn) -> Void] = []
+        var next = 0
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Calls a block when it is its turn: at once, or on the thread that ends the turn before.
+    package func take(_ block: @escaping @Sendable (Turn) -> Void) {
+        let isFree = state.withLock { state in
+            if state.isTaken {
+                state.waiting.append(block)
+                return false
+            }
+            state.isTaken = true
+            return true
+        }
+        if isFree { block(Turn(self)) }
+    }
+
+    /// Waits for a turn without blocking a thread.
+    package func take() async -> Turn {
+        await withCheckedContinuation { continuation in
+            take { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Waits for a turn and blocks the thread meanwhile.
+    package func takeBlocking() -> Turn {
+        let box = Mutex<Turn?>(nil)
+        let signal = DispatchSemaphore(value: 0)
+        take { turn in
+            box.withLock { $0 = turn }
+            signal.signal()
+        }
+        signal.wait()
+        guard let turn = box.withLock({ $0 }) else { preconditionFailure("A turn was told and not given.") }
+        return turn
+    }
+
+    private func advance() {
+        let next: (@Sendable (Turn) -> Void)? = state.withLock { state in
+            guard state.next < state.waiting.count else {
+                state.waiting = []
+                state.next = 0
+                state.isTaken = false
+                return nil
+            }
+            defer { state.next += 1 }
+            let block = state.waiting[state.next]
+            if state.next > 64 {
+                state.waiting.removeFirst(state.next)
+                state.next = 0
+            }
+            return block
+        }
+        next?(Turn(self))
+    }
+}
