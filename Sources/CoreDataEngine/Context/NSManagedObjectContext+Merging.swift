@@ -73,7 +73,11 @@ extension NSManagedObjectContext {
     }
 
     private func mergeInsert(_ id: NSManagedObjectID, _ merged: inout MergedIDs) {
-        guard let local = localized(id), registeredObject(local) == nil else { return }
+        guard let local = localized(id) else { return }
+        if let known = registeredObject(local) {
+            if !resultTrackers.isEmpty { trackerNotes.met.append(known) }
+            return
+        }
         let object = object(with: local)
         object.state.insert(.insertedInEvent)
         event.inserted.append(object)
@@ -84,7 +88,8 @@ extension NSManagedObjectContext {
         let realised = objects.filter { !$0.isFault && !$0.isDeleted }
         if !resultTrackers.isEmpty {
             for object in objects { resultTrackers.objectWillChange(object) }
-            trackerNotes.silent += objects.filter { $0.isFault && !$0.isDeleted }
+            // Whether it is to be deleted here or not, the row that changed counts for what offset and limit cut out.
+            trackerNotes.silent += objects.filter { $0.isFault || $0.isDeleted }
         }
         for object in objects where object.isFault { object.dropRowForReload() }
         refreshRows(of: realised)
@@ -110,7 +115,10 @@ extension NSManagedObjectContext {
     }
 
     private func mergeDelete(_ id: NSManagedObjectID, _ merged: inout MergedIDs) {
-        guard let object = registeredObject(id), !object.isDeleted else { return }
+        guard let object = registeredObject(id), !object.isDeleted else {
+            if !resultTrackers.isEmpty, let local = localized(id) { trackerNotes.gone.append(local) }
+            return
+        }
         object.fireFault()
         object.state.insert([.deleted, .deletedInEvent, .propagated])
         if !object.state.contains(.listedDeleted) {

@@ -116,6 +116,7 @@ extension FetchedResultsCore {
         -> [NSManagedObject]
     {
         var objects = change.inserted + change.updated + change.refreshed + change.silent
+        objects += change.met.filter { content.entry(for: $0) == nil }
         if query.request.predicate != nil {
             // What changed elsewhere and was never met here may match now.
             for id in change.unknown where query.request.includesSubentities || id.layout === query.entity {

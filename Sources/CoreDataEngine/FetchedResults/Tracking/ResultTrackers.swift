@@ -12,6 +12,10 @@ struct TrackedChange {
     var departed: [NSManagedObject] = []
     /// Changed elsewhere, and not registered in this context.
     var unknown: [NSManagedObjectID] = []
+    /// Inserted elsewhere, and met in this context before that was told.
+    var met: [NSManagedObject] = []
+    /// Deleted elsewhere, and no object of this context: what offset and limit cut out may shift.
+    var gone: [NSManagedObjectID] = []
     /// Whether stores or the parent have what changed.
     var isSaved = false
     /// Whether the change is the context's own save, which was announced before.
@@ -19,7 +23,7 @@ struct TrackedChange {
 
     var isEmpty: Bool {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && silent.isEmpty
-            && departed.isEmpty && unknown.isEmpty
+            && departed.isEmpty && unknown.isEmpty && met.isEmpty && gone.isEmpty
     }
 
     /// Leaves out what was announced before the save.
@@ -27,9 +31,9 @@ struct TrackedChange {
 
     /// Whether an object of the request's entity is among the changed ones.
     func concerns(_ query: ResultQuery, _ context: NSManagedObjectContext) -> Bool {
-        [inserted, updated, deleted, refreshed, silent, departed].contains { objects in
+        [inserted, updated, deleted, refreshed, silent, departed, met].contains { objects in
             objects.contains { query.concerns($0, context) }
-        } || unknown.contains { $0.layout.isKind(of: query.entity) }
+        } || [unknown, gone].contains { ids in ids.contains { $0.layout.isKind(of: query.entity) } }
     }
 }
 
@@ -65,8 +69,12 @@ struct TrackerNotes {
     var silent: [NSManagedObject] = []
     var departed: [NSManagedObject] = []
     var unknown: [NSManagedObjectID] = []
+    var met: [NSManagedObject] = []
+    var gone: [NSManagedObjectID] = []
 
-    var isEmpty: Bool { silent.isEmpty && departed.isEmpty && unknown.isEmpty }
+    var isEmpty: Bool {
+        silent.isEmpty && departed.isEmpty && unknown.isEmpty && met.isEmpty && gone.isEmpty
+    }
 }
 
 extension NSManagedObjectContext {
@@ -79,6 +87,8 @@ extension NSManagedObjectContext {
         change.silent = notes.silent
         change.departed = notes.departed
         change.unknown = notes.unknown
+        change.met = notes.met
+        change.gone = notes.gone
         guard !change.isEmpty else { return }
         for core in resultTrackers.all { core.contextDidChange(change) }
     }
