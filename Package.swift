@@ -109,7 +109,8 @@ let package = Package(
         .testTarget(
             name: "StickyTests", dependencies: ["Sticky", "TestSupport"],
             path: "Tests/CompatibilityTests/Sticky"),
-        .testTarget(name: "DocumentationTests", dependencies: ["OpenCoreData", "TestSupport"]),
+        .testTarget(
+            name: "DocumentationTests", dependencies: ["OpenCoreData", "OpenCoreDataKit", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -43,6 +43,7 @@ public struct Row: Sendable {
 }
 
 extension Row: CustomStringConvertible {
+    /// Names and values, for messages.
     public var description: String {
         names.map { name in "\(name): \(values[name].map { "\($0)" } ?? "nil")" }.joined(separator: ", ")
     }
