@@ -69,7 +69,9 @@ struct Upsert<T: Keyed> {
 extension NSManagedObjectContext {
     /// Saves a batch of an import and lets go of its objects: they become faults, and those that nobody holds go.
     fileprivate func saveImported() throws {
-        if hasChanges { try save() }
+        if hasChanges {
+            do { try save() } catch { throw DatabaseError.saving(error) }
+        }
         refreshAllObjects()
     }
 }

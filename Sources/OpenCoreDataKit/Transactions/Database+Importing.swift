@@ -7,11 +7,15 @@ extension Notification.Name {
 }
 
 extension Database {
+    /// How many items an `upsert` inside of an import handles between saves.
+    private static var importBatchSize: Int { 2000 }
+
     /// Runs a block with a background context on a coordinator of its own, for thousands of objects: the other contexts
     /// have no part in it and go on meanwhile.
     ///
-    /// The block may save in between; the rest is saved at its end. Then the objects that writer and main context hold
-    /// are refreshed, and `commits` tells one commit. Where a store is not of SQLite the coordinator is shared.
+    /// The block may save in between, as `upsert` does after every few thousand items; the rest is saved at its end.
+    /// Then the objects that writer and main context hold are refreshed, and `commits` tells one commit. Where a store is
+    /// not of SQLite the coordinator is shared.
     ///
     /// - Throws: What the block throws; what it has not saved is forgotten then. ``DatabaseError`` of the save.
     @discardableResult
@@ -27,6 +31,7 @@ extension Database {
         let outcome: Swift.Result<(Result, [NSManagedObjectID: NSManagedObjectID]), any Error>
         outcome = await context.perform(schedule: .enqueued) {
             context.userInfo[CommitWatch.silentKey] = true
+            context.importBatchSize = Self.importBatchSize
             return Swift.Result {
                 let result = try body(context)
                 return (result, try context.saveNoting(result))
