@@ -1,0 +1,134 @@
+package import Foundation
+import OpenCoreData
+
+/// What a fetched results controller told its delegate between will-change and did-change.
+package struct ControllerChanges {
+    /// An object's change as it was told.
+    package struct Row {
+        package let object: Any
+        package let type: NSFetchedResultsChangeType
+        package let old: IndexPath?
+        package let new: IndexPath?
+    }
+
+    /// A section's change as it was told.
+    package struct Section {
+        package let name: String
+        package let index: Int
+        package let type: NSFetchedResultsChangeType
+    }
+
+    package var rows: [Row] = []
+    package var sections: [Section] = []
+
+    package init() {}
+
+    package var isEmpty: Bool { rows.isEmpty && sections.isEmpty }
+
+    /// The objects that were told to have changed, whether they moved or not.
+    package var touched: [Any] { rows.filter { $0.type == .update || $0.type == .move }.map(\.object) }
+
+    /// The steps as one batch.
+    package var listChanges: ListChanges {
+        var changes = ListChanges()
+        for section in sections {
+            switch section.type {
+            case .insert: changes.insertedSections.append(section.index)
+            case .delete: changes.deletedSections.append(section.index)
+            default: continue
+            }
+        }
+        for row in rows {
+            switch (row.type, row.old, row.new) {
+            case (.insert, _, let new?): changes.insertedRows.append(new)
+            case (.delete, let old?, _): changes.deletedRows.append(old)
+            case (.move, let old?, let new?): changes.movedRows.append(ListChanges.Move(from: old, to: new))
+            case (.update, let old?, _): changes.updatedRows.append(old)
+            default: continue
+            }
+        }
+        return ListChanges(
+            deletedSections: changes.deletedSections, insertedSections: changes.insertedSections,
+            deletedRows: changes.deletedRows, insertedRows: changes.insertedRows, movedRows: changes.movedRows,
+            updatedRows: changes.updatedRows
+        ).withMovesInPlaceAsUpdates
+    }
+}
+
+extension ListChanges {
+    /// The batch with moves to the same place as updates, where nothing else says that the row passed others.
+    ///
+    /// A move to the same place is more than an update when sections went or came before it, or when it changed places
+    /// with rows that stay.
+    package var withMovesInPlaceAsUpdates: ListChanges {
+        guard movedRows.contains(where: { $0.from == $0.to }) else { return self }
+        let places = ListPlaces(self)
+        let inPlace = movedRows.filter { move in
+            move.from == move.to && places.newSection(of: move.from.section) == move.to.section
+                && places.keptBefore(old: move.from) == places.keptBefore(new: move.to)
+        }
+        let sources = Set(inPlace.map(\.from))
+        var result = self
+        result.movedRows.removeAll { sources.contains($0.from) }
+        result.updatedRows = (updatedRows + sources).sorted()
+        return result
+    }
+}
+
+/// A controller's delegate that hands over everything that one did-change ends, once.
+///
+/// To be kept by whoever wants to hear: controllers hold their delegates weakly. Everything is called on the queue of the
+/// controller's context.
+package final class ControllerChangeCollector: NSObject, NSFetchedResultsControllerDelegate {
+    private var pending = ControllerChanges()
+    private let willChange: () -> Void
+    private let didChange: (ControllerChanges) -> Void
+    private let indexTitle: ((String) -> String?)?
+
+    /// - Parameters:
+    ///   - willChange: Called before the results change.
+    ///   - indexTitle: The title of a section in the index; `nil` leaves titles to the controller.
+    ///   - didChange: Called with what changed, after it did.
+    package init(
+        willChange: @escaping () -> Void = {}, indexTitle: ((String) -> String?)? = nil,
+        didChange: @escaping (ControllerChanges) -> Void
+    ) {
+        self.willChange = willChange
+        self.indexTitle = indexTitle
+        self.didChange = didChange
+    }
+
+    package func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+        pending = ControllerChanges()
+        willChange()
+    }
+
+    package func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
+        for type: NSFetchedResultsChangeType
+    ) {
+        pending.sections.append(ControllerChanges.Section(name: sectionInfo.name, index: sectionIndex, type: type))
+    }
+
+    package func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+        at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+    ) {
+        pending.rows.append(ControllerChanges.Row(object: anObject, type: type, old: indexPath, new: newIndexPath))
+    }
+
+    package func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+        let changes = pending
+        pending = ControllerChanges()
+        didChange(changes)
+    }
+
+    package func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        sectionIndexTitleForSectionName sectionName: String
+    ) -> String? {
+        if let indexTitle { return indexTitle(sectionName) }
+        return sectionName.first.map { String($0).uppercased() }
+    }
+}

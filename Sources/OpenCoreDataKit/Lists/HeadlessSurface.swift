@@ -1,0 +1,102 @@
+import Foundation
+
+/// A surface without a screen: keeps the rows, carries out each batch on them and checks it as UIKit would.
+///
+/// For tests, and for programs that pass batches on. A batch that does not go with the rows is noted in ``violations``, and
+/// the surface reloads.
+@MainActor public final class HeadlessSurface<Row>: ListSurface {
+    /// What happened to the surface.
+    public enum Event: Hashable, Sendable {
+        case reload
+        case batch(ListChanges)
+        case placeholder(Bool)
+    }
+
+    /// The rows as the steps have made them.
+    public private(set) var rows: [[Row]] = []
+    /// The titles of the sections.
+    public private(set) var titles: [String?] = []
+    /// Whether the list was last said to be empty.
+    public private(set) var showsPlaceholder = false
+    /// Whether anybody sees the surface.
+    public var isShowing = true
+    /// Batches that broke the rules.
+    public private(set) var violations: [ListChanges.Violation] = []
+    /// What happened, in order.
+    public private(set) var events: [Event] = []
+    /// Whether batches complete at once. If not, ``completeBatch()`` completes them.
+    public var completesAtOnce = true
+    private var content: ListContent<Row>?
+    private var completions: [@MainActor () -> Void] = []
+
+    /// Makes a surface without rows.
+    public init() {}
+
+    /// The batches among the events.
+    public var batches: [ListChanges] {
+        events.compactMap { if case .batch(let changes) = $0 { changes } else { nil } }
+    }
+
+    /// How often all rows were asked for anew.
+    public var reloads: Int { events.reduce(0) { $0 + ($1 == .reload ? 1 : 0) } }
+
+    /// Forgets the events.
+    public func forgetEvents() { events = [] }
+
+    /// Whether a batch waits to be completed.
+    public var isBusy: Bool { !completions.isEmpty }
+
+    /// Completes the oldest batch that waits.
+    public func completeBatch() {
+        guard !completions.isEmpty else { return }
+        completions.removeFirst()()
+    }
+
+    public func show(_ content: ListContent<Row>?) { self.content = content }
+
+    public func reload() {
+        events.append(.reload)
+        takeAll()
+    }
+
+    private func takeAll() {
+        rows = content?.rows ?? []
+        takeTitles()
+    }
+
+    private func takeTitles() { titles = rows.indices.map { content?.title(ofSection: $0) } }
+
+    public func apply(_ changes: ListChanges, completion: @escaping @MainActor () -> Void) {
+        events.append(.batch(changes))
+        do {
+            try carryOut(changes)
+            takeTitles()
+        } catch {
+            violations.append(error as? ListChanges.Violation ?? ListChanges.Violation("\(error)"))
+            takeAll()
+        }
+        completions.append(completion)
+        if completesAtOnce { completeBatch() }
+    }
+
+    private func carryOut(_ changes: ListChanges) throws {
+        let counts = content?.counts ?? []
+        try changes.check(from: rows.map(\.count), to: counts)
+        try changes.folded.check(from: rows.map(\.count), to: counts)
+        try changes.withoutMoves.folded.check(from: rows.map(\.count), to: counts)
+        rows = try changes.applied(to: rows) { path in
+            guard let row = content?.row(at: path) else {
+                throw ListChanges.Violation("The list has no row \(path).")
+            }
+            return row
+        }
+        guard rows.map(\.count) == counts else {
+            throw ListChanges.Violation("The steps give \(rows.map(\.count)) rows; the list has \(counts).")
+        }
+    }
+
+    public func showPlaceholder(_ isEmpty: Bool) {
+        events.append(.placeholder(isEmpty))
+        showsPlaceholder = isEmpty
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+
+extension ListChanges {
+    /// The batch that makes one list of another.
+    ///
+    /// As few rows move as possible. Costs O(n log n).
+    ///
+    /// - Parameters:
+    ///   - old: The rows of each section before, by what identifies them.
+    ///   - new: The same after.
+    ///   - oldNames: The names of the sections before; sections of the same name are the same. Without names, or with a
+    ///     name that stands twice, sections at the same place are.
+    ///   - newNames: The names of the sections after.
+    ///   - updated: Rows whose content changed.
+    public init<ID: Hashable>(
+        from old: [[ID]], to new: [[ID]], oldNames: [String]? = nil, newNames: [String]? = nil,
+        updated: Set<ID> = []
+    ) {
+        self.init()
+        let kept = addSections(old.count, new.count, oldNames, newNames)
+        let oldRows = Self.places(of: old)
+        let newRows = Self.places(of: new)
+        var stays: [Int: [(from: IndexPath, to: IndexPath, isUpdated: Bool)]] = [:]
+        for (row, path) in oldRows {
+            guard let target = newRows[row] else {
+                deletedRows.append(path)
+                continue
+            }
+            if kept[path.section] == target.section {
+                stays[path.section, default: []].append((path, target, updated.contains(row.id)))
+            } else {
+                movedRows.append(Move(from: path, to: target))
+            }
+        }
+        for (row, path) in newRows where oldRows[row] == nil { insertedRows.append(path) }
+        for section in stays.values {
+            let rows = section.sorted { $0.from.row < $1.from.row }
+            var inOrder = [Bool](repeating: false, count: rows.count)
+            for place in RisingSequence.longest(in: rows.map(\.to.row)) { inOrder[place] = true }
+            for (row, isInOrder) in zip(rows, inOrder) {
+                if !isInOrder {
+                    movedRows.append(Move(from: row.from, to: row.to))
+                } else if row.isUpdated {
+                    updatedRows.append(row.from)
+                }
+            }
+        }
+        self = ListChanges(
+            deletedSections: deletedSections, insertedSections: insertedSections, deletedRows: deletedRows,
+            insertedRows: insertedRows, movedRows: movedRows, updatedRows: updatedRows)
+    }
+
+    /// - Returns: The new index of the sections that stay, by old index.
+    private mutating func addSections(_ old: Int, _ new: Int, _ oldNames: [String]?, _ newNames: [String]?) -> [Int: Int]
+    {
+        guard let oldNames, let newNames, Set(oldNames).count == old, Set(newNames).count == new else {
+            let stay = min(old, new)
+            deletedSections = Array(stay..<old)
+            insertedSections = Array(stay..<new)
+            return Dictionary(uniqueKeysWithValues: (0..<stay).map { ($0, $0) })
+        }
+        let targets = Dictionary(uniqueKeysWithValues: newNames.enumerated().map { ($0.element, $0.offset) })
+        let common = oldNames.enumerated().compactMap { place, name in targets[name].map { (place, $0) } }
+        var kept: [Int: Int] = [:]
+        for position in RisingSequence.longest(in: common.map(\.1)) { kept[common[position].0] = common[position].1 }
+        let stayed = Set(kept.values)
+        deletedSections = (0..<old).filter { kept[$0] == nil }
+        insertedSections = (0..<new).filter { !stayed.contains($0) }
+        return kept
+    }
+
+    /// A row, and which of those with the same identity: a list may show one thing twice.
+    private struct Row<ID: Hashable>: Hashable {
+        let id: ID
+        var occurrence = 0
+    }
+
+    private static func places<ID: Hashable>(of sections: [[ID]]) -> [Row<ID>: IndexPath] {
+        var result: [Row<ID>: IndexPath] = [:]
+        result.reserveCapacity(sections.reduce(0) { $0 + $1.count })
+        var repeated: [ID: Int] = [:]
+        for (section, rows) in sections.enumerated() {
+            for (place, id) in rows.enumerated() {
+                var row = Row(id: id)
+                if result[row] != nil {
+                    row.occurrence = repeated[id, default: 0] + 1
+                    repeated[id] = row.occurrence
+                }
+                result[row] = IndexPath(row: place, section: section)
+            }
+        }
+        return result
+    }
+}
+
+enum RisingSequence {
+    /// The positions of a longest rising subsequence of different numbers.
+    static func longest(in numbers: [Int]) -> [Int] {
+        // `tails[n]` is the position of the smallest number that ends a rising sequence of n + 1.
+        var tails: [Int] = []
+        var previous = [Int](repeating: -1, count: numbers.count)
+        for position in numbers.indices {
+            var low = 0
+            var high = tails.count
+            while low < high {
+                let middle = (low + high) / 2
+                if numbers[tails[middle]] < numbers[position] { low = middle + 1 } else { high = middle }
+            }
+            if low > 0 { previous[position] = tails[low - 1] }
+            if low == tails.count { tails.append(position) } else { tails[low] = position }
+        }
+        var result: [Int] = []
+        var position = tails.last ?? -1
+        while position >= 0 {
+            result.append(position)
+            position = previous[position]
+        }
+        return result.reversed()
+    }
+}

@@ -1,0 +1,67 @@
+public import Foundation
+
+/// What a surface asks for the rows that it shows.
+///
+/// The content is always the one that the last `reload` or `apply` was about, even if the list behind it has changed
+/// since: a surface that takes its time never meets numbers it was not told of. When nobody keeps the list any more there
+/// are no rows.
+@MainActor public final class ListContent<Row> {
+    private let sectionCount: @MainActor () -> Int
+    private let rowCount: @MainActor (Int) -> Int
+    private let sectionTitle: @MainActor (Int) -> String?
+    private let makeRow: @MainActor (IndexPath) -> Row?
+
+    /// Makes a content of functions.
+    ///
+    /// - Parameters:
+    ///   - sections: The number of sections.
+    ///   - rows: The number of rows of a section.
+    ///   - title: The title of a section.
+    ///   - row: The row at an index path.
+    public init(
+        sections: @escaping @MainActor () -> Int, rows: @escaping @MainActor (_ section: Int) -> Int,
+        title: @escaping @MainActor (_ section: Int) -> String? = { _ in nil },
+        row: @escaping @MainActor (IndexPath) -> Row?
+    ) {
+        sectionCount = sections
+        rowCount = rows
+        sectionTitle = title
+        makeRow = row
+    }
+
+    /// Makes a content of nothing.
+    public convenience init() {
+        self.init(sections: { 0 }, rows: { _ in 0 }, row: { _ in nil })
+    }
+
+    /// The number of sections.
+    public var numberOfSections: Int { sectionCount() }
+
+    /// The number of rows of a section; 0 for one that is not there.
+    public func numberOfRows(inSection section: Int) -> Int {
+        section >= 0 && section < numberOfSections ? rowCount(section) : 0
+    }
+
+    /// The title of a section, if it has one.
+    public func title(ofSection section: Int) -> String? {
+        section >= 0 && section < numberOfSections ? sectionTitle(section) : nil
+    }
+
+    /// The row at an index path; `nil` where there is none.
+    public func row(at indexPath: IndexPath) -> Row? {
+        guard indexPath.count == 2, indexPath.row >= 0, indexPath.row < numberOfRows(inSection: indexPath.section) else {
+            return nil
+        }
+        return makeRow(indexPath)
+    }
+
+    /// The number of rows of each section.
+    public var counts: [Int] { (0..<numberOfSections).map { rowCount($0) } }
+
+    /// All rows.
+    public var rows: [[Row]] {
+        counts.enumerated().map { section, count in
+            (0..<count).compactMap { makeRow(IndexPath(row: $0, section: section)) }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+/// Shows a list as lines of text in a terminal, and draws only the lines that changed.
+///
+/// The list takes the terminal from the line on where the surface starts. Lines are drawn by ANSI control sequences; what
+/// is written goes through a function, so that tests can read it.
+@MainActor public final class TerminalSurface: ListSurface {
+    private let write: @MainActor (String) -> Void
+    private let placeholder: String
+    private let firstLine: Int
+    private var content: ListContent<String>?
+    private var rows: [[String]] = []
+    private var isEmpty = true
+    /// The lines as they stand in the terminal.
+    public private(set) var lines: [String] = []
+    /// How many lines the last change had to write.
+    public private(set) var linesWritten = 0
+
+    /// Makes a surface.
+    ///
+    /// - Parameters:
+    ///   - firstLine: The line of the terminal, counted from 1, at which the list begins.
+    ///   - placeholder: The line that stands for an empty list.
+    ///   - write: Where the text goes; to standard output if not given.
+    public init(
+        firstLine: Int = 1, placeholder: String = "",
+        write: @escaping @MainActor (String) -> Void = TerminalSurface.toStandardOutput
+    ) {
+        self.firstLine = max(1, firstLine)
+        self.placeholder = placeholder
+        self.write = write
+    }
+
+    /// Writes to standard output at once.
+    public static func toStandardOutput(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
+
+    public func show(_ content: ListContent<String>?) { self.content = content }
+
+    public func reload() {
+        rows = content?.rows ?? []
+        isEmpty = rows.allSatisfy(\.isEmpty)
+        draw()
+    }
+
+    public func apply(_ changes: ListChanges, completion: @escaping @MainActor () -> Void) {
+        let applied = try? changes.applied(to: rows) { path in
+            guard let row = content?.row(at: path) else {
+                throw ListChanges.Violation("The list has no row \(path).")
+            }
+            return row
+        }
+        rows = applied ?? content?.rows ?? []
+        isEmpty = rows.allSatisfy(\.isEmpty)
+        draw()
+        completion()
+    }
+
+    public func showPlaceholder(_ isEmpty: Bool) {
+        guard isEmpty != self.isEmpty else { return }
+        self.isEmpty = isEmpty
+        draw()
+    }
+
+    private func draw() {
+        let wanted = isEmpty ? [placeholder].filter { !$0.isEmpty } : listLines
+        linesWritten = 0
+        for place in 0..<max(wanted.count, lines.count) {
+            let line = place < wanted.count ? wanted[place] : nil
+            if place < lines.count, lines[place] == line { continue }
+            // Go to the line, clear it, write.
+            write("\u{1B}[\(firstLine + place);1H\u{1B}[2K\(line ?? "")")
+            linesWritten += 1
+        }
+        if linesWritten > 0 { write("\u{1B}[\(firstLine + wanted.count);1H") }
+        lines = wanted
+    }
+
+    private var listLines: [String] {
+        var result: [String] = []
+        for (section, texts) in rows.enumerated() {
+            if let title = content?.title(ofSection: section), !title.isEmpty { result.append(Self.line(title)) }
+            result += texts.map { "  " + Self.line($0) }
+        }
+        return result
+    }
+
+    /// A text in one line, without control characters: rows are data, and must not steer the terminal.
+    private static func line(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    }
+}

@@ -1,0 +1,117 @@
+package import Foundation
+import OpenCoreData
+import Synchronization
+
+/// Hears what one context announces, for everybody who watches it, until the context goes.
+///
+/// A context keeps its watch, so that the watch ends with it; observers at the notification center would keep the context.
+/// To be used on the context's queue, where the handlers are called too.
+package final class ContextWatch: NSObject {
+    /// What a context announces.
+    package enum Event {
+        /// Objects changed: the context posted objects-did-change, which a save, a merge or a refresh does too.
+        case changed(Changes)
+        /// The context saved.
+        case saved(Changes)
+        /// The context was reset: its objects are its objects no more.
+        case reset
+    }
+
+    /// The objects of a notification.
+    package struct Changes {
+        package var inserted: Set<NSManagedObject>
+        package var updated: Set<NSManagedObject>
+        package var deleted: Set<NSManagedObject>
+        package var refreshed: Set<NSManagedObject>
+
+        init(_ info: [AnyHashable: Any]) {
+            func objects(_ key: String) -> Set<NSManagedObject> { info[key] as? Set<NSManagedObject> ?? [] }
+            inserted = objects(NSInsertedObjectsKey)
+            updated = objects(NSUpdatedObjectsKey)
+            deleted = objects(NSDeletedObjectsKey)
+            refreshed = objects(NSRefreshedObjectsKey)
+        }
+    }
+
+    /// Ends hearing when it is cancelled or released.
+    package final class Token: Sendable {
+        private let flag: Flag
+
+        fileprivate init(_ flag: Flag) { self.flag = flag }
+
+        deinit { cancel() }
+
+        /// Ends hearing. May be called anywhere, any number of times.
+        package func cancel() { flag.isOver.store(true, ordering: .relaxed) }
+    }
+
+    fileprivate final class Flag: Sendable {
+        let isOver = Atomic(false)
+    }
+
+    private struct Watcher {
+        let flag: Flag
+        let handle: (Event) -> Void
+        let end: () -> Void
+    }
+
+    private var watchers: [Watcher] = []
+    private var observers: [any NSObjectProtocol] = []
+
+    /// The watch of a context.
+    package static func of(_ context: NSManagedObjectContext) -> ContextWatch {
+        let key = "OpenCoreDataKit.ContextWatch" as NSString
+        if let known = context.userInfo[key] as? ContextWatch { return known }
+        let watch = ContextWatch(context)
+        context.userInfo[key] = watch
+        return watch
+    }
+
+    private init(_ context: NSManagedObjectContext) {
+        super.init()
+        observe(context, .NSManagedObjectContextObjectsDidChange) { info in
+            info[NSInvalidatedAllObjectsKey] != nil ? .reset : .changed(Changes(info))
+        }
+        observe(context, .NSManagedObjectContextDidSave) { .saved(Changes($0)) }
+    }
+
+    deinit {
+        for observer in observers { NotificationCenter.default.removeObserver(observer) }
+        for watcher in watchers where !watcher.flag.isOver.load(ordering: .relaxed) { watcher.end() }
+    }
+
+    private func observe(
+        _ context: NSManagedObjectContext, _ name: Notification.Name,
+        _ event: @escaping ([AnyHashable: Any]) -> Event
+    ) {
+        let identity = ObjectIdentifier(context)
+        // Both are used only while the context posts, on its queue.
+        nonisolated(unsafe) let makeEvent = event
+        nonisolated(unsafe) weak let watch = self
+        let observer = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { notification in
+            guard let sender = notification.object as? NSManagedObjectContext, ObjectIdentifier(sender) == identity,
+                let watch
+            else { return }
+            watch.tell(makeEvent(notification.userInfo ?? [:]))
+        }
+        observers.append(observer)
+    }
+
+    /// Hears from now on.
+    ///
+    /// - Parameters:
+    ///   - handle: Called for each event.
+    ///   - end: Called when the context goes, on whatever thread.
+    /// - Returns: What ends hearing; to be kept as long as there is interest.
+    package func add(_ handle: @escaping (Event) -> Void, end: @escaping () -> Void = {}) -> Token {
+        let flag = Flag()
+        watchers.removeAll { $0.flag.isOver.load(ordering: .relaxed) }
+        watchers.append(Watcher(flag: flag, handle: handle, end: end))
+        return Token(flag)
+    }
+
+    private func tell(_ event: Event) {
+        watchers.removeAll { $0.flag.isOver.load(ordering: .relaxed) }
+        for watcher in watchers where !watcher.flag.isOver.load(ordering: .relaxed) { watcher.handle(event) }
+    }
+}
