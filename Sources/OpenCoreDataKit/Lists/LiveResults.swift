@@ -1,0 +1,290 @@
+public import Foundation
+public import OpenCoreData
+
+/// The results of a query that stay current, in sections or not, and can drive surfaces.
+///
+/// The results follow the context: what is inserted, changed, deleted, merged or refreshed there shows at the end of the
+/// event, and is told as one batch. A context that is reset is asked again. Each batch of ``changes``, applied to what the
+/// list was before, gives the list as it is after it.
+@MainActor public final class LiveResults<T: NSManagedObject> {
+    /// The context that the results are of.
+    public let context: NSManagedObjectContext
+    /// The controller that keeps the results, before ``arrange``.
+    package private(set) var controller: NSFetchedResultsController<T>
+    private let sectionKeyPath: String?
+    private var collector: ControllerChangeCollector?
+    private var resetToken: ContextWatch.Token?
+    /// What `arrange` made of the results; `nil` without one.
+    private var arranged: ListState<T>?
+    private let broadcast = Broadcast<ListChanges>()
+    private let arrays = Broadcast<[T]>()
+    private var drivers: [any LiveResultsDriver<T>] = []
+    /// Called after each batch, before any stream or surface.
+    package var didChange: (@MainActor (ListChanges) -> Void)?
+
+    /// Fetches, and follows the context from then on.
+    ///
+    /// - Parameters:
+    ///   - request: What to fetch, and in which order.
+    ///   - sectionKeyPath: Whose value's text is the name of an object's section. The request has to sort by it first, or
+    ///     by something that goes with it.
+    ///   - context: A main-queue context.
+    /// - Throws: ``DatabaseError/invalidQuery(entity:reason:)`` for a context of another queue, and without an order; the
+    ///   fetch's error.
+    package init(request: NSFetchRequest<T>, sectionKeyPath: String? = nil, in context: NSManagedObjectContext) throws {
+        guard context.concurrencyType == .mainQueueConcurrencyType else {
+            throw DatabaseError.invalidQuery(
+                entity: request.entityName ?? "\(T.self)",
+                reason: "Live results need a context of the main queue, such as the database's main context.")
+        }
+        try Self.checkOrder(request)
+        self.context = context
+        self.sectionKeyPath = sectionKeyPath
+        controller = Self.makeController(request, sectionKeyPath, context)
+        try start(controller)
+        resetToken = ContextWatch.of(context).add { [weak self] event in
+            guard case .reset = event else { return }
+            onMainActor { self?.fetchAgain() }
+        }
+    }
+
+    private static func checkOrder(_ request: NSFetchRequest<T>) throws {
+        guard request.sortDescriptors?.isEmpty != false else { return }
+        throw DatabaseError.invalidQuery(
+            entity: request.entityName ?? "\(T.self)",
+            reason: "Live results need an order; give the query a sort descriptor.")
+    }
+
+    private static func makeController(
+        _ request: NSFetchRequest<T>, _ sectionKeyPath: String?, _ context: NSManagedObjectContext
+    ) -> NSFetchedResultsController<T> {
+        NSFetchedResultsController(
+            fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: sectionKeyPath, cacheName: nil)
+    }
+
+    private func start(_ controller: NSFetchedResultsController<T>) throws {
+        let collector = ControllerChangeCollector { [weak self] told in
+            onMainActor { self?.take(told) }
+        }
+        controller.delegate = collector
+        try controller.performFetch()
+        self.collector = collector
+    }
+
+    // MARK: Reading
+
+    /// The results in sections.
+    public var sections: [ListSection<T>] {
+        if let arranged {
+            return zip(arranged.names, arranged.rows).map { ListSection(name: $0, indexTitle: nil, objects: $1) }
+        }
+        return (controller.sections ?? []).map { section in
+            ListSection(
+                name: section.name, indexTitle: section.indexTitle,
+                objects: section.objects?.compactMap { $0 as? T } ?? [])
+        }
+    }
+
+    /// All results, section after section.
+    public var objects: [T] { arranged.map { Array($0.rows.joined()) } ?? controller.fetchedObjects ?? [] }
+
+    /// How many results there are.
+    public var count: Int {
+        arranged.map { $0.rows.reduce(0) { $0 + $1.count } } ?? controller.fetchedObjects?.count ?? 0
+    }
+
+    /// Whether there is no result.
+    public var isEmpty: Bool { count == 0 }
+
+    /// The number of sections.
+    public var numberOfSections: Int { arranged?.rows.count ?? controller.sections?.count ?? 0 }
+
+    /// The number of results of a section; 0 for one that is not there.
+    public func numberOfObjects(inSection section: Int) -> Int {
+        guard section >= 0, section < numberOfSections else { return 0 }
+        return arranged?.rows[section].count ?? controller.sections?[section].numberOfObjects ?? 0
+    }
+
+    /// The name of a section; `nil` for one that is not there.
+    public func name(ofSection section: Int) -> String? {
+        guard section >= 0, section < numberOfSections else { return nil }
+        return arranged?.names[section] ?? controller.sections?[section].name
+    }
+
+    /// The result at an index path of section and row; `nil` where there is none.
+    public subscript(indexPath: IndexPath) -> T? {
+        guard indexPath.count == 2, indexPath.row >= 0,
+            indexPath.row < numberOfObjects(inSection: indexPath.section)
+        else { return nil }
+        return arranged?.rows[indexPath.section][indexPath.row] ?? controller.object(at: indexPath)
+    }
+
+    /// Where an object stands; `nil` if it is not among the results.
+    public func indexPath(of object: T) -> IndexPath? {
+        guard let arranged else { return controller.indexPath(forObject: object) }
+        for (section, objects) in arranged.rows.enumerated() {
+            if let row = objects.firstIndex(of: object) { return IndexPath(row: row, section: section) }
+        }
+        return nil
+    }
+
+    /// The list as it is now.
+    package var state: ListState<T> { arranged ?? fetchedState }
+
+    /// The names of the sections, in order.
+    package var sectionNames: [String] { arranged?.names ?? controller.sections?.map(\.name) ?? [] }
+
+    private var fetchedState: ListState<T> {
+        let sections = controller.sections ?? []
+        return ListState(
+            names: sections.map(\.name), rows: sections.map { $0.objects?.compactMap { $0 as? T } ?? [] })
+    }
+
+    // MARK: Arranging
+
+    /// Filters or regroups the results in memory, after each change; `nil` shows them as they were fetched.
+    ///
+    /// The function gets the objects of each section and gives those of the sections to show. A section keeps the name of
+    /// the fetched section at its place. The function runs on the main actor and must not change objects.
+    public var arrange: (@MainActor ([[T]]) -> [[T]])? {
+        didSet { rearrange() }
+    }
+
+    /// Applies ``arrange`` again, after something else that it goes by has changed.
+    public func rearrange() {
+        guard arrange != nil || arranged != nil else { return }
+        let old = state
+        arranged = arrangedState
+        tell(state.changes(since: old, matchingNames: false))
+    }
+
+    private var arrangedState: ListState<T>? {
+        guard let arrange else { return nil }
+        let fetched = fetchedState
+        let rows = arrange(fetched.rows)
+        let names = rows.indices.map { fetched.names.indices.contains($0) ? fetched.names[$0] : "" }
+        return ListState(names: names, rows: rows)
+    }
+
+    // MARK: Changing what is fetched
+
+    /// The request that the results are of, as a copy.
+    package var request: NSFetchRequest<T> {
+        controller.fetchRequest.copy() as? NSFetchRequest<T> ?? controller.fetchRequest
+    }
+
+    /// Shows the results of another request, and tells the difference as a batch.
+    ///
+    /// - Throws: The fetch's error; the results stay as they were.
+    package func show(_ request: NSFetchRequest<T>) throws {
+        try Self.checkOrder(request)
+        let old = state
+        let next = Self.makeController(request, sectionKeyPath, context)
+        let former = collector
+        do {
+            try start(next)
+        } catch {
+            collector = former
+            throw error
+        }
+        controller.delegate = nil
+        controller = next
+        arranged = arrangedState
+        tell(state.changes(since: old, matchingNames: arrange == nil))
+    }
+
+    /// Fetches again, and tells the difference as a batch.
+    ///
+    /// Needed only after changes that no context heard of, such as those of another program without history.
+    ///
+    /// - Throws: The fetch's error; the results stay as they were.
+    public func refetch() throws { try show(controller.fetchRequest) }
+
+    private func fetchAgain() {
+        do {
+            try refetch()
+        } catch {
+            // The objects are no longer the context's, and there are no others.
+            let old = state
+            controller = Self.makeController(controller.fetchRequest, sectionKeyPath, context)
+            arranged = arrange.map { _ in ListState() }
+            tell(state.changes(since: old))
+        }
+    }
+
+    // MARK: Telling
+
+    private func take(_ told: ControllerChanges) {
+        guard arrange != nil else {
+            tell(told.listChanges)
+            return
+        }
+        let old = state
+        arranged = arrangedState
+        let touched = Set(told.touched.compactMap { $0 as? T }.map { ObjectIdentifier($0) })
+        tell(state.changes(since: old, matchingNames: false, updated: touched))
+    }
+
+    private func tell(_ changes: ListChanges) {
+        guard !changes.isEmpty else { return }
+        didChange?(changes)
+        broadcast.send(changes)
+        if !arrays.isIdle { arrays.send(objects) }
+        drivers.removeAll { !$0.isAlive }
+        for driver in drivers { driver.apply(changes, of: self) }
+    }
+
+    /// The batches from now on, each once. Read it on the main actor.
+    public var changes: AsyncStream<ListChanges> { broadcast.stream() }
+
+    /// All results now, and again after each change. Read it on the main actor.
+    ///
+    /// Who reads slowly gets the newest results, not all that were.
+    public var snapshots: AsyncStream<[T]> { arrays.stream(keeping: .bufferingNewest(1), first: objects) }
+
+    // MARK: Driving surfaces
+
+    /// Shows the results on a surface and keeps it current.
+    ///
+    /// Both are to be kept by somebody else: the results hold the surface weakly, and a surface whose results are gone
+    /// shows no rows. A surface that is driven already is driven anew.
+    ///
+    /// - Parameters:
+    ///   - surface: The surface.
+    ///   - title: The title of a section, by name and place; the name if left out.
+    ///   - row: What the surface shows for an object.
+    public func drive<Row>(
+        _ surface: some ListSurface<Row>, title: @escaping @MainActor (String, Int) -> String? = { name, _ in name },
+        row: @escaping @MainActor (T, IndexPath) -> Row
+    ) {
+        drivers.removeAll { !$0.isAlive || $0.drives(surface) }
+        let driver = SurfaceDriver<T, Row>(surface, title: title, row: row)
+        drivers.append(driver)
+        driver.reload(state)
+    }
+
+    /// Shows the results on a surface of objects and keeps it current.
+    public func drive(_ surface: some ListSurface<T>) { drive(surface) { object, _ in object } }
+
+    /// Lets go of a surface, which shows no rows from then on.
+    public func stopDriving(_ surface: some ListSurface) {
+        for driver in drivers where driver.drives(surface) { driver.detach() }
+        drivers.removeAll { !$0.isAlive }
+    }
+}
+
+/// A driver, whatever its surface shows.
+@MainActor private protocol LiveResultsDriver<T> {
+    associatedtype T: NSManagedObject
+    var isAlive: Bool { get }
+    func drives(_ surface: AnyObject) -> Bool
+    func detach()
+    func apply(_ changes: ListChanges, of results: LiveResults<T>)
+}
+
+extension SurfaceDriver: LiveResultsDriver where Element: NSManagedObject {
+    fileprivate func apply(_ changes: ListChanges, of results: LiveResults<Element>) {
+        apply(
+            changes, element: { results[$0] }, state: { results.state }, names: { results.sectionNames })
+    }
+}

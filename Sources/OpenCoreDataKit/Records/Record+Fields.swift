@@ -1,0 +1,106 @@
+import Foundation
+import OpenCoreData
+
+extension Record {
+    /// The value of a field, read now.
+    ///
+    /// - Throws: For a field whose values are decoded, ``DatabaseError/undecodable(entity:property:value:type:)``.
+    public subscript<Value, Failure: Error>(field: KeyPath<Self, RecordField<Object, Value, Failure>>) -> Value {
+        get throws(Failure) { try self[keyPath: field].read(object) }
+    }
+
+    /// Checks a value and writes it into the object. Saves nothing.
+    ///
+    /// - Parameters:
+    ///   - field: The field.
+    ///   - value: The value. One that is refused leaves the object as it was.
+    /// - Throws: ``DatabaseError/validation(_:)`` for a value that breaks a rule; a rule's own error; an encoder's error.
+    public func set<Value, Failure: Error>(_ field: KeyPath<Self, RecordField<Object, Value, Failure>>, to value: Value)
+        throws
+    {
+        try check(value, for: field)
+        try self[keyPath: field].write(object, value)
+    }
+
+    /// Checks a value by all rules of a field, in order, without writing it.
+    ///
+    /// - Throws: ``DatabaseError/validation(_:)`` for a value that breaks a rule; a rule's own error.
+    public func check<Value, Failure: Error>(
+        _ value: Value, for field: KeyPath<Self, RecordField<Object, Value, Failure>>
+    ) throws {
+        let field = self[keyPath: field]
+        do {
+            try field.rules(value)
+        } catch let refusal as any RuleRefusal {
+            throw DatabaseError.validation([failure(field, value, refusal.sentence)])
+        }
+        guard field.isUnique, let stored = try field.stored(value), !isNil(stored) else { return }
+        if try isTaken(stored, field.name) {
+            throw DatabaseError.validation([failure(field, value, "Another \(entityName) has this value.")])
+        }
+    }
+
+    /// Whether another object of the entity has a value: in the store, or unsaved in this context or its parents.
+    private func isTaken(_ value: Any, _ name: String?) throws -> Bool {
+        guard let name, let context = object.managedObjectContext else {
+            throw DatabaseError.foreignObject(
+                entity: entityName, reason: "Whether a value is unique can be told only of an object in a context.")
+        }
+        let request = NSFetchRequest<Object>(entityName: entityName)
+        request.predicate = NSPredicate(format: "%K == %@ AND SELF != %@", argumentArray: [name, value, object])
+        request.fetchLimit = 1
+        return try context.count(for: request) > 0
+    }
+
+    private var entityName: String { object.entity.name ?? "\(Object.self)" }
+
+    private func failure<Value, Failure: Error>(
+        _ field: RecordField<Object, Value, Failure>, _ value: Value, _ reason: String
+    ) -> DatabaseError.Failure {
+        DatabaseError.Failure(
+            entity: entityName, property: field.name, value: "\(value)", reason: reason, objectID: object.objectID)
+    }
+
+    /// Writes the opposite of a field's value.
+    ///
+    /// - Throws: ``DatabaseError/validation(_:)`` if a rule refuses it.
+    public func toggle(_ field: KeyPath<Self, RecordField<Object, Bool, Never>>) throws {
+        try set(field, to: !self[field])
+    }
+
+    /// Saves the record's context, and the contexts that it is a child of, up to the store.
+    ///
+    /// To be called where the record may be used; waits for the parents' queues.
+    ///
+    /// - Throws: The first error of a save, sorted into ``DatabaseError``.
+    public func save() throws {
+        var context = object.managedObjectContext
+        while let current = context {
+            try current.performAndWait { if current.hasChanges { try current.save() } }
+            context = current.parent
+        }
+    }
+}
+
+/// Refusals, whatever the type of the values.
+protocol RuleRefusal: Error {
+    var sentence: String { get }
+}
+
+extension Validation.Refusal: RuleRefusal {
+    var sentence: String { description }
+}
+
+/// Whether a value of any type is an optional without a value.
+private func isNil(_ value: Any) -> Bool {
+    guard let optional = value as? any OptionalValue else { return false }
+    return optional.isNone
+}
+
+private protocol OptionalValue {
+    var isNone: Bool { get }
+}
+
+extension Optional: OptionalValue {
+    var isNone: Bool { self == nil }
+}

@@ -1,0 +1,165 @@
+public import Foundation
+import OpenCoreData
+
+// MARK: To one
+
+extension Record {
+    /// The record that a relationship leads to; `nil` for none.
+    public subscript<Target: Record>(relationship: KeyPath<Self, RecordToOne<Object, Target>>) -> Target? {
+        self[keyPath: relationship].read(object)
+    }
+
+    /// Lets a relationship lead to another record, or to none. The inverse relationship follows. Saves nothing.
+    ///
+    /// - Throws: ``DatabaseError/foreignObject(entity:reason:)`` if the records are of different contexts.
+    public func set<Target: Record>(_ relationship: KeyPath<Self, RecordToOne<Object, Target>>, to target: Target?)
+        throws
+    {
+        if let target { try checkContext(of: target) }
+        self[keyPath: relationship].write(target, object)
+    }
+
+    /// Objects of different contexts can't be related.
+    fileprivate func checkContext(of other: some Record) throws {
+        guard other.object.managedObjectContext !== object.managedObjectContext else { return }
+        throw DatabaseError.foreignObject(
+            entity: other.object.entity.name ?? "\(type(of: other))",
+            reason: "It is of another context than the \(object.entity.name ?? "\(Self.self)") it is to be related to.")
+    }
+}
+
+// MARK: To many
+
+extension Record {
+    /// The records that a relationship leads to, in order if it has one.
+    public subscript<Target: Record>(relationship: KeyPath<Self, RecordToMany<Object, Target>>) -> [Target] {
+        self[keyPath: relationship].read(object).map { Target(object: $0) }
+    }
+
+    /// The records that a relationship leads to, sorted.
+    ///
+    /// - Parameter order: How to sort, by properties of the objects.
+    public subscript<Target: Record>(
+        relationship: KeyPath<Self, RecordToMany<Object, Target>>, sortedBy order: SortDescriptor<Target.Object>...
+    ) -> [Target] {
+        self[keyPath: relationship].read(object).sorted(using: order).map { Target(object: $0) }
+    }
+
+    /// Lets a relationship lead to other records. Saves nothing.
+    ///
+    /// - Throws: ``DatabaseError/foreignObject(entity:reason:)`` for a record of another context.
+    public func set<Target: Record>(_ relationship: KeyPath<Self, RecordToMany<Object, Target>>, to targets: [Target])
+        throws
+    {
+        for target in targets { try checkContext(of: target) }
+        self[keyPath: relationship].write(targets.map(\.object), object)
+    }
+
+    /// Adds a record to a relationship, at the end if it has an order. One that is there already stays where it is.
+    ///
+    /// - Throws: ``DatabaseError/foreignObject(entity:reason:)`` for a record of another context.
+    public func add<Target: Record>(_ target: Target, to relationship: KeyPath<Self, RecordToMany<Object, Target>>)
+        throws
+    {
+        try checkContext(of: target)
+        self[keyPath: relationship].add(target.object, object)
+    }
+
+    /// Takes a record out of a relationship. The object is deleted only if the model says so.
+    ///
+    /// - Throws: ``DatabaseError/foreignObject(entity:reason:)`` for a record of another context.
+    public func remove<Target: Record>(
+        _ target: Target, from relationship: KeyPath<Self, RecordToMany<Object, Target>>
+    ) throws {
+        try checkContext(of: target)
+        self[keyPath: relationship].remove(target.object, object)
+    }
+}
+
+// MARK: With an order
+
+extension Record {
+    /// Puts a record at a place of an ordered relationship. One that is there already goes to that place.
+    ///
+    /// - Throws: ``DatabaseError/validation(_:)`` for a place that is not there, and for a relationship without order;
+    ///   ``DatabaseError/foreignObject(entity:reason:)`` for a record of another context.
+    public func insert<Target: Record>(
+        _ target: Target, at index: Int, in relationship: KeyPath<Self, RecordToMany<Object, Target>>
+    ) throws {
+        try checkContext(of: target)
+        try reorder(relationship) { members in
+            members.removeAll { $0 == target.object }
+            try check(index, upTo: members.count, relationship)
+            members.insert(target.object, at: index)
+        }
+    }
+
+    /// Takes the record at a place out of an ordered relationship.
+    ///
+    /// - Returns: The record.
+    /// - Throws: ``DatabaseError/validation(_:)`` for a place that is not there, and for a relationship without order.
+    @discardableResult
+    public func remove<Target: Record>(at index: Int, from relationship: KeyPath<Self, RecordToMany<Object, Target>>)
+        throws -> Target
+    {
+        try reorder(relationship) { members in
+            try check(index, upTo: members.count - 1, relationship)
+            return Target(object: members.remove(at: index))
+        }
+    }
+
+    /// Moves the record at one place of an ordered relationship to another, counted after it was taken out.
+    ///
+    /// - Throws: ``DatabaseError/validation(_:)`` for a place that is not there, and for a relationship without order.
+    public func move<Target: Record>(
+        from index: Int, to target: Int, in relationship: KeyPath<Self, RecordToMany<Object, Target>>
+    ) throws {
+        try reorder(relationship) { members in
+            try check(index, upTo: members.count - 1, relationship)
+            try check(target, upTo: members.count - 1, relationship)
+            members.insert(members.remove(at: index), at: target)
+        }
+    }
+
+    /// Lets the records at two places of an ordered relationship change places.
+    ///
+    /// - Throws: ``DatabaseError/validation(_:)`` for a place that is not there, and for a relationship without order.
+    public func swap<Target: Record>(
+        _ first: Int, _ second: Int, in relationship: KeyPath<Self, RecordToMany<Object, Target>>
+    ) throws {
+        try reorder(relationship) { members in
+            try check(first, upTo: members.count - 1, relationship)
+            try check(second, upTo: members.count - 1, relationship)
+            members.swapAt(first, second)
+        }
+    }
+
+    private func reorder<Target: Record, Result>(
+        _ relationship: KeyPath<Self, RecordToMany<Object, Target>>, _ change: (inout [Target.Object]) throws -> Result
+    ) throws -> Result {
+        let described = self[keyPath: relationship]
+        guard described.isOrdered(object) else {
+            throw refusal(described.name, nil, "The relationship has no order.")
+        }
+        let members = described.read(object)
+        var changed = members
+        let result = try change(&changed)
+        if changed != members { described.write(changed, object) }
+        return result
+    }
+
+    private func check<Target: Record>(
+        _ index: Int, upTo last: Int, _ relationship: KeyPath<Self, RecordToMany<Object, Target>>
+    ) throws {
+        guard index < 0 || index > last else { return }
+        let count = self[keyPath: relationship].read(object).count
+        throw refusal(self[keyPath: relationship].name, index, "There is no such place among \(count) members.")
+    }
+
+    private func refusal(_ name: String?, _ index: Int?, _ reason: String) -> DatabaseError {
+        let failure = DatabaseError.Failure(
+            entity: object.entity.name ?? "\(Object.self)", property: name, value: index.map(String.init),
+            reason: reason, objectID: object.objectID)
+        return .validation([failure])
+    }
+}

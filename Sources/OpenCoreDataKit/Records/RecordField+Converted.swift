@@ -1,0 +1,167 @@
+public import Foundation
+import OpenCoreData
+
+/// How values of a field are stored and read back.
+struct FieldConversion<Stored, Value> {
+    let store: (Value) throws -> Stored
+    let read: (Stored) throws -> Value
+}
+
+extension FieldConversion where Stored == Data, Value: Codable {
+    /// Values as JSON.
+    static var json: FieldConversion {
+        FieldConversion(
+            store: { value in
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = [.sortedKeys]
+                return try encoder.encode(value)
+            }, read: { try JSONDecoder().decode(Value.self, from: $0) })
+    }
+}
+
+extension FieldConversion where Value: RawRepresentable, Value.RawValue == Stored {
+    /// Values by their raw values.
+    static var rawValue: FieldConversion {
+        FieldConversion(
+            store: \.rawValue,
+            read: { raw in
+                guard let value = Value(rawValue: raw) else { throw Validation<Stored>.Refusal("no such value") }
+                return value
+            })
+    }
+}
+
+extension FieldConversion {
+    func decoded<Object: NSManagedObject>(
+        _ stored: Stored, of object: Object, _ name: String?
+    ) throws(DatabaseError) -> Value {
+        do {
+            return try read(stored)
+        } catch {
+            let text = (stored as? Data).map { String(decoding: $0.prefix(100), as: UTF8.self) } ?? "\(stored)"
+            throw DatabaseError.undecodable(
+                entity: object.entity.name ?? "\(Object.self)", property: name ?? "?", value: text,
+                type: "\(Value.self)")
+        }
+    }
+}
+
+// MARK: Codable values in data
+
+extension RecordField where Failure == DatabaseError {
+    /// A field of a codable value that is stored as JSON; nil where there is no data.
+    ///
+    /// Reading throws ``DatabaseError/undecodable(entity:property:value:type:)`` for data that is no such value.
+    public init<Wrapped: Codable>(
+        _ keyPath: ReferenceWritableKeyPath<Object, Data?>, as type: Wrapped.Type, unique: Bool = false,
+        rules: Validation<Wrapped>...
+    ) where Value == Wrapped? {
+        self.init(keyPath, .json, unique: unique, rules: rules)
+    }
+
+    /// A field of a codable value that is stored as JSON, and of another one where there is no data.
+    ///
+    /// Reading throws ``DatabaseError/undecodable(entity:property:value:type:)`` for data that is no such value.
+    public init(
+        _ keyPath: ReferenceWritableKeyPath<Object, Data?>, as type: Value.Type, default value: Value,
+        unique: Bool = false, rules: Validation<Value>...
+    ) where Value: Codable {
+        self.init(keyPath, .json, default: value, unique: unique, rules: rules)
+    }
+
+    /// A field of a value that is stored by its raw value, in an attribute that may be nil.
+    ///
+    /// Reading throws ``DatabaseError/undecodable(entity:property:value:type:)`` for a raw value that stands for nothing.
+    public init<Wrapped: RawRepresentable>(
+        _ keyPath: ReferenceWritableKeyPath<Object, Wrapped.RawValue?>, as type: Wrapped.Type, unique: Bool = false,
+        rules: Validation<Wrapped>...
+    ) where Value == Wrapped? {
+        self.init(keyPath, .rawValue, unique: unique, rules: rules)
+    }
+
+    /// A field of a value that is stored by its raw value.
+    ///
+    /// Reading throws ``DatabaseError/undecodable(entity:property:value:type:)`` for a raw value that stands for nothing.
+    public init(
+        _ keyPath: ReferenceWritableKeyPath<Object, Value.RawValue>, as type: Value.Type, unique: Bool = false,
+        rules: Validation<Value>...
+    ) where Value: RawRepresentable {
+        let conversion = FieldConversion<Value.RawValue, Value>.rawValue
+        let name = KeyPathNames.name(of: keyPath)
+        self.init(
+            keyPath, unique: unique, rules: rules.check,
+            read: { object throws(DatabaseError) in try conversion.decoded(object[keyPath: keyPath], of: object, name) },
+            write: { $0[keyPath: keyPath] = $1.rawValue }, stored: { $0.rawValue })
+    }
+
+    private init<Stored, Wrapped>(
+        _ keyPath: ReferenceWritableKeyPath<Object, Stored?>, _ conversion: FieldConversion<Stored, Wrapped>,
+        unique: Bool, rules: [Validation<Wrapped>]
+    ) where Value == Wrapped? {
+        let name = KeyPathNames.name(of: keyPath)
+        self.init(
+            keyPath, unique: unique, rules: rules.check,
+            read: { object throws(DatabaseError) in
+                guard let stored = object[keyPath: keyPath] else { return nil }
+                return try conversion.decoded(stored, of: object, name)
+            }, write: { $0[keyPath: keyPath] = try $1.map(conversion.store) },
+            stored: { try $0.map(conversion.store) })
+    }
+
+    private init<Stored>(
+        _ keyPath: ReferenceWritableKeyPath<Object, Stored?>, _ conversion: FieldConversion<Stored, Value>,
+        default value: Value, unique: Bool, rules: [Validation<Value>]
+    ) {
+        let name = KeyPathNames.name(of: keyPath)
+        self.init(
+            keyPath, unique: unique, rules: rules.check,
+            read: { object throws(DatabaseError) in
+                guard let stored = object[keyPath: keyPath] else { return value }
+                return try conversion.decoded(stored, of: object, name)
+            }, write: { $0[keyPath: keyPath] = try conversion.store($1) }, stored: { try conversion.store($0) })
+    }
+}
+
+// MARK: A value in place of what can't be decoded
+
+extension RecordField where Failure == Never {
+    /// A field of a codable value that is stored as JSON, and of another where there is no data, or none that can be
+    /// decoded.
+    public init(
+        _ keyPath: ReferenceWritableKeyPath<Object, Data?>, as type: Value.Type, fallback: Value,
+        unique: Bool = false, rules: Validation<Value>...
+    ) where Value: Codable {
+        self.init(keyPath, .json, fallback: fallback, unique: unique, rules: rules)
+    }
+
+    /// A field of a value that is stored by its raw value, and of another where there is none, or an unknown one.
+    public init(
+        _ keyPath: ReferenceWritableKeyPath<Object, Value.RawValue?>, as type: Value.Type, fallback: Value,
+        unique: Bool = false, rules: Validation<Value>...
+    ) where Value: RawRepresentable {
+        self.init(keyPath, .rawValue, fallback: fallback, unique: unique, rules: rules)
+    }
+
+    /// A field of a value that is stored by its raw value, and of another for an unknown one.
+    public init(
+        _ keyPath: ReferenceWritableKeyPath<Object, Value.RawValue>, as type: Value.Type, fallback: Value,
+        unique: Bool = false, rules: Validation<Value>...
+    ) where Value: RawRepresentable {
+        self.init(
+            keyPath, unique: unique, rules: rules.check,
+            read: { Value(rawValue: $0[keyPath: keyPath]) ?? fallback },
+            write: { $0[keyPath: keyPath] = $1.rawValue }, stored: { $0.rawValue })
+    }
+
+    private init<Stored>(
+        _ keyPath: ReferenceWritableKeyPath<Object, Stored?>, _ conversion: FieldConversion<Stored, Value>,
+        fallback: Value, unique: Bool, rules: [Validation<Value>]
+    ) {
+        self.init(
+            keyPath, unique: unique, rules: rules.check,
+            read: { object in
+                guard let stored = object[keyPath: keyPath] else { return fallback }
+                return (try? conversion.read(stored)) ?? fallback
+            }, write: { $0[keyPath: keyPath] = try conversion.store($1) }, stored: { try conversion.store($0) })
+    }
+}

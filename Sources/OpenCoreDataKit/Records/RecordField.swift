@@ -1,0 +1,134 @@
+import Foundation
+public import OpenCoreData
+
+/// An attribute of a record's object: how its value is read, which rules hold for it, how it is written.
+///
+/// In a ``Record`` the type is called `Field`. `Failure` says what reading may throw: nothing for values that are stored as
+/// they are, ``DatabaseError`` for those that have to be decoded, unless there is a fallback.
+public struct RecordField<Object: NSManagedObject, Value, Failure: Error> {
+    /// The attribute's name in the model; `nil` if the key path stands for no attribute.
+    public let name: String?
+    /// Whether no other object of the entity may have the value.
+    public let isUnique: Bool
+    let read: (Object) throws(Failure) -> Value
+    let write: (Object, Value) throws -> Void
+    let rules: (Value) throws -> Void
+    /// The value as it is stored, to find others that have it; `nil` for none.
+    let stored: (Value) throws -> Any?
+
+    init(
+        _ keyPath: PartialKeyPath<Object>, unique: Bool, rules: @escaping (Value) throws -> Void,
+        read: @escaping (Object) throws(Failure) -> Value, write: @escaping (Object, Value) throws -> Void,
+        stored: @escaping (Value) throws -> Any?
+    ) {
+        name = KeyPathNames.name(of: keyPath)
+        isUnique = unique
+        self.read = read
+        self.write = write
+        self.rules = rules
+        self.stored = stored
+    }
+
+    /// The attribute's name, for texts.
+    var label: String { name ?? "an attribute" }
+}
+
+extension Sequence {
+    /// Checks a value by each rule in turn.
+    func check<Value>(_ value: Value?) throws where Element == Validation<Value> {
+        for rule in self { try rule.check(value) }
+    }
+}
+
+// MARK: Values as they are stored
+
+extension RecordField where Failure == Never {
+    /// A field of an attribute's own type.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - unique: Whether no other object of the entity may have the value.
+    ///   - rules: What values have to fulfil, in the order in which they are checked.
+    public init(
+        _ keyPath: ReferenceWritableKeyPath<Object, Value>, unique: Bool = false, rules: Validation<Value>...
+    ) {
+        self.init(
+            keyPath, unique: unique, rules: rules.check, read: { $0[keyPath: keyPath] },
+            write: { $0[keyPath: keyPath] = $1 }, stored: { $0 })
+    }
+
+    /// A field of an attribute that may be nil. Rules are for values that are there.
+    public init<Wrapped>(
+        _ keyPath: ReferenceWritableKeyPath<Object, Wrapped?>, unique: Bool = false, rules: Validation<Wrapped>...
+    ) where Value == Wrapped? {
+        self.init(
+            keyPath, unique: unique, rules: rules.check, read: { $0[keyPath: keyPath] },
+            write: { $0[keyPath: keyPath] = $1 }, stored: { $0 })
+    }
+
+    /// A field that reads nil as a default value. Nothing is written until a value is set.
+    public init(
+        _ keyPath: ReferenceWritableKeyPath<Object, Value?>, default value: Value, unique: Bool = false,
+        rules: Validation<Value>...
+    ) {
+        self.init(
+            keyPath, unique: unique, rules: rules.check, read: { $0[keyPath: keyPath] ?? value },
+            write: { $0[keyPath: keyPath] = $1 }, stored: { $0 })
+    }
+}
+
+// MARK: Integers of a fixed width
+
+extension RecordField where Failure == Never, Value == Int {
+    /// A field of an integer attribute of any width as `Int`. A number that does not fit is refused.
+    public init<Stored: FixedWidthInteger>(
+        _ keyPath: ReferenceWritableKeyPath<Object, Stored>, unique: Bool = false, rules: Validation<Int>...
+    ) {
+        self.init(
+            keyPath, unique: unique, rules: Self.rules(rules, Stored.self),
+            read: { Int(clamping: $0[keyPath: keyPath]) },
+            write: { $0[keyPath: keyPath] = Stored(clamping: $1) }, stored: { $0 })
+    }
+
+    /// A field of an integer attribute of any width that reads nil as a default value.
+    public init<Stored: FixedWidthInteger>(
+        _ keyPath: ReferenceWritableKeyPath<Object, Stored?>, default value: Int, unique: Bool = false,
+        rules: Validation<Int>...
+    ) {
+        self.init(
+            keyPath, unique: unique, rules: Self.rules(rules, Stored.self),
+            read: { $0[keyPath: keyPath].map { Int(clamping: $0) } ?? value },
+            write: { $0[keyPath: keyPath] = Stored(clamping: $1) }, stored: { $0 })
+    }
+
+    private static func rules<Stored: FixedWidthInteger>(
+        _ rules: [Validation<Int>], _: Stored.Type
+    ) -> (Int) throws -> Void {
+        { value in
+            try Validation<Int>.fits(Stored.self).check(value)
+            try rules.check(value)
+        }
+    }
+}
+
+extension RecordField where Failure == Never, Value == Int? {
+    /// A field of an integer attribute of any width, or nil, as `Int`. A number that does not fit is refused.
+    public init<Stored: FixedWidthInteger>(
+        _ keyPath: ReferenceWritableKeyPath<Object, Stored?>, unique: Bool = false, rules: Validation<Int>...
+    ) {
+        self.init(
+            keyPath, unique: unique,
+            rules: { value in
+                try Validation<Int>.fits(Stored.self).check(value)
+                try rules.check(value)
+            }, read: { $0[keyPath: keyPath].map { Int(clamping: $0) } },
+            write: { $0[keyPath: keyPath] = $1.map { Stored(clamping: $0) } }, stored: { $0 })
+    }
+}
+
+extension Validation where Value == Int {
+    /// The number fits a type of integers.
+    static func fits<Stored: FixedWidthInteger>(_: Stored.Type) -> Validation {
+        Validation("The number has to be in \(Stored.min)...\(Stored.max).") { Stored(exactly: $0) != nil }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+public import OpenCoreData
+
+/// A relationship of a record's object to one other, which has a record too. In a ``Record`` the type is called `ToOne`.
+public struct RecordToOne<Object: NSManagedObject, Target: Record> {
+    /// The relationship's name in the model; `nil` if the key path stands for no property of the model.
+    public let name: String?
+    private let property: ManagedProperty<Target.Object?>?
+
+    /// Describes a relationship.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The relationship.
+    ///   - type: The record of what it leads to.
+    public init(_ keyPath: KeyPath<Object, Target.Object?>, of type: Target.Type) {
+        name = KeyPathNames.name(of: keyPath)
+        property = name.map { ManagedProperty($0) }
+    }
+
+    func read(_ object: Object) -> Target? { object[required].map { Target(object: $0) } }
+    func write(_ target: Target?, _ object: Object) { object[required] = target?.object }
+
+    private var required: ManagedProperty<Target.Object?> {
+        guard let property else {
+            preconditionFailure("A ToOne of \(Object.self) stands for no relationship: its key path has no name.")
+        }
+        return property
+    }
+}
+
+/// A relationship of a record's object to many others, which have records too. In a ``Record`` the type is called
+/// `ToMany`.
+///
+/// The model says whether the members have an order.
+public struct RecordToMany<Object: NSManagedObject, Target: Record> {
+    /// The relationship's name in the model; `nil` if the key path stands for no property of the model.
+    public let name: String?
+    private let property: ManagedProperty<[Target.Object]>?
+
+    /// Describes a relationship.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The relationship, of whatever type the class gives it: a `Set`, an `NSSet`, an `NSOrderedSet`.
+    ///   - type: The record of what it leads to.
+    public init(_ keyPath: PartialKeyPath<Object>, of type: Target.Type) {
+        name = KeyPathNames.name(of: keyPath)
+        property = name.map { ManagedProperty($0) }
+    }
+
+    func read(_ object: Object) -> [Target.Object] { object[required] }
+    func write(_ members: [Target.Object], _ object: Object) { object[required] = members }
+
+    func isOrdered(_ object: Object) -> Bool { object.entity.relationshipsByName[required.name]?.isOrdered == true }
+
+    func add(_ member: Target.Object, _ object: Object) {
+        if isOrdered(object) {
+            let members = read(object)
+            if !members.contains(member) { write(members + [member], object) }
+        } else {
+            object.mutableSetValue(forKey: required.name).add(member)
+        }
+    }
+
+    func remove(_ member: Target.Object, _ object: Object) {
+        if isOrdered(object) {
+            let members = read(object)
+            if members.contains(member) { write(members.filter { $0 != member }, object) }
+        } else {
+            object.mutableSetValue(forKey: required.name).remove(member)
+        }
+    }
+
+    private var required: ManagedProperty<[Target.Object]> {
+        guard let property else {
+            preconditionFailure("A ToMany of \(Object.self) stands for no relationship: its key path has no name.")
+        }
+        return property
+    }
+}

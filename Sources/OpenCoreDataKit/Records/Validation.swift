@@ -1,0 +1,149 @@
+public import Foundation
+
+/// A rule for the values of a field.
+///
+/// Rules are written for the value itself; a field that may be nil skips them for nil, but for ``notNil``. Further rules
+/// are static members of an extension:
+///
+/// ```swift
+/// extension Validation where Value == String {
+///     static var isUpperCase: Self {
+///         Validation("The text has to be in upper case.") { $0 == $0.uppercased() }
+///     }
+/// }
+/// ```
+public struct Validation<Value> {
+    /// Why a value is refused.
+    public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
+        /// The rule as a sentence.
+        public let description: String
+
+        /// Makes a refusal of a sentence.
+        public init(_ description: String) { self.description = description }
+
+        /// The rule as a sentence.
+        public var errorDescription: String? { description }
+    }
+
+    private let rule: (Value) throws -> Void
+    /// What to say about nil; `nil` to accept it.
+    private let refusalOfNil: String?
+
+    /// Makes a rule that throws for values that it refuses, a ``Refusal`` or any other error.
+    public init(_ rule: @escaping (Value) throws -> Void) {
+        self.rule = rule
+        refusalOfNil = nil
+    }
+
+    /// Makes a rule of a condition.
+    ///
+    /// - Parameters:
+    ///   - sentence: What the rule demands, for who gets the error.
+    ///   - condition: Whether a value is accepted.
+    public init(_ sentence: String, _ condition: @escaping (Value) -> Bool) {
+        self.init { value in if !condition(value) { throw Refusal(sentence) } }
+    }
+
+    private init(refusingNil sentence: String) {
+        rule = { _ in }
+        refusalOfNil = sentence
+    }
+
+    /// Checks a value.
+    ///
+    /// - Throws: The rule's error.
+    public func check(_ value: Value?) throws {
+        if let value {
+            try rule(value)
+        } else if let refusalOfNil {
+            throw Refusal(refusalOfNil)
+        }
+    }
+
+    /// There has to be a value.
+    public static var notNil: Validation { Validation(refusingNil: "There has to be a value.") }
+}
+
+// MARK: Texts
+
+extension Validation where Value: StringProtocol {
+    /// The text has something other than white space.
+    public static var notEmpty: Validation {
+        Validation("The text must not be empty.") { !$0.allSatisfy(\.isWhitespace) }
+    }
+
+    /// The text begins with another.
+    public static func hasPrefix(_ prefix: String) -> Validation {
+        Validation("The text has to begin with '\(prefix)'.") { $0.hasPrefix(prefix) }
+    }
+
+    /// The text ends with another.
+    public static func hasSuffix(_ suffix: String) -> Validation {
+        Validation("The text has to end with '\(suffix)'.") { $0.hasSuffix(suffix) }
+    }
+
+    /// The text has another in it.
+    public static func contains(_ other: String) -> Validation {
+        Validation("The text has to contain '\(other)'.") { $0.contains(other) }
+    }
+
+    /// The text does not have another in it.
+    public static func doesNotContain(_ other: String) -> Validation {
+        Validation("The text must not contain '\(other)'.") { !$0.contains(other) }
+    }
+
+    /// The text has exactly so many characters.
+    public static func count(_ count: Int) -> Validation {
+        Validation("The text has to have \(count) characters.") { $0.count == count }
+    }
+
+    /// The text is an address of electronic mail.
+    public static var isEmail: Validation {
+        Validation("The text has to be an e-mail address.") { text in
+            String(text).wholeMatch(of: /[A-Za-z0-9._%+\-]+@[A-Za-z0-9.\-]+\.[A-Za-z]{2,64}/) != nil
+        }
+    }
+}
+
+// MARK: Values with an order
+
+extension Validation where Value: Comparable {
+    /// The value lies in a range, both ends included.
+    public static func isIn(_ range: ClosedRange<Value>) -> Validation {
+        Validation("The value has to be in \(range.lowerBound)...\(range.upperBound).") { range.contains($0) }
+    }
+
+    /// The value lies in a range, the upper end excluded.
+    public static func isIn(_ range: Range<Value>) -> Validation {
+        Validation("The value has to be in \(range.lowerBound)..<\(range.upperBound).") { range.contains($0) }
+    }
+
+    /// The value is above another.
+    public static func greaterThan(_ bound: Value) -> Validation {
+        Validation("The value has to be greater than \(bound).") { $0 > bound }
+    }
+
+    /// The value is another or above it.
+    public static func greaterThanOrEqual(to bound: Value) -> Validation {
+        Validation("The value has to be \(bound) or greater.") { $0 >= bound }
+    }
+
+    /// The value is below another.
+    public static func lessThan(_ bound: Value) -> Validation {
+        Validation("The value has to be less than \(bound).") { $0 < bound }
+    }
+
+    /// The value is another or below it.
+    public static func lessThanOrEqual(to bound: Value) -> Validation {
+        Validation("The value has to be \(bound) or less.") { $0 <= bound }
+    }
+}
+
+extension Validation where Value: Equatable {
+    /// The value is one of a few.
+    public static func isOne(of values: Value...) -> Validation {
+        Validation("The value has to be one of \(values.map { "\($0)" }.joined(separator: ", ")).") {
+            values.contains($0)
+        }
+    }
+}
