@@ -51,7 +51,8 @@ extension ListChanges {
     }
 
     /// - Returns: The new index of the sections that stay, by old index.
-    private mutating func addSections(_ old: Int, _ new: Int, _ oldNames: [String]?, _ newNames: [String]?) -> [Int: Int]
+    private mutating func addSections(_ old: Int, _ new: Int, _ oldNames: [String]?, _ newNames: [String]?) -> [Int:
+        Int]
     {
         guard let oldNames, let newNames, Set(oldNames).count == old, Set(newNames).count == new else {
             let stay = min(old, new)

@@ -49,7 +49,8 @@ public import Foundation
 
     /// The row at an index path; `nil` where there is none.
     public func row(at indexPath: IndexPath) -> Row? {
-        guard indexPath.count == 2, indexPath.row >= 0, indexPath.row < numberOfRows(inSection: indexPath.section) else {
+        guard indexPath.count == 2, indexPath.row >= 0, indexPath.row < numberOfRows(inSection: indexPath.section)
+        else {
             return nil
         }
         return makeRow(indexPath)

@@ -6,7 +6,7 @@ extension Record {
     ///
     /// - Throws: For a field whose values are decoded, ``DatabaseError/undecodable(entity:property:value:type:)``.
     public subscript<Value, Failure: Error>(field: KeyPath<Self, RecordField<Object, Value, Failure>>) -> Value {
-        get throws(Failure) { try self[keyPath: field].read(object) }
+        get throws(Failure) { try self[keyPath: field].read(object).get() }
     }
 
     /// Checks a value and writes it into the object. Saves nothing.

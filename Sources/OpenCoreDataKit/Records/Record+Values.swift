@@ -9,13 +9,13 @@ extension Record {
         for field: KeyPath<Self, RecordField<Object, Value, Never>>
     ) -> AsyncStream<Value> {
         let read = self[keyPath: field].read
-        return ObjectValues.stream(of: object, isSame: ==) { read($0) }
+        return ObjectValues.stream(of: object, isSame: ==) { read($0).get() }
     }
 
     /// The values of a field: the present one at once, then one each time that the object changes.
     public func values<Value>(for field: KeyPath<Self, RecordField<Object, Value, Never>>) -> AsyncStream<Value> {
         let read = self[keyPath: field].read
-        return ObjectValues.stream(of: object, isSame: { _, _ in false }) { read($0) }
+        return ObjectValues.stream(of: object, isSame: { _, _ in false }) { read($0).get() }
     }
 
     /// The values of a field that are decoded, or why one can't be: the present one at once, then one each time that the
@@ -24,9 +24,7 @@ extension Record {
         for field: KeyPath<Self, RecordField<Object, Value, DatabaseError>>
     ) -> AsyncStream<Result<Value, DatabaseError>> {
         let read = self[keyPath: field].read
-        return ObjectValues.stream(of: object, isSame: { _, _ in false }) { object in
-            Result { () throws(DatabaseError) in try read(object) }
-        }
+        return ObjectValues.stream(of: object, isSame: { _, _ in false }, read: read)
     }
 
     /// The record that a relationship leads to: the present one at once, then each new one.

@@ -10,8 +10,12 @@ public import OpenCoreData
 ///     let score = Field(\.score, rules: .isIn(0...100))
 ///     let games = ToMany(\.games, of: Game.self)
 ///     let team = ToOne(\.team, of: Team.self)
+///
+///     init(object: PlayerEntity) { self.object = object }
 /// }
 /// ```
+///
+/// The initialiser is to be written out: the compiler can't find the class of records that lead to each other otherwise.
 ///
 /// Making a record costs nothing and reads nothing. A record is used where its object is: on the queue of the object's
 /// context. Two records are equal if their objects are the same; of two contexts they are not.

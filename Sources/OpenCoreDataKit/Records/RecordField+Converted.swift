@@ -34,15 +34,13 @@ extension FieldConversion where Value: RawRepresentable, Value.RawValue == Store
 extension FieldConversion {
     func decoded<Object: NSManagedObject>(
         _ stored: Stored, of object: Object, _ name: String?
-    ) throws(DatabaseError) -> Value {
-        do {
-            return try read(stored)
-        } catch {
-            let text = (stored as? Data).map { String(decoding: $0.prefix(100), as: UTF8.self) } ?? "\(stored)"
-            throw DatabaseError.undecodable(
+    ) -> Result<Value, DatabaseError> {
+        if let value = try? read(stored) { return .success(value) }
+        let text = (stored as? Data).map { String(decoding: $0.prefix(100), as: UTF8.self) } ?? "\(stored)"
+        return .failure(
+            .undecodable(
                 entity: object.entity.name ?? "\(Object.self)", property: name ?? "?", value: text,
-                type: "\(Value.self)")
-        }
+                type: "\(Value.self)"))
     }
 }
 
@@ -90,7 +88,7 @@ extension RecordField where Failure == DatabaseError {
         let name = KeyPathNames.name(of: keyPath)
         self.init(
             keyPath, unique: unique, rules: rules.check,
-            read: { object throws(DatabaseError) in try conversion.decoded(object[keyPath: keyPath], of: object, name) },
+            read: { conversion.decoded($0[keyPath: keyPath], of: $0, name) },
             write: { $0[keyPath: keyPath] = $1.rawValue }, stored: { $0.rawValue })
     }
 
@@ -101,9 +99,9 @@ extension RecordField where Failure == DatabaseError {
         let name = KeyPathNames.name(of: keyPath)
         self.init(
             keyPath, unique: unique, rules: rules.check,
-            read: { object throws(DatabaseError) in
-                guard let stored = object[keyPath: keyPath] else { return nil }
-                return try conversion.decoded(stored, of: object, name)
+            read: { object in
+                guard let stored = object[keyPath: keyPath] else { return .success(nil) }
+                return conversion.decoded(stored, of: object, name).map { $0 }
             }, write: { $0[keyPath: keyPath] = try $1.map(conversion.store) },
             stored: { try $0.map(conversion.store) })
     }
@@ -115,9 +113,9 @@ extension RecordField where Failure == DatabaseError {
         let name = KeyPathNames.name(of: keyPath)
         self.init(
             keyPath, unique: unique, rules: rules.check,
-            read: { object throws(DatabaseError) in
-                guard let stored = object[keyPath: keyPath] else { return value }
-                return try conversion.decoded(stored, of: object, name)
+            read: { object in
+                guard let stored = object[keyPath: keyPath] else { return .success(value) }
+                return conversion.decoded(stored, of: object, name)
             }, write: { $0[keyPath: keyPath] = try conversion.store($1) }, stored: { try conversion.store($0) })
     }
 }
@@ -149,7 +147,7 @@ extension RecordField where Failure == Never {
     ) where Value: RawRepresentable {
         self.init(
             keyPath, unique: unique, rules: rules.check,
-            read: { Value(rawValue: $0[keyPath: keyPath]) ?? fallback },
+            read: { .success(Value(rawValue: $0[keyPath: keyPath]) ?? fallback) },
             write: { $0[keyPath: keyPath] = $1.rawValue }, stored: { $0.rawValue })
     }
 
@@ -160,8 +158,8 @@ extension RecordField where Failure == Never {
         self.init(
             keyPath, unique: unique, rules: rules.check,
             read: { object in
-                guard let stored = object[keyPath: keyPath] else { return fallback }
-                return (try? conversion.read(stored)) ?? fallback
+                guard let stored = object[keyPath: keyPath] else { return .success(fallback) }
+                return .success((try? conversion.read(stored)) ?? fallback)
             }, write: { $0[keyPath: keyPath] = try conversion.store($1) }, stored: { try conversion.store($0) })
     }
 }

@@ -10,7 +10,8 @@ public struct RecordField<Object: NSManagedObject, Value, Failure: Error> {
     public let name: String?
     /// Whether no other object of the entity may have the value.
     public let isUnique: Bool
-    let read: (Object) throws(Failure) -> Value
+    // A result and not a typed throw: the compiler (6.3) can't convert stored functions of those.
+    let read: (Object) -> Result<Value, Failure>
     let write: (Object, Value) throws -> Void
     let rules: (Value) throws -> Void
     /// The value as it is stored, to find others that have it; `nil` for none.
@@ -18,7 +19,7 @@ public struct RecordField<Object: NSManagedObject, Value, Failure: Error> {
 
     init(
         _ keyPath: PartialKeyPath<Object>, unique: Bool, rules: @escaping (Value) throws -> Void,
-        read: @escaping (Object) throws(Failure) -> Value, write: @escaping (Object, Value) throws -> Void,
+        read: @escaping (Object) -> Result<Value, Failure>, write: @escaping (Object, Value) throws -> Void,
         stored: @escaping (Value) throws -> Any?
     ) {
         name = KeyPathNames.name(of: keyPath)
@@ -53,7 +54,7 @@ extension RecordField where Failure == Never {
         _ keyPath: ReferenceWritableKeyPath<Object, Value>, unique: Bool = false, rules: Validation<Value>...
     ) {
         self.init(
-            keyPath, unique: unique, rules: rules.check, read: { $0[keyPath: keyPath] },
+            keyPath, unique: unique, rules: rules.check, read: { .success($0[keyPath: keyPath]) },
             write: { $0[keyPath: keyPath] = $1 }, stored: { $0 })
     }
 
@@ -62,7 +63,7 @@ extension RecordField where Failure == Never {
         _ keyPath: ReferenceWritableKeyPath<Object, Wrapped?>, unique: Bool = false, rules: Validation<Wrapped>...
     ) where Value == Wrapped? {
         self.init(
-            keyPath, unique: unique, rules: rules.check, read: { $0[keyPath: keyPath] },
+            keyPath, unique: unique, rules: rules.check, read: { .success($0[keyPath: keyPath]) },
             write: { $0[keyPath: keyPath] = $1 }, stored: { $0 })
     }
 
@@ -72,7 +73,7 @@ extension RecordField where Failure == Never {
         rules: Validation<Value>...
     ) {
         self.init(
-            keyPath, unique: unique, rules: rules.check, read: { $0[keyPath: keyPath] ?? value },
+            keyPath, unique: unique, rules: rules.check, read: { .success($0[keyPath: keyPath] ?? value) },
             write: { $0[keyPath: keyPath] = $1 }, stored: { $0 })
     }
 }
@@ -86,7 +87,7 @@ extension RecordField where Failure == Never, Value == Int {
     ) {
         self.init(
             keyPath, unique: unique, rules: Self.rules(rules, Stored.self),
-            read: { Int(clamping: $0[keyPath: keyPath]) },
+            read: { .success(Int(clamping: $0[keyPath: keyPath])) },
             write: { $0[keyPath: keyPath] = Stored(clamping: $1) }, stored: { $0 })
     }
 
@@ -97,7 +98,7 @@ extension RecordField where Failure == Never, Value == Int {
     ) {
         self.init(
             keyPath, unique: unique, rules: Self.rules(rules, Stored.self),
-            read: { $0[keyPath: keyPath].map { Int(clamping: $0) } ?? value },
+            read: { .success($0[keyPath: keyPath].map { Int(clamping: $0) } ?? value) },
             write: { $0[keyPath: keyPath] = Stored(clamping: $1) }, stored: { $0 })
     }
 
@@ -121,7 +122,7 @@ extension RecordField where Failure == Never, Value == Int? {
             rules: { value in
                 try Validation<Int>.fits(Stored.self).check(value)
                 try rules.check(value)
-            }, read: { $0[keyPath: keyPath].map { Int(clamping: $0) } },
+            }, read: { .success($0[keyPath: keyPath].map { Int(clamping: $0) }) },
             write: { $0[keyPath: keyPath] = $1.map { Stored(clamping: $0) } }, stored: { $0 })
     }
 }
