@@ -110,6 +110,9 @@ package final class ContextWatch: NSObject {
         return Token(flag)
     }
 
+    /// Whether nobody hears.
+    package var isIdle: Bool { watchers.allSatisfy { $0.flag.isOver.load(ordering: .relaxed) } }
+
     private func tell(_ event: Event) {
         watchers.removeAll { $0.flag.isOver.load(ordering: .relaxed) }
         for watcher in watchers where !watcher.flag.isOver.load(ordering: .relaxed) { watcher.handle(event) }

@@ -50,6 +50,8 @@ extension RecordField where Failure == Never {
     ///   - keyPath: The attribute.
     ///   - unique: Whether no other object of the entity may have the value.
     ///   - rules: What values have to fulfil, in the order in which they are checked.
+    // Disfavoured, as the next one is, so that integers of a fixed width are read as `Int`.
+    @_disfavoredOverload
     public init(
         _ keyPath: ReferenceWritableKeyPath<Object, Value>, unique: Bool = false, rules: Validation<Value>...
     ) {
@@ -59,6 +61,7 @@ extension RecordField where Failure == Never {
     }
 
     /// A field of an attribute that may be nil. Rules are for values that are there.
+    @_disfavoredOverload
     public init<Wrapped>(
         _ keyPath: ReferenceWritableKeyPath<Object, Wrapped?>, unique: Bool = false, rules: Validation<Wrapped>...
     ) where Value == Wrapped? {
@@ -130,6 +133,7 @@ extension RecordField where Failure == Never, Value == Int? {
 extension Validation where Value == Int {
     /// The number fits a type of integers.
     static func fits<Stored: FixedWidthInteger>(_: Stored.Type) -> Validation {
-        Validation("The number has to be in \(Stored.min)...\(Stored.max).") { Stored(exactly: $0) != nil }
+        let range = Int(clamping: Stored.min)...Int(clamping: Stored.max)
+        return Validation("The number has to be in \(Stored.min)...\(Stored.max).") { range.contains($0) }
     }
 }

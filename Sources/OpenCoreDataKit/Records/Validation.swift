@@ -12,7 +12,7 @@ public import Foundation
 ///     }
 /// }
 /// ```
-public struct Validation<Value> {
+public struct Validation<Value>: Sendable {
     /// Why a value is refused.
     public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
         /// The rule as a sentence.
@@ -25,12 +25,12 @@ public struct Validation<Value> {
         public var errorDescription: String? { description }
     }
 
-    private let rule: (Value) throws -> Void
+    private let rule: @Sendable (Value) throws -> Void
     /// What to say about nil; `nil` to accept it.
     private let refusalOfNil: String?
 
     /// Makes a rule that throws for values that it refuses, a ``Refusal`` or any other error.
-    public init(_ rule: @escaping (Value) throws -> Void) {
+    public init(_ rule: @escaping @Sendable (Value) throws -> Void) {
         self.rule = rule
         refusalOfNil = nil
     }
@@ -40,7 +40,7 @@ public struct Validation<Value> {
     /// - Parameters:
     ///   - sentence: What the rule demands, for who gets the error.
     ///   - condition: Whether a value is accepted.
-    public init(_ sentence: String, _ condition: @escaping (Value) -> Bool) {
+    public init(_ sentence: String, _ condition: @escaping @Sendable (Value) -> Bool) {
         self.init { value in if !condition(value) { throw Refusal(sentence) } }
     }
 
@@ -66,7 +66,7 @@ public struct Validation<Value> {
 
 // MARK: Texts
 
-extension Validation where Value: StringProtocol {
+extension Validation where Value: StringProtocol & Sendable {
     /// The text has something other than white space.
     public static var notEmpty: Validation {
         Validation("The text must not be empty.") { !$0.allSatisfy(\.isWhitespace) }
@@ -107,7 +107,7 @@ extension Validation where Value: StringProtocol {
 
 // MARK: Values with an order
 
-extension Validation where Value: Comparable {
+extension Validation where Value: Comparable & Sendable {
     /// The value lies in a range, both ends included.
     public static func isIn(_ range: ClosedRange<Value>) -> Validation {
         Validation("The value has to be in \(range.lowerBound)...\(range.upperBound).") { range.contains($0) }
@@ -139,7 +139,7 @@ extension Validation where Value: Comparable {
     }
 }
 
-extension Validation where Value: Equatable {
+extension Validation where Value: Equatable & Sendable {
     /// The value is one of a few.
     public static func isOne(of values: Value...) -> Validation {
         Validation("The value has to be one of \(values.map { "\($0)" }.joined(separator: ", ")).") {
