@@ -19,8 +19,32 @@ public import OpenCoreData
     private let broadcast = Broadcast<ListChanges>()
     private let arrays = Broadcast<[T]>()
     private var drivers: [any LiveResultsDriver<T>] = []
+    private var query: Query<T>?
     /// Called after each batch, before any stream or surface.
     package var didChange: (@MainActor (ListChanges) -> Void)?
+
+    /// Fetches, and follows the context from then on.
+    ///
+    /// - Parameters:
+    ///   - query: What to fetch, and in which order.
+    ///   - sectionKeyPath: Whose value's text is the name of an object's section; `nil` for one section. The query has to
+    ///     sort by it first, or by something that goes with it.
+    ///   - context: A main-queue context, such as the database's main context.
+    /// - Throws: ``DatabaseError/invalidQuery(entity:reason:)`` for a context of another queue, and without an order; the
+    ///   fetch's error.
+    public convenience init(
+        _ query: Query<T>, sectionedBy sectionKeyPath: PartialKeyPath<T>? = nil, in context: NSManagedObjectContext
+    ) throws {
+        let name = try sectionKeyPath.map { keyPath in
+            guard let name = KeyPathNames.name(of: keyPath) else {
+                throw DatabaseError.invalidQuery(
+                    entity: "\(T.self)", reason: "The key path \(keyPath) of the sections reads no property of the model.")
+            }
+            return name
+        }
+        try self.init(request: query.fetchRequest(in: context), sectionKeyPath: name, in: context)
+        self.query = query
+    }
 
     /// Fetches, and follows the context from then on.
     ///
@@ -171,6 +195,22 @@ public import OpenCoreData
     /// The request that the results are of, as a copy.
     package var request: NSFetchRequest<T> {
         controller.fetchRequest.copy() as? NSFetchRequest<T> ?? controller.fetchRequest
+    }
+
+    /// Changes the query, and tells the difference as a batch. The sections stay by what they are.
+    ///
+    /// ```swift
+    /// try results.change { $0 = $0.filter(#Predicate { $0.score > 10 }) }
+    /// ```
+    ///
+    /// - Throws: The fetch's error; query and results stay as they were.
+    public func change(_ change: (inout Query<T>) -> Void) throws {
+        guard var query else {
+            throw DatabaseError.invalidQuery(entity: "\(T.self)", reason: "The results are not those of a query.")
+        }
+        change(&query)
+        try show(query.fetchRequest(in: context))
+        self.query = query
     }
 
     /// Shows the results of another request, and tells the difference as a batch.

@@ -72,11 +72,17 @@ extension Record {
     ///
     /// To be called where the record may be used; waits for the parents' queues.
     ///
-    /// - Throws: The first error of a save, sorted into ``DatabaseError``.
+    /// - Throws: ``DatabaseError``: the first level that fails keeps its changes, those below stay saved.
     public func save() throws {
         var context = object.managedObjectContext
         while let current = context {
-            try current.performAndWait { if current.hasChanges { try current.save() } }
+            try current.performAndWait {
+                do {
+                    if current.hasChanges { try current.save() }
+                } catch {
+                    throw DatabaseError.saving(error)
+                }
+            }
             context = current.parent
         }
     }

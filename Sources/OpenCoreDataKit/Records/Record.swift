@@ -54,17 +54,8 @@ extension Record {
 
     /// Makes a new object of the record's class in a context.
     ///
-    /// - Throws: ``DatabaseError/unknownEntity(className:known:)`` if the context's model has no such class.
+    /// - Throws: ``DatabaseError`` if the class does not stand for one entity of the context's model.
     public static func create(in context: NSManagedObjectContext) throws -> Self {
-        let entities = context.persistentStoreCoordinator?.managedObjectModel.entities ?? []
-        let name = NSStringFromClass(Object.self)
-        guard
-            let entity = entities.first(where: { $0.managedObjectClassName == name })
-                ?? entities.first(where: { $0.name == "\(Object.self)" })
-        else {
-            throw DatabaseError.unknownEntity(
-                className: "\(Object.self)", known: entities.compactMap(\.name).sorted())
-        }
-        return Self(object: Object(entity: entity, insertInto: context))
+        Self(object: try context.create(Object.self))
     }
 }
