@@ -66,7 +66,7 @@ struct Entry: Identifiable, Sendable {
 }
 
 func bring(_ entries: [Entry], into context: Context) throws -> UpsertOutcome {
-    try context.upsert(entries.map(\.village), into: Village.self, key: { $0 }) { _, _ in }
+    try context.upsert(entries.map(\.village), into: Village.self, key: \.self) { _, _ in }
     let villages = try context.objects(Village.self, keys: entries.map(\.village))
     return try context.upsert(entries, into: Villager.self, batchSize: 2000) { entry, villager in
         villager.name = entry.name

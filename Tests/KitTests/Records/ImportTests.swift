@@ -25,7 +25,7 @@ import Testing
         let half = Array(items[..<2500])
         for (part, expected) in [(half, (2500, 0)), (items, (2500, 2500))] {
             let outcome = try await database.importing { context in
-                try context.upsert(part.map(\.town), into: Town.self, key: { $0 }) { _, town in town.size += 1 }
+                try context.upsert(part.map(\.town), into: Town.self, key: \.self) { _, town in town.size += 1 }
                 let towns = try context.objects(Town.self, keys: part.map(\.town))
                 return try context.upsert(part, into: Resident.self) { item, resident in
                     resident.name = "r\(item.id)"
@@ -48,7 +48,7 @@ import Testing
         let database = try await database(inMemory: false, folder)
         await #expect(throws: Stop.self) {
             try await database.importing { context in
-                try context.upsert(Array(0..<100), into: Resident.self, batchSize: 30, key: { $0 }) {
+                try context.upsert(Array(0..<100), into: Resident.self, batchSize: 30, key: \.self) {
                     number, resident in
                     if number == 70 { throw Stop() }
                     resident.name = "r\(number)"
@@ -65,7 +65,7 @@ import Testing
         let database = try await database(inMemory: false, folder)
         do {
             try await database.importing { context in
-                try context.upsert(["Bree"], into: Town.self, key: { $0 }) { _, town in
+                try context.upsert(["Bree"], into: Town.self, key: \.self) { _, town in
                     town.setValue(nil, forKey: "name")
                 }
             }

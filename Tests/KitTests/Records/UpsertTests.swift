@@ -50,7 +50,7 @@ import Testing
         try stack.fill()
         try stack.inContext { context throws in
             var calls: [String] = []
-            let outcome = try context.upsert(["a", "b", "a"], into: Town.self, key: { $0 }) { name, town in
+            let outcome = try context.upsert(["a", "b", "a"], into: Town.self, key: \.self) { name, town in
                 calls.append(name)
                 town.size += 1
             }
