@@ -32,9 +32,15 @@ struct BenchmarkTool {
             try runChild(child.implementation, child.operation)
             return true
         }
+        if let count = options.childImport {
+            _ = try ImportFigures.run(folder: folder, count: count)
+            print(PeakMemory.bytes ?? 0)
+            return true
+        }
         var holds = true
         if !options.operations.isEmpty || options.memory { holds = try runRatios() && holds }
         if options.scale { holds = try runScale() && holds }
+        if options.importMemory { holds = try runImportMemory() && holds }
         if options.accessors { try runAccessors() }
         if options.controller { try runController() }
         return holds
@@ -72,6 +78,12 @@ struct BenchmarkTool {
                 turns: 1)
             report.add(bookCount, try runner.measure(ScaleReport.operations))
         }
+        print(report.text(markdown: options.markdown) + "\n")
+        return report.holds
+    }
+
+    private func runImportMemory() throws -> Bool {
+        let report = try ImportMemoryReport(folder: folder)
         print(report.text(markdown: options.markdown) + "\n")
         return report.holds
     }

@@ -33,29 +33,8 @@ struct MemoryReport {
     private static func peak(
         _ name: String, _ operation: Bookshelf.Operation, bookCount: Int, folder: URL
     ) throws -> Int {
-        let process = Process()
-        process.executableURL = Bundle.main.executableURL
-        process.arguments = [
-            "--child", "\(name):\(operation.rawValue)", "--n", "\(bookCount)", "--folder", folder.path,
-        ]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        guard process.terminationStatus == 0, let bytes = Int(text) else {
-            throw ChildFailure(name: name, operation: operation, status: Int(process.terminationStatus))
-        }
-        return bytes
+        try ChildProcess.number(
+            ["--child", "\(name):\(operation.rawValue)", "--n", "\(bookCount)", "--folder", folder.path],
+            task: "\(operation.rawValue) by \(name)")
     }
-}
-
-/// A child process that did not answer.
-struct ChildFailure: Error, CustomStringConvertible {
-    let name: String
-    let operation: Bookshelf.Operation
-    let status: Int
-
-    var description: String { "\(operation.rawValue) by \(name) in a child process ended with status \(status)" }
 }

@@ -13,6 +13,9 @@ struct Options {
     var memory = false
     var accessors = false
     var controller = false
+    var importMemory = false
+    /// Set in the child processes of `--import-memory`: how many books to bring in.
+    var childImport: Int?
     var markdown = false
     var implementations = ["raw"]
     var folder: URL?
@@ -31,6 +34,7 @@ struct Options {
           --memory               bytes held for each fetched book, measured in processes of their own
           --accessors            nanoseconds for one read or write of a property
           --controller           microseconds for one change in a fetched results controller of 1,000 to 1,000,000
+          --import-memory        peak memory of imports of 25,000 to 400,000 books, each in a process of its own
           --only <a,b,…>         which implementations to run (all)
           --folder <path>        keep the generated stores there and use them again
           --markdown             print Markdown tables
@@ -54,6 +58,8 @@ struct Options {
             case "--memory": memory = true
             case "--accessors": accessors = true
             case "--controller": controller = true
+            case "--import-memory": importMemory = true
+            case "--child-import": childImport = try Self.number(&rest, argument)
             case "--markdown": markdown = true
             case "--child": child = try Self.child(Self.value(&rest, argument))
             case "--help", "-h": throw UsageError(message: nil)

@@ -19,7 +19,7 @@ extension Tag: Keyed {
 
 extension EngineWorkload {
     /// How many books an import handles between saves.
-    static let importBatchSize = 5000
+    static let importBatchSize = 2000
 
     func importBooks(_ stack: EngineStack, _ library: Library) throws -> Bookshelf.Measurement {
         let items = importedBooks
@@ -48,7 +48,7 @@ extension EngineWorkload {
 
 extension Book {
     /// Takes the values of a record, other than its key.
-    fileprivate func take(_ record: BookRecord) {
+    func take(_ record: BookRecord) {
         title = record.title
         pages = record.pages
         price = record.price

@@ -1,0 +1,31 @@
+import Foundation
+
+/// This command once more, for figures of a process of its own.
+enum ChildProcess {
+    /// The number that the command prints with the arguments.
+    ///
+    /// - Parameter task: What it is to do, for the error.
+    static func number(_ arguments: [String], task: String) throws -> Int {
+        let process = Process()
+        process.executableURL = Bundle.main.executableURL
+        process.arguments = arguments
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard process.terminationStatus == 0, let number = Int(text) else {
+            throw ChildFailure(task: task, status: Int(process.terminationStatus))
+        }
+        return number
+    }
+}
+
+/// A child process that did not answer.
+struct ChildFailure: Error, CustomStringConvertible {
+    let task: String
+    let status: Int
+
+    var description: String { "\(task) in a child process ended with status \(status)" }
+}
