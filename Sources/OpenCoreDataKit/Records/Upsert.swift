@@ -13,6 +13,10 @@ struct Upsert<T: Keyed> {
             try bring(items[...], key, apply, &outcome)
             return outcome
         }
+        // A block that imports more leaves the saving to this import: objects of the batch are not complete yet.
+        let usual = context.importBatchSize
+        context.importBatchSize = 0
+        defer { context.importBatchSize = usual }
         for start in stride(from: 0, to: items.count, by: batchSize) {
             try bring(items[start..<min(start + batchSize, items.count)], key, apply, &outcome)
             try context.saveImported()

@@ -131,6 +131,23 @@ import Testing
         #expect(try stack.stack.sqlite("SELECT count(*), count(DISTINCT ZTOWN) FROM ZRESIDENT") == "100|1")
     }
 
+    @Test func aBlockThatImportsLeavesSavingToTheOuterImport() throws {
+        let stack = try TownStack()
+        try stack.inContext { context throws in
+            context.importBatchSize = 2
+            let log = NotificationLog(context, [.NSManagedObjectContextDidSave])
+            try context.upsert(items(1...4), into: Resident.self) { item, resident in
+                #expect(log.entries.count == (item.id - 1) / 2)
+                let names = (0..<5).map { "town \($0)" }
+                try context.upsert(names, into: Town.self, key: \.self) { _, town in town.size += 1 }
+                resident.name = item.name
+            }
+            #expect(log.entries.count == 2)
+            #expect(try context.all(Query(Town.self)).map(\.size) == Array(repeating: 4, count: 5))
+            #expect(context.importBatchSize == 2)
+        }
+    }
+
     @Test func prefetchedRelationshipsAreNotReadObjectByObject() throws {
         let stack = try TownStack()
         try stack.fill()
