@@ -34,7 +34,7 @@ struct BenchmarkTool {
         }
         if let count = options.childImport {
             _ = try ImportFigures.run(folder: folder, count: count)
-            print(PeakMemory.bytes ?? 0)
+            print(PeakMemory.heldBytes ?? 0)
             return true
         }
         var holds = true

@@ -34,7 +34,7 @@ struct Options {
           --memory               bytes held for each fetched book, measured in processes of their own
           --accessors            nanoseconds for one read or write of a property
           --controller           microseconds for one change in a fetched results controller of 1,000 to 1,000,000
-          --import-memory        peak memory of imports of 25,000 to 400,000 books, each in a process of its own
+          --import-memory        memory held by imports of 25,000 to 400,000 books, each in a process of its own
           --only <a,b,…>         which implementations to run (all)
           --folder <path>        keep the generated stores there and use them again
           --markdown             print Markdown tables
