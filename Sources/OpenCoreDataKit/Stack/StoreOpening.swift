@@ -57,15 +57,20 @@ package enum StoreOpening {
     ) throws -> NSPersistentStore {
         let added = try coordinator.addPersistentStore(
             ofType: type.rawValue, configurationName: configuration, at: url, options: options)
-        let isWritable = NSPersistentStore.flag(options[NSReadOnlyPersistentStoreOption]) != true
-        guard type == .sqlite, added.isReadOnly, isWritable, options[NSPersistentHistoryTrackingKey] == nil,
-            FileManager.default.isWritableFile(atPath: added.url?.path ?? "")
-        else { return added }
-        // A file that records its history can be written only by those who go on recording it.
+        guard try mustRecordHistory(added, options) else { return added }
         try coordinator.remove(added)
         return try coordinator.addPersistentStore(
             ofType: type.rawValue, configurationName: configuration, at: url,
             options: options.merging([NSPersistentHistoryTrackingKey: true]) { $1 })
+    }
+
+    /// Whether somebody follows the file's history: it can be written only by those who go on recording it.
+    private static func mustRecordHistory(_ store: NSPersistentStore, _ options: [AnyHashable: Any]) throws -> Bool {
+        guard let store = store as? any HistoryStore, options[NSPersistentHistoryTrackingKey] == nil,
+            NSPersistentStore.flag(options[NSReadOnlyPersistentStoreOption]) != true,
+            FileManager.default.isWritableFile(atPath: store.url?.path ?? "")
+        else { return false }
+        return try store.hasPlaceForHistory()
     }
 
     private static func failure(_ type: NSPersistentStore.StoreType, _ url: URL?, _ error: any Error) -> DatabaseError {

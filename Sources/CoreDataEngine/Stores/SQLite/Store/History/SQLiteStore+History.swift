@@ -7,6 +7,8 @@ extension SQLiteStore: HistoryStore {
         return try runtime.pool.read { try HistoryReader.lastNumber($0) }
     }
 
+    package func hasPlaceForHistory() throws -> Bool { try runtime().history.hasTables }
+
     /// The numbers of the transactions after one, ascending.
     func transactionNumbers(after number: Int64) throws -> [Int64] {
         let runtime = try runtime()

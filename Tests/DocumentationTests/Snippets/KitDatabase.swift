@@ -1,0 +1,43 @@
+import OpenCoreDataKit
+
+func openLibrary(in folder: URL, model: NSManagedObjectModel) async throws -> Database {
+    try await Database.open(
+        Database.Configuration(
+            name: "Library", model: .value(model), stores: [.sqlite(in: .at(folder))]))
+}
+
+func addBook(_ title: String, pages: Int32, to database: Database) async throws -> NSManagedObjectID {
+    try await database.write { context in
+        let book = try context.create(Book.self)
+        book.title = title
+        book.pages = pages
+        return book.objectID
+    }
+}
+
+func storedTitles(in database: Database) async throws -> [String] {
+    try await database.read { context in
+        try context.all(Query(Book.self).sorted(SortDescriptor(\.title))).map(\.title)
+    }
+}
+
+@MainActor
+func shownTitles(in database: Database) throws -> [String] {
+    try database.main.all(Query(Book.self).sorted(SortDescriptor(\.title))).map(\.title)
+}
+
+func importBooks(_ titles: [String], into database: Database) async throws {
+    try await database.importing { context in
+        for title in titles { try context.create(Book.self).title = title }
+    }
+}
+
+func printCommits(of database: Database) async {
+    for await commit in database.commits {
+        print("\(commit.inserted.count) new, \(commit.updated.count) changed, \(commit.deleted.count) gone")
+    }
+}
+
+func startOver(_ database: Database) async throws {
+    try await database.erase()
+}
