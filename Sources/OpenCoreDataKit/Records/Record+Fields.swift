@@ -34,22 +34,9 @@ extension Record {
         } catch let refusal as any RuleRefusal {
             throw DatabaseError.validation([failure(field, value, refusal.sentence)])
         }
-        guard field.isUnique, let stored = try field.stored(value), !isNil(stored) else { return }
-        if try isTaken(stored, field.name) {
+        if try field.isTaken(value, besides: object) {
             throw DatabaseError.validation([failure(field, value, "Another \(entityName) has this value.")])
         }
-    }
-
-    /// Whether another object of the entity has a value: in the store, or unsaved in this context or its parents.
-    private func isTaken(_ value: Any, _ name: String?) throws -> Bool {
-        guard let name, let context = object.managedObjectContext else {
-            throw DatabaseError.foreignObject(
-                entity: entityName, reason: "Whether a value is unique can be told only of an object in a context.")
-        }
-        let request = NSFetchRequest<Object>(entityName: entityName)
-        request.predicate = NSPredicate(format: "%K == %@ AND SELF != %@", argumentArray: [name, value, object])
-        request.fetchLimit = 1
-        return try context.count(for: request) > 0
     }
 
     private var entityName: String { object.entity.name ?? "\(Object.self)" }
@@ -88,13 +75,32 @@ extension Record {
     }
 }
 
+extension RecordField {
+    /// Whether the field is unique and another object of the entity has a value: in the store, or unsaved in the object's
+    /// context or its parents. Nil is never taken.
+    ///
+    /// - Throws: ``DatabaseError/foreignObject(entity:reason:)`` for an object without a context; the fetch's error.
+    package func isTaken(_ value: Value, besides object: Object) throws -> Bool {
+        guard isUnique, let stored = try stored(value), !isNil(stored) else { return false }
+        let entityName = object.entity.name ?? "\(Object.self)"
+        guard let name, let context = object.managedObjectContext else {
+            throw DatabaseError.foreignObject(
+                entity: entityName, reason: "Whether a value is unique can be told only of an object in a context.")
+        }
+        let request = NSFetchRequest<Object>(entityName: entityName)
+        request.predicate = NSPredicate(format: "%K == %@ AND SELF != %@", argumentArray: [name, stored, object])
+        request.fetchLimit = 1
+        return try context.count(for: request) > 0
+    }
+}
+
 /// Refusals, whatever the type of the values.
-protocol RuleRefusal: Error {
+package protocol RuleRefusal: Error {
     var sentence: String { get }
 }
 
 extension Validation.Refusal: RuleRefusal {
-    var sentence: String { description }
+    package var sentence: String { description }
 }
 
 /// Whether a value of any type is an optional without a value.

@@ -11,9 +11,9 @@ public struct RecordField<Object: NSManagedObject, Value, Failure: Error> {
     /// Whether no other object of the entity may have the value.
     public let isUnique: Bool
     // A result and not a typed throw: the compiler (6.3) can't convert stored functions of those.
-    let read: (Object) -> Result<Value, Failure>
-    let write: (Object, Value) throws -> Void
-    let rules: (Value) throws -> Void
+    package let read: (Object) -> Result<Value, Failure>
+    package let write: (Object, Value) throws -> Void
+    package let rules: (Value) throws -> Void
     /// The value as it is stored, to find others that have it; `nil` for none.
     let stored: (Value) throws -> Any?
 
@@ -44,13 +44,14 @@ extension Sequence {
 // MARK: Values as they are stored
 
 extension RecordField where Failure == Never {
+    // Disfavoured, as the next one is, so that integers of a fixed width are read as `Int`.
+
     /// A field of an attribute's own type.
     ///
     /// - Parameters:
     ///   - keyPath: The attribute.
     ///   - unique: Whether no other object of the entity may have the value.
     ///   - rules: What values have to fulfil, in the order in which they are checked.
-    // Disfavoured, as the next one is, so that integers of a fixed width are read as `Int`.
     @_disfavoredOverload
     public init(
         _ keyPath: ReferenceWritableKeyPath<Object, Value>, unique: Bool = false, rules: Validation<Value>...

@@ -17,7 +17,7 @@ public struct RecordToOne<Object: NSManagedObject, Target: Record> {
         property = name.map { ManagedProperty($0) }
     }
 
-    func read(_ object: Object) -> Target? { object[required].map { Target(object: $0) } }
+    package func read(_ object: Object) -> Target? { object[required].map { Target(object: $0) } }
     func write(_ target: Target?, _ object: Object) { object[required] = target?.object }
 
     private var required: ManagedProperty<Target.Object?> {
@@ -47,12 +47,14 @@ public struct RecordToMany<Object: NSManagedObject, Target: Record> {
         property = name.map { ManagedProperty($0) }
     }
 
-    func read(_ object: Object) -> [Target.Object] { object[required] }
-    func write(_ members: [Target.Object], _ object: Object) { object[required] = members }
+    package func read(_ object: Object) -> [Target.Object] { object[required] }
+    package func write(_ members: [Target.Object], _ object: Object) { object[required] = members }
 
-    func isOrdered(_ object: Object) -> Bool { object.entity.relationshipsByName[required.name]?.isOrdered == true }
+    package func isOrdered(_ object: Object) -> Bool {
+        object.entity.relationshipsByName[required.name]?.isOrdered == true
+    }
 
-    func add(_ member: Target.Object, _ object: Object) {
+    package func add(_ member: Target.Object, _ object: Object) {
         if isOrdered(object) {
             let members = read(object)
             if !members.contains(member) { write(members + [member], object) }
@@ -61,7 +63,7 @@ public struct RecordToMany<Object: NSManagedObject, Target: Record> {
         }
     }
 
-    func remove(_ member: Target.Object, _ object: Object) {
+    package func remove(_ member: Target.Object, _ object: Object) {
         if isOrdered(object) {
             let members = read(object)
             if members.contains(member) { write(members.filter { $0 != member }, object) }

@@ -29,7 +29,10 @@ public struct Validation<Value>: Sendable {
     /// What to say about nil; `nil` to accept it.
     private let refusalOfNil: String?
 
+    // Preconcurrency, as generic rules capture values that nobody said to be Sendable; that is a warning then.
+
     /// Makes a rule that throws for values that it refuses, a ``Refusal`` or any other error.
+    @preconcurrency
     public init(_ rule: @escaping @Sendable (Value) throws -> Void) {
         self.rule = rule
         refusalOfNil = nil
@@ -40,6 +43,7 @@ public struct Validation<Value>: Sendable {
     /// - Parameters:
     ///   - sentence: What the rule demands, for who gets the error.
     ///   - condition: Whether a value is accepted.
+    @preconcurrency
     public init(_ sentence: String, _ condition: @escaping @Sendable (Value) -> Bool) {
         self.init { value in if !condition(value) { throw Refusal(sentence) } }
     }
@@ -58,6 +62,18 @@ public struct Validation<Value>: Sendable {
         } else if let refusalOfNil {
             throw Refusal(refusalOfNil)
         }
+    }
+
+    /// Several rules as one, in their order.
+    package static func all(_ rules: [Validation]) -> Validation {
+        Validation(
+            rule: { value in for rule in rules { try rule.check(value) } },
+            refusalOfNil: rules.lazy.compactMap(\.refusalOfNil).first)
+    }
+
+    private init(rule: @escaping @Sendable (Value) throws -> Void, refusalOfNil: String?) {
+        self.rule = rule
+        self.refusalOfNil = refusalOfNil
     }
 
     /// There has to be a value.
@@ -107,33 +123,40 @@ extension Validation where Value: StringProtocol & Sendable {
 
 // MARK: Values with an order
 
+// Disfavoured, so that an application's own rule of the same name, for fewer or more types, is not ambiguous.
 extension Validation where Value: Comparable & Sendable {
     /// The value lies in a range, both ends included.
+    @_disfavoredOverload
     public static func isIn(_ range: ClosedRange<Value>) -> Validation {
         Validation("The value has to be in \(range.lowerBound)...\(range.upperBound).") { range.contains($0) }
     }
 
     /// The value lies in a range, the upper end excluded.
+    @_disfavoredOverload
     public static func isIn(_ range: Range<Value>) -> Validation {
         Validation("The value has to be in \(range.lowerBound)..<\(range.upperBound).") { range.contains($0) }
     }
 
     /// The value is above another.
+    @_disfavoredOverload
     public static func greaterThan(_ bound: Value) -> Validation {
         Validation("The value has to be greater than \(bound).") { $0 > bound }
     }
 
     /// The value is another or above it.
+    @_disfavoredOverload
     public static func greaterThanOrEqual(to bound: Value) -> Validation {
         Validation("The value has to be \(bound) or greater.") { $0 >= bound }
     }
 
     /// The value is below another.
+    @_disfavoredOverload
     public static func lessThan(_ bound: Value) -> Validation {
         Validation("The value has to be less than \(bound).") { $0 < bound }
     }
 
     /// The value is another or below it.
+    @_disfavoredOverload
     public static func lessThanOrEqual(to bound: Value) -> Validation {
         Validation("The value has to be \(bound) or less.") { $0 <= bound }
     }

@@ -1,0 +1,70 @@
+public import OpenCoreDataKit
+
+/// A type that is not codable, and has a codable stand-in to be stored in its place.
+///
+/// ```swift
+/// extension Picture: CodableConvertible {
+///     var codableModel: StoredPicture { StoredPicture(png: png) }
+/// }
+///
+/// struct StoredPicture: CodableConvertibleModel {
+///     let png: Data
+///     var converted: Picture { Picture(png: png) }
+/// }
+/// ```
+public protocol CodableConvertible {
+    /// The stand-in's type.
+    associatedtype CodableModel: CodableConvertibleModel where CodableModel.Converted == Self
+    /// The stand-in of this value.
+    var codableModel: CodableModel { get throws }
+}
+
+/// The codable stand-in of a type that is not codable.
+public protocol CodableConvertibleModel: Codable {
+    /// The type that it stands for.
+    associatedtype Converted
+    /// The value that it stands for.
+    var converted: Converted { get throws }
+}
+
+extension FieldInterface {
+    /// A field of a value whose stand-in is stored as JSON; nil where there is no data.
+    ///
+    /// Reading data that is no stand-in is an error of the program.
+    public init<Wrapped: CodableConvertible>(
+        _ keyPath: ReferenceWritableKeyPath<Entity, Data?>, as type: Wrapped.Type, validations: Validation<Wrapped>...
+    ) where Value == Wrapped? {
+        self.init(
+            RecordField<Entity, Wrapped.CodableModel?, DatabaseError>(keyPath, as: Wrapped.CodableModel.self),
+            rules: Validation.all(validations).check, output: { try $0?.converted }, input: { try $0?.codableModel })
+    }
+
+    /// A field of a value whose stand-in is stored as JSON, and of a default value where there is no data.
+    ///
+    /// Reading data that is no stand-in is an error of the program.
+    public init(
+        _ keyPath: ReferenceWritableKeyPath<Entity, Data?>, as type: Value.Type, default value: Value,
+        validations: Validation<Value>...
+    ) where Value: CodableConvertible {
+        self.init(keyPath, standIn: value, fallback: nil, validations)
+    }
+
+    /// A field of a value whose stand-in is stored as JSON, and of another where there is no data, or none that is a
+    /// stand-in.
+    public init(
+        _ keyPath: ReferenceWritableKeyPath<Entity, Data?>, as type: Value.Type, fallback: Value,
+        validations: Validation<Value>...
+    ) where Value: CodableConvertible {
+        self.init(keyPath, standIn: fallback, fallback: fallback, validations)
+    }
+
+    private init(
+        _ keyPath: ReferenceWritableKeyPath<Entity, Data?>, standIn value: Value, fallback: Value?,
+        _ validations: [Validation<Value>]
+    ) where Value: CodableConvertible {
+        self.init(
+            RecordField<Entity, Value.CodableModel?, DatabaseError>(keyPath, as: Value.CodableModel.self),
+            fallback: fallback, rules: Validation.all(validations).check, output: { try $0?.converted ?? value },
+            input: { try $0.codableModel })
+    }
+}

@@ -1,0 +1,76 @@
+public import OpenCoreDataKit
+
+// MARK: Codable values
+
+extension FieldInterface {
+    /// A field of a codable value that is stored as JSON; nil where there is no data.
+    ///
+    /// Reading data that is no such value is an error of the program.
+    public init<Wrapped: Codable>(
+        _ keyPath: ReferenceWritableKeyPath<Entity, Data?>, as type: Wrapped.Type, validations: Validation<Wrapped>...
+    ) where Value == Wrapped? {
+        self.init(RecordField(keyPath, as: type, rules: .all(validations)))
+    }
+
+    /// A field of a codable value that is stored as JSON, and of a default value where there is no data.
+    ///
+    /// Reading data that is no such value is an error of the program.
+    public init(
+        _ keyPath: ReferenceWritableKeyPath<Entity, Data?>, as type: Value.Type, default value: Value,
+        validations: Validation<Value>...
+    ) where Value: Codable {
+        self.init(RecordField(keyPath, as: type, default: value, rules: .all(validations)))
+    }
+
+    /// A field of a codable value that is stored as JSON, and of another where there is no data, or none that is such a
+    /// value.
+    public init(
+        _ keyPath: ReferenceWritableKeyPath<Entity, Data?>, as type: Value.Type, fallback: Value,
+        validations: Validation<Value>...
+    ) where Value: Codable {
+        self.init(RecordField(keyPath, as: type, default: fallback, rules: .all(validations)), fallback: fallback)
+    }
+}
+
+// MARK: Raw values
+
+extension FieldInterface {
+    /// A field of a value that is stored by its raw value.
+    ///
+    /// Reading a raw value that stands for nothing is an error of the program.
+    public init(
+        _ keyPath: ReferenceWritableKeyPath<Entity, Value.RawValue>, as type: Value.Type,
+        validations: Validation<Value>...
+    ) where Value: RawRepresentable {
+        self.init(RecordField(keyPath, as: type, rules: .all(validations)))
+    }
+
+    /// A field of a value that is stored by its raw value, and of another for a raw value that stands for nothing.
+    public init(
+        _ keyPath: ReferenceWritableKeyPath<Entity, Value.RawValue>, as type: Value.Type, fallback: Value,
+        validations: Validation<Value>...
+    ) where Value: RawRepresentable {
+        self.init(RecordField(keyPath, as: type, rules: .all(validations)), fallback: fallback)
+    }
+
+    /// A field of a value that is stored by its raw value, in an attribute that may be nil.
+    ///
+    /// Reading a raw value that stands for nothing is an error of the program.
+    public init<Wrapped: RawRepresentable>(
+        _ keyPath: ReferenceWritableKeyPath<Entity, Wrapped.RawValue?>, as type: Wrapped.Type,
+        validations: Validation<Wrapped>...
+    ) where Value == Wrapped? {
+        self.init(RecordField(keyPath, as: type, rules: .all(validations)))
+    }
+
+    /// A field of a value that is stored by its raw value, and of another where there is none, or one that stands for
+    /// nothing.
+    public init(
+        _ keyPath: ReferenceWritableKeyPath<Entity, Value.RawValue?>, as type: Value.Type, fallback: Value,
+        validations: Validation<Value>...
+    ) where Value: RawRepresentable {
+        self.init(
+            RecordField<Entity, Value?, DatabaseError>(keyPath, as: type), fallback: fallback,
+            rules: Validation.all(validations).check, output: { $0 ?? fallback }, input: { $0 })
+    }
+}

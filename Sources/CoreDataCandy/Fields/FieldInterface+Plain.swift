@@ -1,0 +1,63 @@
+public import OpenCoreDataKit
+
+// MARK: Values of the attribute's type
+
+// Disfavoured, so that integers come as Int.
+extension FieldInterface {
+    /// A field of the attribute's own type.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - validations: What values have to fulfil, in the order in which they are checked.
+    @_disfavoredOverload
+    public init(_ keyPath: ReferenceWritableKeyPath<Entity, Value>, validations: Validation<Value>...)
+    where Value: DatabaseFieldValue {
+        self.init(RecordField(keyPath, rules: .all(validations)))
+    }
+
+    /// A field of an attribute that may be nil. Validations are for values that are there.
+    @_disfavoredOverload
+    public init<Wrapped: DatabaseFieldValue>(
+        _ keyPath: ReferenceWritableKeyPath<Entity, Wrapped?>, validations: Validation<Wrapped>...
+    ) where Value == Wrapped? {
+        self.init(RecordField(keyPath, rules: .all(validations)))
+    }
+
+    /// A field that reads nil as a default value. Nothing is written until a value is assigned.
+    @_disfavoredOverload
+    public init(
+        _ keyPath: ReferenceWritableKeyPath<Entity, Value?>, default value: Value, validations: Validation<Value>...
+    ) where Value: DatabaseFieldValue {
+        self.init(RecordField(keyPath, default: value, rules: .all(validations)))
+    }
+}
+
+// MARK: Integers
+
+extension FieldInterface where Value == Int {
+    /// A field of an integer attribute of any width as `Int`. A number that doesn't fit is refused by a validation.
+    public init<Stored: FixedWidthInteger & DatabaseFieldValue>(
+        _ keyPath: ReferenceWritableKeyPath<Entity, Stored>, output: Int.Type = Int.self,
+        validations: Validation<Int>...
+    ) {
+        self.init(RecordField(keyPath, rules: .all(validations)))
+    }
+
+    /// A field of an integer attribute of any width as `Int`, that reads nil as a default value.
+    public init<Stored: FixedWidthInteger & DatabaseFieldValue>(
+        _ keyPath: ReferenceWritableKeyPath<Entity, Stored?>, output: Int.Type = Int.self, default value: Int,
+        validations: Validation<Int>...
+    ) {
+        self.init(RecordField(keyPath, default: value, rules: .all(validations)))
+    }
+}
+
+extension FieldInterface where Value == Int? {
+    /// A field of an integer attribute of any width that may be nil, as `Int`.
+    public init<Stored: FixedWidthInteger & DatabaseFieldValue>(
+        _ keyPath: ReferenceWritableKeyPath<Entity, Stored?>, output: Int.Type = Int.self,
+        validations: Validation<Int>...
+    ) {
+        self.init(RecordField(keyPath, rules: .all(validations)))
+    }
+}

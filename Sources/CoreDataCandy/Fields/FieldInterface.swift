@@ -1,0 +1,129 @@
+import OpenCoreDataKit
+
+/// An attribute of a model: its type, the rules for its values, and how it is stored. In a model it is called `Field`.
+///
+/// ```swift
+/// let lastGame = Field(\.lastGame)                                       // Date?
+/// let age = Field(\.age, validations: .isIn(18...24))                    // Int
+/// let name = Field(\.name, default: "John")                              // String
+/// let avatar = Field(\.avatar, as: Avatar.self, default: .placeholder)   // Avatar, as JSON in a Data attribute
+/// ```
+public struct FieldInterface<Entity: DatabaseEntity, Value>: FieldInterfaceProtocol {
+    /// The attribute's name, for texts.
+    let name: String
+    private let read: (Entity) throws -> Value
+    private let write: (Entity, Value) throws -> Void
+    private let rules: (Value) throws -> Void
+    private let isTaken: ((Value, Entity) throws -> Bool)?
+    /// Who hears that a value could not be read and the fallback was taken.
+    let conversionErrors = ConversionErrors()
+
+    /// Makes a field of the kit's, whose values are converted.
+    ///
+    /// - Parameters:
+    ///   - field: The kit's field.
+    ///   - fallback: The value to take in place of one that can't be read; `nil` to stop.
+    ///   - rules: Checks a value.
+    ///   - output: Converts a value of the kit's field.
+    ///   - input: Converts a value for the kit's field.
+    init<Stored, Failure: Error>(
+        _ field: RecordField<Entity, Stored, Failure>, fallback: Value? = nil,
+        rules: @escaping (Value) throws -> Void, output: @escaping (Stored) throws -> Value,
+        input: @escaping (Value) throws -> Stored
+    ) {
+        name = field.name ?? "an attribute"
+        write = { try field.write($0, try input($1)) }
+        self.rules = rules
+        isTaken = field.isUnique ? { try field.isTaken(try input($0), besides: $1) } : nil
+        guard let fallback else {
+            read = { try output(try field.read($0).get()) }
+            return
+        }
+        let errors = conversionErrors
+        read = { object in
+            do {
+                return try output(try field.read(object).get())
+            } catch {
+                errors.report(ConversionError(attribute: field.name ?? "an attribute", description: "\(error)"))
+                return fallback
+            }
+        }
+    }
+
+    /// Makes a field of the kit's.
+    init<Failure: Error>(_ field: RecordField<Entity, Value, Failure>, fallback: Value? = nil) {
+        self.init(field, fallback: fallback, rules: field.rules, output: { $0 }, input: { $0 })
+    }
+
+    /// The field itself.
+    public var field: FieldInterface { self }
+
+    /// The value, read now.
+    ///
+    /// Data that can't be decoded is an error of the program, unless the field has a fallback.
+    func value(of entity: Entity) -> Value {
+        do {
+            return try read(entity)
+        } catch {
+            preconditionFailure(
+                "The stored value of the attribute '\(name)' of \(Entity.modelName) is no \(Value.self): \(error)")
+        }
+    }
+
+    /// Checks a value by all rules in order, and then whether it is taken.
+    ///
+    /// - Throws: The first error: that of a rule of the application as it is, others as a ``CoreDataCandyError``.
+    func check(_ value: Value, for entity: Entity) throws {
+        do {
+            try rules(value)
+        } catch let refusal as any RuleRefusal {
+            let refused = "The value \"\(Self.text(of: value))\" of the field '\(name)' is refused."
+            throw CoreDataCandyError.dataValidation(description: "\(refused) \(refusal.sentence)")
+        }
+        guard let isTaken else { return }
+        precondition(
+            entity.managedObjectContext != nil,
+            "Whether a value of the unique field '\(name)' is taken can be told only of a \(Entity.modelName) in a "
+                + "context.")
+        if try isTaken(value, entity) {
+            throw CoreDataCandyError.existingUnique(
+                field: name, value: Self.text(of: value), model: Entity.modelName)
+        }
+    }
+
+    /// Writes a value that was checked.
+    ///
+    /// A value that can't be encoded is an error of the program.
+    func store(_ value: Value, in entity: Entity) {
+        do {
+            try write(entity, value)
+        } catch {
+            preconditionFailure(
+                "The value for the attribute '\(name)' of \(Entity.modelName) can't be stored as \(Value.self): "
+                    + "\(error)")
+        }
+    }
+
+    /// A value as users see it, without the optional around it.
+    private static func text(of value: Value) -> String {
+        if let optional = value as? any OptionalValueHolder, let held = optional.heldValue { return "\(held)" }
+        return "\(value)"
+    }
+}
+
+/// Fields and unique fields.
+public protocol FieldInterfaceProtocol<Entity, Value> {
+    /// The class of the managed object.
+    associatedtype Entity: DatabaseEntity
+    /// The type of the values.
+    associatedtype Value
+    /// The field.
+    var field: FieldInterface<Entity, Value> { get }
+}
+
+extension DatabaseModel {
+    /// A field of the model.
+    public typealias Field<Value> = FieldInterface<Entity, Value>
+    /// A field of which no two objects may have the same value.
+    public typealias UniqueField<Value> = UniqueFieldInterface<Entity, Value>
+}

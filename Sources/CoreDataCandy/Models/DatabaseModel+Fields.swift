@@ -1,0 +1,80 @@
+import OpenCoreDataKit
+
+// MARK: Reading
+
+extension DatabaseModel {
+    /// The value of a field, read now. Unsaved values count.
+    ///
+    /// Data that can't be decoded is an error of the program, unless the field has a fallback.
+    public func current<Field: FieldInterfaceProtocol>(_ field: KeyPath<Self, Field>) -> Field.Value
+    where Field.Entity == Entity {
+        let field = self[keyPath: field].field
+        return onQueue { field.value(of: entity) }
+    }
+}
+
+// MARK: Writing
+
+extension DatabaseModel {
+    /// Checks a value and writes it into the object. Saves nothing.
+    ///
+    /// - Returns: Whether the value was written. One that is refused leaves the object as it was. `get()` throws why.
+    @discardableResult
+    public func assign<Field: FieldInterfaceProtocol>(
+        _ value: Field.Value, to field: KeyPath<Self, Field>
+    ) -> Result<Void, CoreDataCandyError> where Field.Entity == Entity {
+        do {
+            try validateAndAssign(value, to: field)
+            return .success(())
+        } catch {
+            return .failure(CoreDataCandyError(error))
+        }
+    }
+
+    /// Checks a value by all validations of a field, in order, and for a unique field whether it is taken. Writes nothing.
+    ///
+    /// - Throws: The first error: a ``CoreDataCandyError``, or whatever a validation of the application throws.
+    public func validate<Field: FieldInterfaceProtocol>(
+        _ value: Field.Value, for field: KeyPath<Self, Field>
+    ) throws where Field.Entity == Entity {
+        let field = self[keyPath: field].field
+        try onQueue { try field.check(value, for: entity) }
+    }
+
+    /// Checks a value and writes it into the object. Saves nothing.
+    ///
+    /// - Throws: As ``validate(_:for:)`` does; the object stays as it was then.
+    public func validateAndAssign<Field: FieldInterfaceProtocol>(
+        _ value: Field.Value, to field: KeyPath<Self, Field>
+    ) throws where Field.Entity == Entity {
+        let field = self[keyPath: field].field
+        try onQueue {
+            try field.check(value, for: entity)
+            field.store(value, in: entity)
+        }
+    }
+
+    /// Writes the opposite of a field's value. Saves nothing.
+    @discardableResult
+    public func toggle<Field: FieldInterfaceProtocol>(
+        _ field: KeyPath<Self, Field>
+    ) -> Result<Void, CoreDataCandyError> where Field.Entity == Entity, Field.Value == Bool {
+        onQueue { assign(!current(field), to: field) }
+    }
+
+    /// Saves the object's context, and the contexts that it is a child of, up to the store.
+    ///
+    /// - Throws: ``CoreDataCandyError/unableToSaveContext(reason:)``.
+    public func save() throws(CoreDataCandyError) {
+        do {
+            try onQueue { try EntityRecord(object: entity).save() }
+        } catch {
+            throw .unableToSaveContext(reason: CoreDataCandyError.sentence(of: error))
+        }
+    }
+}
+
+/// A managed object as a record of the kit.
+struct EntityRecord<Object: NSManagedObject>: OpenCoreDataKit.Record {
+    let object: Object
+}

@@ -1,0 +1,16 @@
+import OpenCoreDataKit
+
+/// The names of attributes, as predicates and sorts of a store need them.
+enum AttributeName {
+    /// The name of a key path in the model.
+    ///
+    /// A key path that reads no property of the model is an error of the program.
+    static func required<Root, Value>(of keyPath: KeyPath<Root, Value>) -> String {
+        guard let name = KeyPathNames.name(of: keyPath) else {
+            preconditionFailure(
+                "The key path \(keyPath) is no attribute of \(Root.self): it reads no property of the model, so no "
+                    + "request can use it.")
+        }
+        return name
+    }
+}

@@ -1,0 +1,68 @@
+public import OpenCoreDataKit
+
+/// What stands on the right of an attribute: an operator with its value, such as `.isIn(18...70)`.
+///
+/// Own operators are static members of an extension:
+///
+/// ```swift
+/// extension PredicateRightValue where Value == String?, TestValue == String {
+///     static func isLike(_ pattern: String) -> Self {
+///         Self { FetchPredicate(keyPath: $0, operation: .like, value: pattern) }
+///     }
+/// }
+/// ```
+public struct PredicateRightValue<Entity: NSManagedObject, Value: DatabaseFieldValue, TestValue> {
+    /// Makes the condition on an attribute.
+    let predicate: (KeyPath<Entity, Value>) -> FetchPredicate<Entity, Value, TestValue>
+
+    /// Makes an operator from a closure that gets the attribute.
+    public init(_ predicate: @escaping (KeyPath<Entity, Value>) -> FetchPredicate<Entity, Value, TestValue>) {
+        self.predicate = predicate
+    }
+
+    /// Compares the attribute with a value.
+    static func comparison(
+        _ operation: NSComparisonPredicate.Operator, _ value: Any?, isInverted: Bool = false
+    ) -> Self {
+        Self { FetchPredicate(keyPath: $0, operation: operation, value: value, isInverted: isInverted) }
+    }
+}
+
+// MARK: Lists
+
+extension PredicateRightValue where Value: Equatable, TestValue == [Value] {
+    /// The attribute has one of some values. No value is in an empty list, and a missing one is in none.
+    public static func isIn(_ values: [Value]) -> Self { comparison(.in, listed(values)) }
+
+    /// The attribute has one of some values.
+    public static func isIn(_ values: Value...) -> Self { isIn(values) }
+
+    /// The attribute has none of some values. A missing one has none of them.
+    public static func isNotIn(_ values: [Value]) -> Self { comparison(.in, listed(values), isInverted: true) }
+
+    /// The attribute has none of some values.
+    public static func isNotIn(_ values: Value...) -> Self { isNotIn(values) }
+
+    /// The attribute has none of some values; `isNotIn` in other words.
+    public static func isNot(in values: [Value]) -> Self { isNotIn(values) }
+
+    /// The attribute has none of some values; `isNotIn` in other words.
+    public static func isNot(in values: Value...) -> Self { isNotIn(values) }
+
+    /// The values that there are, without the optionals around them.
+    private static func listed(_ values: [Value]) -> [Any] {
+        values.compactMap { value in
+            if let optional = value as? any OptionalValueHolder { return optional.heldValue }
+            return value
+        }
+    }
+}
+
+/// An optional as a value of unknown type.
+protocol OptionalValueHolder {
+    var heldValue: Any? { get }
+}
+
+extension Optional: OptionalValueHolder {
+    var heldValue: Any? { self }
+}

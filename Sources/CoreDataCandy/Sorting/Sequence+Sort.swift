@@ -1,0 +1,23 @@
+import OpenCoreDataKit
+
+extension Sequence where Element: DatabaseModel {
+    /// The models in an order of their objects' attributes, read now; the next sort decides where one finds no difference.
+    public func sorted(by sort: Sort<Element.Entity>, _ more: Sort<Element.Entity>...) -> [Element] {
+        sorted(by: [sort] + more)
+    }
+
+    /// The models in an order of their objects' attributes, read now; as they are without sorts.
+    public func sorted(by sorts: [Sort<Element.Entity>]) -> [Element] {
+        let models = Array(self)
+        guard !sorts.isEmpty, let first = models.first else { return models }
+        return first.onQueue {
+            models.sorted { left, right in
+                for sort in sorts {
+                    let order = sort.compare(left.entity, right.entity)
+                    if order != .orderedSame { return order == .orderedAscending }
+                }
+                return false
+            }
+        }
+    }
+}

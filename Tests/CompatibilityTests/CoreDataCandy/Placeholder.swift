@@ -1,2 +1,0 @@
-import CoreDataCandy
-import Testing
