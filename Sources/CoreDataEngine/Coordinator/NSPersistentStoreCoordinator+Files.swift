@@ -34,7 +34,8 @@ extension NSPersistentStoreCoordinator {
     /// Puts a copy of a store in the place of another, or where there is none yet. The copy keeps the store's UUID.
     ///
     /// The store that is replaced must not be open elsewhere; if the coordinator has it, it is removed first. The
-    /// source may be in use. The copy is complete before anything is replaced.
+    /// source may be in use. The copy is complete before anything is replaced, and after a crash at any moment there is
+    /// the old store or the copy.
     ///
     /// - Parameters:
     ///   - destinationURL: The store to replace.
@@ -42,7 +43,8 @@ extension NSPersistentStoreCoordinator {
     ///   - sourceURL: The store to copy.
     ///   - sourceOptions: Options of that store.
     ///   - storeType: The type of both.
-    /// - Throws: An error that names the file that can't be read or written.
+    /// - Throws: An error that names the file that can't be read or written; `NSPersistentStoreTimeoutError` while others
+    ///   have the store open that is to be replaced.
     public func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
         withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
@@ -55,13 +57,8 @@ extension NSPersistentStoreCoordinator {
         let source = StoreFiles(url: sourceURL, type: storeType)
         let destination = StoreFiles(url: destinationURL, type: storeType)
         try changes.withLock {
-            let copy = try source.copyBeside(destination)
-            do {
+            try source.replace(destination, options: destinationOptions) {
                 if let open = openStore(at: destinationURL) { try remove(open) }
-                try destination.replace(with: copy)
-            } catch {
-                copy.discard()
-                throw error
             }
         }
     }

@@ -3,7 +3,8 @@ public import Foundation
 extension NSPersistentStoreCoordinator {
     /// Copies all objects of a store into a new one, which takes the store's place in the coordinator.
     ///
-    /// The objects get new identifiers. The old store's files stay. Contexts that hold objects of the old store must be
+    /// The objects get new identifiers. The old store's files stay. A file appears at the new place when it is whole, so
+    /// that a process that dies leaves no part of a store there. Contexts that hold objects of the old store must be
     /// reset; `NSPersistentStoreCoordinatorStoresDidChange` tells old and new identifiers, one pair after the other.
     ///
     /// - Parameters:
@@ -36,27 +37,10 @@ extension NSPersistentStoreCoordinator {
             throw CoreDataError.make(
                 NSFileWriteFileExistsError, "There is a file already at \(storeURL.path).", path: storeURL.path)
         }
-        let configuration =
-            store.configurationName == NSPersistentStore.defaultConfigurationName ? nil : store.configurationName
-        let added = try addPersistentStore(
-            ofType: storeType, configurationName: configuration, at: storeURL, options: options)
-        do {
-            guard let destination = added as? any RowStore else {
-                throw CoreDataError.make(
-                    NSPersistentStoreOperationError, "A store of the type '\(storeType)' keeps no rows.",
-                    path: storeURL.path)
-            }
-            let entities = try entities(ofConfiguration: configuration).compactMap(\.layout)
-            let pairs = try copyObjects(of: source, to: destination, entities)
-            try copyMetadata(from: store, to: destination)
-            NotificationCenter.default.post(
-                name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
-                userInfo: [NSUUIDChangedPersistentStoresKey: [store, added, pairs] as [Any]])
-        } catch {
-            try? remove(added)
-            try? StoreFiles(url: storeURL, type: storeType).remove()
-            throw error
-        }
+        let isDefault = store.configurationName == NSPersistentStore.defaultConfigurationName
+        let target = CopyTarget(
+            url: storeURL, type: storeType, configuration: isDefault ? nil : store.configurationName, options: options)
+        let added = try isWrittenApart(target) ? addCopy(of: source, target) : addAndFill(from: source, target)
         try remove(store)
         return added
     }
@@ -70,18 +54,111 @@ extension NSPersistentStoreCoordinator {
         try migratePersistentStore(store, to: storeURL, options: options, withType: storeType.rawValue)
     }
 
-    /// Copies rows, or objects where the application's own store takes nothing else.
-    private func copyObjects(
-        of source: any RowStore, to destination: any RowStore, _ entities: [EntityLayout]
-    ) throws -> [NSManagedObjectID] {
-        if destination is any ObjectStore, !(destination is FileAtomicStore) {
-            return try ObjectCopy(
-                source: source, destination: destination, coordinator: self, entities: entities
-            ).run()
+    /// The store that a copy becomes.
+    private struct CopyTarget {
+        let url: URL
+        let type: String
+        let configuration: String?
+        let options: [AnyHashable: Any]?
+    }
+
+    /// Whether the store is a file of the engine's own, which can be written elsewhere and moved.
+    private func isWrittenApart(_ target: CopyTarget) throws -> Bool {
+        guard target.url.isFileURL, target.url.path != ScratchStores.url.path else { return false }
+        return try target.type == NSSQLiteStoreType
+            || Self.storeClass(ofType: target.type, at: target.url) is FileAtomicStore.Type
+    }
+
+    /// Copies into a file that takes its place when it is whole, so that a process that dies leaves no part of a store.
+    private func addCopy(of source: any RowStore, _ target: CopyTarget) throws -> NSPersistentStore {
+        let copy = try writeCopy(of: source, target)
+        do {
+            let added = try add(target)
+            tellOfCopy(source, added, copy.identifierPairs(in: added))
+            return added
+        } catch {
+            try? StoreFiles(url: target.url, type: target.type).remove()
+            throw error
         }
-        var copy = StoreCopy(source: source, destination: destination, entities: entities)
+    }
+
+    private func writeCopy(of source: any RowStore, _ target: CopyTarget) throws -> StoreCopy {
+        let exchange = try StoreExchange(at: target.url)
+        defer { exchange.close() }
+        MigrationStep.reached(.begun)
+        let copy = try exchange.writing { try writeCopy(of: source, target, to: $0) }
+        MigrationStep.reached(.copied)
+        try exchange.exchange(leftBehind: [])
+        return copy
+    }
+
+    private func writeCopy(of source: any RowStore, _ target: CopyTarget, to draft: URL) throws -> StoreCopy {
+        let writer = NSPersistentStoreCoordinator(managedObjectModel: managedObjectModel)
+        let store = try writer.addPersistentStore(
+            ofType: target.type, configurationName: target.configuration, at: draft, options: target.options)
+        MigrationStep.reached(.created)
+        let copy: StoreCopy
+        do {
+            copy = try self.copy(source, to: rows(of: store), target)
+        } catch {
+            try? writer.remove(store)
+            throw error
+        }
+        try writer.remove(store)
+        return copy
+    }
+
+    /// Copies into a store that is in memory or the application's own.
+    private func addAndFill(from source: any RowStore, _ target: CopyTarget) throws -> NSPersistentStore {
+        let added = try add(target)
+        do {
+            let destination = try rows(of: added)
+            if destination is any ObjectStore, !(destination is FileAtomicStore) {
+                // It takes objects and no rows.
+                let pairs = try ObjectCopy(
+                    source: source, destination: destination, coordinator: self, entities: layouts(of: target)
+                ).run()
+                try copyMetadata(from: source, to: destination)
+                tellOfCopy(source, added, pairs)
+            } else {
+                let copy = try copy(source, to: destination, target)
+                tellOfCopy(source, added, copy.identifierPairs(in: added))
+            }
+            return added
+        } catch {
+            try? remove(added)
+            try? StoreFiles(url: target.url, type: target.type).remove()
+            throw error
+        }
+    }
+
+    private func add(_ target: CopyTarget) throws -> NSPersistentStore {
+        try addPersistentStore(
+            ofType: target.type, configurationName: target.configuration, at: target.url, options: target.options)
+    }
+
+    private func rows(of store: NSPersistentStore) throws -> any RowStore {
+        if let store = store as? any RowStore { return store }
+        throw CoreDataError.make(
+            NSPersistentStoreOperationError, "A store of the type '\(store.type)' keeps no rows.", path: store.url?.path
+        )
+    }
+
+    private func layouts(of target: CopyTarget) throws -> [EntityLayout] {
+        try entities(ofConfiguration: target.configuration).compactMap(\.layout)
+    }
+
+    private func copy(_ source: any RowStore, to destination: any RowStore, _ target: CopyTarget) throws -> StoreCopy {
+        var copy = StoreCopy(source: source, destination: destination, entities: try layouts(of: target))
         try copy.run()
-        return copy.identifierPairs
+        try copyMetadata(from: source, to: destination)
+        return copy
+    }
+
+    private func tellOfCopy(_ old: NSPersistentStore, _ new: NSPersistentStore, _ pairs: [NSManagedObjectID]) {
+        NotificationCenter.default.post(
+            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
+            userInfo: [NSUUIDChangedPersistentStoresKey: [old, new, pairs] as [Any]])
     }
 
     /// The application's own keys go along; the store's keys are the new one's.

@@ -23,7 +23,9 @@ struct StoreCopy {
     }
 
     /// Old and new identifiers, one pair after the other.
-    var identifierPairs: [NSManagedObjectID] {
+    ///
+    /// - Parameter store: The store that the copy became.
+    func identifierPairs(in store: NSPersistentStore) -> [NSManagedObjectID] {
         identities.values.flatMap { slab in
             (0..<slab.count).flatMap { row -> [NSManagedObjectID] in
                 let entity = slab.entity.model.entities[slab.entityIndex(row)]
@@ -31,7 +33,7 @@ struct StoreCopy {
                 guard let new = references[entity.root.index]?[old] else { return [] }
                 return [
                     NSManagedObjectID(layout: entity, reference: old, store: source),
-                    NSManagedObjectID(layout: entity, reference: new, store: destination),
+                    NSManagedObjectID(layout: entity, reference: new, store: store),
                 ]
             }
         }

@@ -102,16 +102,14 @@ extension NSFetchRequestBase {
         if path == "objectID" || path == "self" {
             return ResultColumn(key: path, column: .objectID, type: .objectIDAttributeType)
         }
-        guard let slot = try lastSlot(of: path, from: layout) else {
-            return ResultColumn(key: path, column: .keyPath(path), type: .undefinedAttributeType)
-        }
+        let slot = try lastSlot(of: path, from: layout)
         return ResultColumn(
             key: path, column: .keyPath(path), slot: slot,
             type: slot.attribute?.attributeType ?? .objectIDAttributeType)
     }
 
-    /// The attribute or to-one at the end of a key path; `nil` for an element of a composite attribute.
-    private func lastSlot(of path: String, from layout: EntityLayout) throws -> SlotLayout? {
+    /// The attribute, element of a composite attribute, or to-one at the end of a key path.
+    private func lastSlot(of path: String, from layout: EntityLayout) throws -> SlotLayout {
         let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         var entity = layout
         for (index, key) in keys.enumerated() {
@@ -123,7 +121,7 @@ extension NSFetchRequestBase {
             }
             guard let slot = entity.slot(named: key), !slot.isTransient else { break }
             if isLast { return slot }
-            if slot.kind == .composite { return nil }
+            if slot.kind == .composite, let leaf = slot.leaf(at: keys[index...]) { return leaf }
             guard let destination = slot.relationship?.destination else { break }
             entity = destination
         }

@@ -30,6 +30,22 @@ package enum CompositeCoding {
         return result.dictionary
     }
 
+    /// The bytes of a composite after one of its leaves got another value; null when no leaf has any.
+    static func setting(
+        _ leaf: SlotLayout, to value: PropertyValue, in composite: PropertyValue, slot: SlotLayout
+    ) throws -> PropertyValue {
+        let packed: Data? =
+            switch composite {
+            case .data(let data): data
+            case .transformed(let box): try slot.archived(box.value)
+            default: nil
+            }
+        var values = packed.map(unpack) ?? []
+        values += [SQLiteValue](repeating: .null, count: max(0, slot.leaves.count - values.count))
+        values[leaf.index] = try leaf.stored(value)
+        return values.allSatisfy { $0 == .null } ? .null : .data(pack(values))
+    }
+
     private static func collect(
         _ elements: [String: Any], path: String, slot: SlotLayout, into values: inout [SQLiteValue]
     ) throws {
@@ -136,9 +152,18 @@ extension SlotLayout {
         return try attribute.map { try TransformableCoding.encode(value, attribute: $0) }
     }
 
+    /// The leaf of a composite attribute that a path leads to, which begins with the attribute's name.
+    func leaf(at path: some Sequence<String>) -> SlotLayout? {
+        let name = path.joined(separator: ".")
+        return leaves.first { $0.name == name }
+    }
+
     /// The value of a leaf in the form of its column.
-    fileprivate func stored(_ value: Any) throws -> SQLiteValue {
-        switch try propertyValue(from: value) {
+    fileprivate func stored(_ value: Any) throws -> SQLiteValue { try stored(propertyValue(from: value)) }
+
+    /// The value of a leaf in the form of its column.
+    func stored(_ value: PropertyValue) throws -> SQLiteValue {
+        switch value {
         case .null, .reference, .object: .null
         case .integer(let number): .integer(number)
         case .double(let number): .real(number)

@@ -7,15 +7,7 @@ struct StoreSearch {
     /// What a pinned context reads.
     var generation: QueryGeneration?
 
-    /// What one store answered.
-    struct Answer<Rows> {
-        let store: any RowStore
-        let rows: Rows
-        /// Where other contexts that read the same find the rows.
-        let rowCache: RowCache
-        /// What keeps the objects of rows without values alive, where a store answered with objects.
-        var objects: [NSManagedObject] = []
-    }
+    typealias Answer = StoreAnswer
 
     func rows() throws -> [Answer<RowSlab>] {
         try stores.map { store in try answer(store) { try store.fetchRows(query) } }
@@ -23,15 +15,7 @@ struct StoreSearch {
 
     /// The rows for a context, on whose queue this is called. Stores of the application's own get its request.
     func rows(for request: NSFetchRequestBase, in context: NSManagedObjectContext) throws -> [Answer<RowSlab>] {
-        try stores.map { store in
-            guard let own = store as? NSIncrementalStore else {
-                return try answer(store) { try store.fetchRows(query) }
-            }
-            let objects = try own.objects(for: request, query, in: context)
-            return Answer(
-                store: store, rows: own.identities(of: objects.map(\.objectID), query.entity), rowCache: store.rowCache,
-                objects: objects)
-        }
+        try stores.map { try $0.answer(to: request, query, in: context) }
     }
 
     func columns() throws -> [Answer<[[PropertyValue]]>] {
@@ -52,10 +36,7 @@ struct StoreSearch {
 
     /// The same for a context, on whose queue this is called. Stores of the application's own get its request.
     func count(for request: NSFetchRequestBase, in context: NSManagedObjectContext) throws -> Int {
-        try count { store, query in
-            guard let own = store as? NSIncrementalStore else { return try count(query, in: store) }
-            return try own.count(for: request, query, in: context)
-        }
+        try count { store, query in try store.count(for: request, query, in: context) }
     }
 
     private func count(_ rows: (any RowStore, StoreQuery) throws -> Int) throws -> Int {

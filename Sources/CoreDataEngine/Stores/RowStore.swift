@@ -25,6 +25,21 @@ package protocol RowStore: NSPersistentStore {
     func fetchToMany(
         _ relationship: RelationshipLayout, owners: [Int64], includesValues: Bool, for context: NSManagedObjectContext
     ) throws -> ToManyRows
+    /// What a context's request for objects finds, on the context's queue.
+    func answer(
+        to request: NSFetchRequestBase, _ query: StoreQuery, in context: NSManagedObjectContext
+    ) throws -> StoreAnswer<RowSlab>
+    /// The identifiers of what a context's request finds, on the context's queue.
+    func identifiers(
+        for request: NSFetchRequestBase, _ query: StoreQuery, in context: NSManagedObjectContext
+    ) throws -> [NSManagedObjectID]
+    /// The dictionaries that a context's request asks for, on the context's queue.
+    func dictionaries(
+        for request: NSFetchRequestBase, _ query: StoreQuery, columns: [ResultColumn],
+        in context: NSManagedObjectContext
+    ) throws -> [[String: Any]]
+    /// How many objects a context's request finds, on the context's queue.
+    func count(for request: NSFetchRequestBase, _ query: StoreQuery, in context: NSManagedObjectContext) throws -> Int
     /// Whether rows that are likely to be needed next may be asked for along with one.
     var readsAhead: Bool { get }
     /// Hands out `count` new references for rows of the root entity's tree and returns the first. Never reused.
@@ -59,6 +74,48 @@ extension RowStore {
     }
 
     package var readsAhead: Bool { true }
+
+    package func answer(
+        to request: NSFetchRequestBase, _ query: StoreQuery, in context: NSManagedObjectContext
+    ) throws -> StoreAnswer<RowSlab> {
+        let rows = try context.reading(self) { try fetchRows(query) }
+        return StoreAnswer(store: self, rows: rows, rowCache: context.rowCache(of: self))
+    }
+
+    package func identifiers(
+        for request: NSFetchRequestBase, _ query: StoreQuery, in context: NSManagedObjectContext
+    ) throws -> [NSManagedObjectID] {
+        let slab = try context.reading(self) { try fetchRows(query) }
+        let entities = query.entity.model.entities
+        return (0..<slab.count).map { row in
+            NSManagedObjectID(layout: entities[slab.entityIndex(row)], reference: slab.reference(row), store: self)
+        }
+    }
+
+    package func dictionaries(
+        for request: NSFetchRequestBase, _ query: StoreQuery, columns: [ResultColumn],
+        in context: NSManagedObjectContext
+    ) throws -> [[String: Any]] {
+        let rows = try context.reading(self) { try fetchColumns(query) }
+        let answer = StoreAnswer(store: self, rows: rows, rowCache: context.rowCache(of: self))
+        return context.dictionaries([answer], columns, query.entity)
+    }
+
+    package func count(
+        for request: NSFetchRequestBase, _ query: StoreQuery, in context: NSManagedObjectContext
+    ) throws -> Int {
+        try context.reading(self) { try countRows(query) }
+    }
+}
+
+/// What one store answered.
+package struct StoreAnswer<Rows> {
+    package let store: any RowStore
+    package let rows: Rows
+    /// Where other contexts that read the same find the rows.
+    let rowCache: RowCache
+    /// What keeps the objects of rows without values alive, where a store answered with objects.
+    var objects: [NSManagedObject] = []
 }
 
 /// What to read from a store. Membership, order and window are the store's to apply.

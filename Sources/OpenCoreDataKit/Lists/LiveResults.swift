@@ -38,7 +38,8 @@ public import OpenCoreData
         let name = try sectionKeyPath.map { keyPath in
             guard let name = KeyPathNames.name(of: keyPath) else {
                 throw DatabaseError.invalidQuery(
-                    entity: "\(T.self)", reason: "The key path \(keyPath) of the sections reads no property of the model.")
+                    entity: "\(T.self)",
+                    reason: "The key path \(keyPath) of the sections reads no property of the model.")
             }
             return name
         }

@@ -291,4 +291,91 @@ import Testing
             }
         }
     }
+
+    // MARK: Batched and asynchronous fetches, controllers
+
+    @Test(arguments: [false, true]) func batchesAreReadInTheGenerationOfTheContext(asCollection: Bool) throws {
+        let context = stack.context()
+        try context.performAndWait {
+            try context.setQueryGenerationFrom(.current)
+            let request = NSFetchRequest<Book>(entityName: "Book")
+            request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+            request.fetchBatchSize = 1
+            if asCollection {
+                let books = try context.fetchInBatches(request)
+                try overwrite()
+                #expect(books.map(\.title) == ["Emma", "Ulysses"])
+                #expect(books.first?.author?.name == "Ada")
+            } else {
+                let books = try context.fetch(request)
+                try overwrite()
+                #expect(books.map(\.title) == ["Emma", "Ulysses"])
+                #expect(books.first?.author?.name == "Ada")
+            }
+            #expect(try stack.inContext { try titles($0) } == ["Dubliners", "Persuasion"])
+        }
+    }
+
+    @Test func anAsynchronousFetchReadsTheGenerationOfItsContext() async throws {
+        let context = stack.context()
+        try context.performAndWait {
+            try context.setQueryGenerationFrom(.current)
+            #expect(try count(context) == 2)
+        }
+        try overwrite()
+        let found = try await withCheckedThrowingContinuation { (done: CheckedContinuation<[String], any Error>) in
+            context.performAndWait {
+                let request = NSFetchRequest<Book>(entityName: "Book")
+                request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+                let asynchronous = NSAsynchronousFetchRequest(fetchRequest: request) { result in
+                    // The rows may come later than the result; they are those of the generation too.
+                    done.resume(returning: (result.finalResult ?? []).map { "\($0.title) \($0.author?.name ?? "")" })
+                }
+                do {
+                    try context.execute(asynchronous)
+                } catch {
+                    done.resume(throwing: error)
+                }
+            }
+        }
+        #expect(found == ["Emma Ada", "Ulysses Ada"])
+    }
+
+    private final class Listener: NSObject, NSFetchedResultsControllerDelegate {}
+
+    @Test func aControllerOfAPinnedContextKeepsWhatItsGenerationHas() throws {
+        let context = stack.context()
+        let listener = Listener()
+        try context.performAndWait {
+            try context.setQueryGenerationFrom(.current)
+            let request = NSFetchRequest<Book>(entityName: "Book")
+            request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+            request.predicate = NSPredicate(format: "inPrint == YES")
+            let controller = NSFetchedResultsController(
+                fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+            controller.delegate = listener
+            for book in try context.fetch(NSFetchRequest<Book>(entityName: "Book")) {
+                book.setValue(true, forKey: "inPrint")
+            }
+            try context.save()
+            try controller.performFetch()
+            var shown: [String] { controller.fetchedObjects?.map(\.title) ?? [] }
+            #expect(shown == ["Emma", "Ulysses"])
+            let emma = try #require(controller.fetchedObjects?.first)
+            // It leaves by a change here, others delete its row, and the change is taken back: in the generation that the
+            // context reads the row is still there, and so is the object.
+            emma.setValue(false, forKey: "inPrint")
+            context.processPendingChanges()
+            #expect(shown == ["Ulysses"])
+            try overwrite()
+            context.refresh(emma, mergeChanges: false)
+            context.processPendingChanges()
+            #expect(shown == ["Emma", "Ulysses"])
+            // The newest state has other books.
+            try context.setQueryGenerationFrom(nil)
+            context.refreshAllObjects()
+            try controller.performFetch()
+            #expect(shown == ["Dubliners", "Persuasion"])
+        }
+    }
 }

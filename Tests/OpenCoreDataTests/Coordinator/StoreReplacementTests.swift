@@ -1,8 +1,7 @@
+import Foundation
 import OpenCoreData
 import TestSupport
 import Testing
-
-@testable import CoreDataEngine
 
 /// Replacing a store, stopped after each of its steps as a crash would.
 @Suite struct StoreReplacementTests {
@@ -41,7 +40,7 @@ import Testing
         return copy
     }
 
-    private static func model() -> NSManagedObjectModel {
+    static func model() -> NSManagedObjectModel {
         let item = NSEntityDescription()
         item.name = "Item"
         let bytes = LibraryModel.attribute("bytes", .binaryDataAttributeType)
@@ -68,22 +67,50 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreFiles.ReplacementStep.allCases) func aCrashLeavesTheOldStoreOrTheNewOneWhole(
-        _ step: StoreFiles.ReplacementStep
-    ) throws {
-        let source = StoreFiles(
-            url: try makeStore("New.sqlite", title: "new", checkpoints: true), type: NSSQLiteStoreType)
-        let target = StoreFiles(
-            url: try makeStore("Old.sqlite", title: "old", checkpoints: false), type: NSSQLiteStoreType)
-        let copy = try source.copyBeside(target)
-        #expect(throws: (any Error).self) {
-            try target.replace(with: copy) { passed in
-                if passed == step { throw Crash() }
+    /// The rows of the store that is replaced are in its log alone, and the process dies.
+    @Test(arguments: MigrationStep.allCases.indices) func aCrashLeavesTheOldStoreOrTheNewOneWhole(_ step: Int)
+        async throws
+    {
+        let source = try makeStore("New.sqlite", title: "new", checkpoints: true)
+        let target = try makeStore("Old.sqlite", title: "old", checkpoints: false)
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [source = source as URL, target = target as URL, step = step as Int] in
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
+            try SuddenDeath.at(MigrationStep.allCases[step]) {
+                try coordinator.replacePersistentStore(at: target, withPersistentStoreFrom: source, type: .sqlite)
             }
         }
-        let isReplaced = step == .fileReplaced || step == .leftoversRemoved
-        #expect(try content(of: target.url) == (isReplaced ? "new" : "old"))
-        #expect(try content(of: source.url) == "new")
+        let isReplaced = [.exchanged, .swept, .created].contains(MigrationStep.allCases[step])
+        #expect(try content(of: target) == (isReplaced ? "new" : "old"))
+        #expect(try content(of: source) == "new")
+    }
+
+    @Test func aStoreIsReplacedWithItsOwnCopyAndKeepsItsValues() throws {
+        let store = try makeStore("Store.sqlite", title: "one", checkpoints: true)
+        let backup = folder.file("Backup.sqlite")
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
+        try coordinator.replacePersistentStore(at: backup, withPersistentStoreFrom: store, type: .sqlite)
+        for _ in 0..<2 {
+            try coordinator.replacePersistentStore(at: store, withPersistentStoreFrom: backup, type: .sqlite)
+            #expect(try content(of: store) == "one")
+            #expect(try content(of: backup) == "one")
+        }
+    }
+
+    @Test func aStoreThatIsOpenElsewhereIsNotReplaced() throws {
+        let source = try makeStore("New.sqlite", title: "new", checkpoints: true)
+        let target = try makeStore("Old.sqlite", title: "old", checkpoints: true)
+        let other = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
+        let open = try other.addPersistentStore(type: .sqlite, at: target)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
+        let error = #expect(throws: CocoaError.self) {
+            try coordinator.replacePersistentStore(
+                at: target, destinationOptions: [NSPersistentStoreTimeoutOption: 0.05],
+                withPersistentStoreFrom: source, type: .sqlite)
+        }
+        #expect(error?.code == .persistentStoreTimeout)
+        try other.remove(open)
+        #expect(try content(of: target) == "old")
     }
 
     @Test func replacingLeavesNoValuesOfTheOldStore() throws {
@@ -95,6 +122,6 @@ import Testing
         let values = folder.file(".Old_SUPPORT/_EXTERNAL_DATA")
         #expect(try FileManager.default.contentsOfDirectory(atPath: values.path).count == 1)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
-        #expect(!names.contains { $0.hasPrefix(".Old.sqlite-") })
+        #expect(!names.contains { $0.hasPrefix(".Old.sqlite") })
     }
 }

@@ -145,4 +145,125 @@ struct CompositeAttributeTests {
             }
         }
     }
+
+    // MARK: Batches and dictionaries
+
+    @Test(arguments: storeTypes) func batchUpdatesSetElementsAndWholeComposites(type: String) throws {
+        let stack = try TestStack(model: Self.model(), type: type)
+        let token = UUID()
+        try stack.inContext { context in
+            _ = insert("a", ["street": "Weg", "number": 7, "place": ["latitude": 1.5]], context)
+            _ = insert("b", nil, context)
+            try context.save()
+            func update(_ name: String, _ properties: [AnyHashable: Any]) throws {
+                let update = NSBatchUpdateRequest(entityName: "Person")
+                update.predicate = NSPredicate(format: "name == %@", name)
+                update.propertiesToUpdate = properties
+                update.resultType = .updatedObjectsCountResultType
+                #expect((try context.execute(update) as? NSBatchUpdateResult)?.result as? Int == 1)
+            }
+            try update(
+                "a",
+                [
+                    "address.street": "Ring", "address.place.longitude": 2.5, "address.token": token,
+                    "address.number": NSExpression(format: "address.number * 2 + 1"),
+                ])
+            try update("b", ["address": ["street": "Platz", "number": 3], "address.number": 4])
+        }
+        func address(_ name: String) throws -> [String: Any]? {
+            try stack.inContext { context in
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+                request.predicate = NSPredicate(format: "name == %@", name)
+                return try context.fetch(request).first?.value(forKey: "address") as? [String: Any]
+            }
+        }
+        let first = try #require(try address("a"))
+        #expect(first["street"] as? String == "Ring" && first["number"] as? Int == 15)
+        #expect(first["token"] as? UUID == token)
+        #expect(first["place"] as? [String: Double] == ["latitude": 1.5, "longitude": 2.5])
+        let second = try #require(try address("b"))
+        #expect(second["street"] as? String == "Platz" && second["number"] as? Int == 4 && second.count == 2)
+        try stack.inContext { context in
+            let update = NSBatchUpdateRequest(entityName: "Person")
+            update.propertiesToUpdate = ["address": NSNull()]
+            try context.execute(update)
+        }
+        #expect(try address("a") == nil && address("b") == nil)
+    }
+
+    @Test(arguments: storeTypes) func wrongElementsFailABatchUpdateAndNameTheElement(type: String) throws {
+        let stack = try TestStack(model: Self.model(), type: type)
+        try stack.inContext { context in
+            _ = insert("a", ["number": 7], context)
+            try context.save()
+            let wrong: [(String, Any)] = [
+                ("address.nosuch", 1), ("address.number", "seven"), ("address.place", 3), ("address", ["nosuch": 1]),
+                ("address", NSExpression(format: "name")), ("address.number.x", 1),
+            ]
+            for (key, value) in wrong {
+                let update = NSBatchUpdateRequest(entityName: "Person")
+                update.propertiesToUpdate = [key: value]
+                let error = try #require(throws: CocoaError.self) { try context.execute(update) }
+                #expect(error.localizedDescription.contains("address"), "\(key): \(error)")
+            }
+        }
+    }
+
+    @Test(arguments: storeTypes) func dictionaryResultsHaveElementsAndWholeComposites(type: String) throws {
+        let stack = try TestStack(model: Self.model(), type: type)
+        let since = Date(timeIntervalSinceReferenceDate: 42.5)
+        try stack.inContext { context in
+            _ = insert("a", ["street": "Weg", "number": 7, "since": since, "place": ["latitude": 1.5]], context)
+            _ = insert("b", ["street": "Weg", "number": 2], context)
+            _ = insert("c", nil, context)
+            try context.save()
+            let request = NSFetchRequest<NSDictionary>(entityName: "Person")
+            request.resultType = .dictionaryResultType
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            request.propertiesToFetch = [
+                "name", "address.street", "address.number", "address.since", "address.place.latitude", "address",
+            ]
+            let rows = try context.fetch(request)
+            #expect(rows.map { $0["address.street"] as? String } == ["Weg", "Weg", nil])
+            #expect(rows.map { $0["address.number"] as? Int } == [7, 2, nil])
+            #expect(rows[0]["address.since"] as? Date == since)
+            #expect(rows[0]["address.place.latitude"] as? Double == 1.5)
+            let whole = rows.map { $0["address"] as? [String: Any] }
+            #expect(whole[0]?.count == 4 && whole[1]?.count == 2 && whole[2] == nil)
+            request.propertiesToFetch = ["address.nosuch"]
+            let error = try #require(throws: CocoaError.self) { try context.fetch(request) }
+            #expect(error.localizedDescription.contains("address.nosuch"))
+            let sum = NSExpressionDescription()
+            sum.name = "sum"
+            sum.expression = NSExpression(format: "sum:(address.number)")
+            sum.expressionResultType = .integer64AttributeType
+            request.propertiesToFetch = ["address.street", sum]
+            request.propertiesToGroupBy = ["address.street"]
+            request.sortDescriptors = [NSSortDescriptor(key: "address.street", ascending: true)]
+            let groups = try context.fetch(request)
+            #expect(groups.map { $0["address.street"] as? String } == [nil, "Weg"])
+            #expect(groups.last?["sum"] as? Int == 9)
+        }
+    }
+
+    @Test(arguments: storeTypes) func batchInsertsTakeComposites(type: String) throws {
+        let stack = try TestStack(model: Self.model(), type: type)
+        try stack.inContext { context in
+            let insert = NSBatchInsertRequest(
+                entityName: "Person",
+                objects: [["name": "a", "address": ["street": "Weg", "place": ["latitude": 1.5]]], ["name": "b"]])
+            try context.execute(insert)
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            let people = try context.fetch(request)
+            let address = try #require(people.first?.value(forKey: "address") as? [String: Any])
+            #expect(address["street"] as? String == "Weg")
+            #expect(address["place"] as? [String: Double] == ["latitude": 1.5])
+            #expect(people.last?.value(forKey: "address") == nil)
+            let wrong = NSBatchInsertRequest(entityName: "Person", objects: [["address": ["nosuch": 1]]])
+            let error = try #require(throws: CocoaError.self) { try context.execute(wrong) }
+            #expect(error.localizedDescription.contains("nosuch"))
+            #expect(try context.count(for: request) == 2)
+        }
+    }
 }

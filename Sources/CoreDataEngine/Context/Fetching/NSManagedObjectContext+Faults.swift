@@ -68,30 +68,43 @@ extension NSManagedObjectContext {
             return 0
         }
         var count = 0
-        let groups = Dictionary(grouping: waiting.filter { $0.table?.store != nil }) { object in
-            FaultGroup(table: object.table.map { ObjectIdentifier($0) }, root: object.layout.root.index)
-        }
-        for group in groups.values {
-            guard let first = group.first, let store = first.table?.store as? any RowStore else { continue }
-            for start in stride(from: 0, to: group.count, by: Self.cohortSize) {
-                let chunk = group[start..<min(start + Self.cohortSize, group.count)]
-                count += chunk.count
-                let slab = try reading(store) {
-                    try store.fetchRows(
-                        references: chunk.map(\.reference), entity: first.layout.root, includesValues: true, for: self)
-                }
-                rowCache(of: store).register(slab)
-                var byReference: [Int64: NSManagedObject] = [:]
-                for object in chunk { byReference[object.reference] = object }
-                for row in 0..<slab.count { byReference[slab.reference(row)]?.adopt(slab, row: row) }
+        for portion in portions(of: waiting) {
+            count += portion.objects.count
+            let slab = try reading(portion.store) {
+                try portion.store.fetchRows(
+                    references: portion.objects.map(\.reference), entity: portion.root, includesValues: true, for: self)
             }
+            rowCache(of: portion.store).register(slab)
+            var byReference: [Int64: NSManagedObject] = [:]
+            for object in portion.objects { byReference[object.reference] = object }
+            for row in 0..<slab.count { byReference[slab.reference(row)]?.adopt(slab, row: row) }
         }
         return count
     }
 
-    private struct FaultGroup: Hashable {
-        let table: ObjectIdentifier?
-        let root: Int
+    /// Saved objects of one store and tree, as many as a store is asked for at once.
+    struct Portion {
+        let store: any RowStore
+        let root: EntityLayout
+        let objects: ArraySlice<NSManagedObject>
+    }
+
+    /// Sorts objects by what they can be asked for with.
+    final func portions(of objects: [NSManagedObject]) -> [Portion] {
+        struct Key: Hashable {
+            let table: ObjectIdentifier?
+            let root: Int
+        }
+        let groups = Dictionary(grouping: objects) { object in
+            Key(table: object.table.map { ObjectIdentifier($0) }, root: object.layout.root.index)
+        }
+        return groups.values.flatMap { group -> [Portion] in
+            guard let first = group.first, let store = first.table?.store as? any RowStore else { return [] }
+            return stride(from: 0, to: group.count, by: Self.cohortSize).map { start in
+                let end = min(start + Self.cohortSize, group.count)
+                return Portion(store: store, root: first.layout.root, objects: group[start..<end])
+            }
+        }
     }
 
     /// Takes the newest row that the coordinator has in memory, if it is young enough.
@@ -136,11 +149,8 @@ extension NSManagedObjectContext {
             }
         }
         do {
-            let result = try reading(store) {
-                try store.fetchToMany(relationship, owners: owners, includesValues: true, for: self)
-            }
+            let result = try members(relationship, of: owners, from: store)
             if Self.reportsFaults { reportMembers(of: object, relationship, owners: owners.count) }
-            rowCache(of: store).register(result.rows)
             if let range = result.ranges.first {
                 object.toManyState(relationship).fill(with: members(result.rows, range, of: object))
             }
@@ -160,24 +170,25 @@ extension NSManagedObjectContext {
     ) {
         let waiting = objects.filter { $0.reference >= 0 && $0.toManyState(relationship).members == nil }
         guard parent == nil, waiting.count > 1 else { return }
-        for (_, group) in Dictionary(grouping: waiting, by: { $0.table.map { ObjectIdentifier($0) } }) {
-            guard let store = group.first?.table?.store as? any RowStore else { continue }
-            for start in stride(from: 0, to: group.count, by: Self.cohortSize) {
-                let chunk = Array(group[start..<min(start + Self.cohortSize, group.count)])
-                guard
-                    let result = try? reading(
-                        store,
-                        {
-                            try store.fetchToMany(
-                                relationship, owners: chunk.map(\.reference), includesValues: includesValues, for: self)
-                        })
-                else { continue }
-                rowCache(of: store).register(result.rows)
-                for (object, range) in zip(chunk, result.ranges) {
-                    object.toManyState(relationship).fill(with: members(result.rows, range, of: object))
-                }
+        for portion in portions(of: waiting) {
+            let owners = portion.objects.map(\.reference)
+            let found = try? members(relationship, of: owners, from: portion.store, includesValues: includesValues)
+            guard let found else { continue }
+            for (object, range) in zip(portion.objects, found.ranges) {
+                object.toManyState(relationship).fill(with: members(found.rows, range, of: object))
             }
         }
+    }
+
+    /// Asks a store for the members of a to-many of several owners.
+    private func members(
+        _ relationship: RelationshipLayout, of owners: [Int64], from store: any RowStore, includesValues: Bool = true
+    ) throws -> ToManyRows {
+        let found = try reading(store) {
+            try store.fetchToMany(relationship, owners: owners, includesValues: includesValues, for: self)
+        }
+        rowCache(of: store).register(found.rows)
+        return found
     }
 
     /// The objects for some rows of a slab.

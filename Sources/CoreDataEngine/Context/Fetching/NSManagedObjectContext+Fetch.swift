@@ -124,12 +124,7 @@ extension NSManagedObjectContext {
         if request.includesPendingChanges, pendingOverlay(for: request, layout) != nil { return nil }
         var query = request.storeQuery(for: layout)
         query.includesValues = false
-        if let store = store as? NSIncrementalStore { return try store.identifiers(for: request, query, in: self) }
-        let slab = try reading(store) { try store.fetchRows(query) }
-        return (0..<slab.count).map { row in
-            NSManagedObjectID(
-                layout: layout.model.entities[slab.entityIndex(row)], reference: slab.reference(row), store: store)
-        }
+        return try store.identifiers(for: request, query, in: self)
     }
 
     /// Gives registered faults the rows that were just read; realised objects keep the values they showed.
@@ -195,9 +190,8 @@ extension NSManagedObjectContext {
             return try parent.performAndWait { SendableBox(try parent.fetchDictionaries(request)) }.value
         }
         let (query, columns) = try request.columnQuery(for: layout)
-        return try stores(for: request, layout).flatMap { store -> [[String: Any]] in
-            if let store = store as? NSIncrementalStore { return try store.dictionaries(for: request, query, in: self) }
-            return dictionaries(try search(query, in: [store]).columns(), columns, layout)
+        return try stores(for: request, layout).flatMap { store in
+            try store.dictionaries(for: request, query, columns: columns, in: self)
         }
     }
 

@@ -2,12 +2,26 @@ import Foundation
 
 /// The unsaved changes that bear on a fetch.
 struct PendingOverlay {
-    /// Changed or deleted objects of the entity: out of the store's answer, whatever the row said.
-    var touched: Set<ObjectIdentifier>
-    /// The same by their numbers.
-    var touchedReferences: Set<Int64> = []
+    /// A row of one of the stores.
+    private struct Row: Hashable {
+        let store: ObjectIdentifier?
+        let reference: Int64
+    }
+
+    /// The rows of changed and deleted objects of the entity: out of the store's answer, whatever the row said.
+    private var touched: Set<Row> = []
     /// New and changed objects that match now.
-    var matching: [NSManagedObject]
+    var matching: [NSManagedObject] = []
+
+    /// Whether the object of a row was changed or deleted.
+    func touches(_ reference: Int64, of store: NSPersistentStore?) -> Bool {
+        touched.contains(Row(store: store.map { ObjectIdentifier($0) }, reference: reference))
+    }
+
+    /// Notes a changed or deleted object.
+    mutating func touch(_ object: NSManagedObject) {
+        touched.insert(Row(store: (object.table?.store).map { ObjectIdentifier($0) }, reference: object.reference))
+    }
 }
 
 extension NSManagedObjectContext {
@@ -21,11 +35,8 @@ extension NSManagedObjectContext {
         let updated = updatedList.filter { $0.isUpdated && concerns($0) }
         let deleted = deletedList.filter { $0.isDeleted && concerns($0) }
         if inserted.isEmpty, updated.isEmpty, deleted.isEmpty { return nil }
-        var overlay = PendingOverlay(touched: [], matching: [])
-        for object in updated + deleted {
-            overlay.touched.insert(ObjectIdentifier(object))
-            overlay.touchedReferences.insert(object.reference)
-        }
+        var overlay = PendingOverlay()
+        for object in updated + deleted { overlay.touch(object) }
         let affected = request.affectedStores
         for object in inserted + updated where request.predicate?.evaluate(with: object) ?? true {
             if let affected {
@@ -44,8 +55,8 @@ extension NSManagedObjectContext {
     {
         let matching = Set(overlay.matching.map(ObjectIdentifier.init))
         var result = found.filter { object in
-            let identifier = ObjectIdentifier(object)
-            return !overlay.touched.contains(identifier) || matching.contains(identifier)
+            !overlay.touches(object.reference, of: object.table?.store)
+                || matching.contains(ObjectIdentifier(object))
         }
         let present = Set(result.map(ObjectIdentifier.init))
         result.append(contentsOf: overlay.matching.filter { !present.contains(ObjectIdentifier($0)) })

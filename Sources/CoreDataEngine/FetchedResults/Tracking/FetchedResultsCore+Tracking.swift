@@ -129,19 +129,16 @@ extension FetchedResultsCore {
     /// Objects whose rows are gone: a deletion that was rolled back may have been somebody else's, who saved it.
     private func withoutRow(_ objects: [NSManagedObject]) -> Set<ObjectIdentifier> {
         guard context.parent == nil else { return [] }
-        let saved = objects.filter { $0.reference >= 0 && $0.table?.store is any RowStore }
         var gone: Set<ObjectIdentifier> = []
-        for table in Dictionary(grouping: saved, by: { $0.table.map { ObjectIdentifier($0) } }).values {
-            guard let first = table.first, let store = first.table?.store as? any RowStore else { continue }
-            for start in stride(from: 0, to: table.count, by: NSManagedObjectContext.cohortSize) {
-                let chunk = table[start..<min(start + NSManagedObjectContext.cohortSize, table.count)]
-                let references = chunk.map(\.reference)
-                guard
-                    let rows = try? store.fetchRows(
-                        references: references, entity: first.layout.root, includesValues: false)
-                else { continue }
-                let found = Set((0..<rows.count).map { rows.reference($0) })
-                for object in chunk where !found.contains(object.reference) { gone.insert(ObjectIdentifier(object)) }
+        for portion in context.portions(of: objects.filter { $0.reference >= 0 }) {
+            let rows = try? context.reading(portion.store) {
+                try portion.store.fetchRows(
+                    references: portion.objects.map(\.reference), entity: portion.root, includesValues: false)
+            }
+            guard let rows else { continue }
+            let found = Set((0..<rows.count).map { rows.reference($0) })
+            for object in portion.objects where !found.contains(object.reference) {
+                gone.insert(ObjectIdentifier(object))
             }
         }
         return gone

@@ -12,7 +12,7 @@ final class FolderLock {
             descriptor = -1
         #else
             descriptor = open(folder.appendingPathComponent("lock").path, O_CREAT | O_RDWR, 0o600)
-            guard descriptor >= 0 else { throw CocoaError(.fileWriteNoPermission) }
+            guard descriptor >= 0 else { throw CoreDataError.lastSystemError() }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 close(descriptor)
                 throw CocoaError(.fileLocking)

@@ -1,12 +1,15 @@
 package import Foundation
 
-/// Puts a migrated store in the place of the old one, so that after a crash at any point there is either the old store or
-/// the new one, whole.
+/// Puts a new store in the place of an old one, or where there is none yet, so that after a crash at any point there is
+/// either the old store or the new one, whole.
 ///
-/// A folder beside the store, `.<name>-migration`, holds the new store and a journal until the exchange is done. The
-/// exchange itself is one rename. What a dead process left is finished or undone when the store is opened next.
+/// Migrations, replacements and copies work this way. A folder beside the store, `.<name>-migration`, holds the new store
+/// and a journal until the exchange is done. The exchange itself is one rename. What a dead process left is finished or
+/// undone when the store is opened next.
 package final class StoreExchange {
     let url: URL
+    /// The store's files with large values.
+    let values: ExternalData
     private let folder: URL
     private let lock: FolderLock
 
@@ -32,14 +35,30 @@ package final class StoreExchange {
     package init(at url: URL) throws {
         // A rename would replace a symbolic link and not the file that it leads to.
         self.url = url.resolvingSymlinksInPath()
+        values = ExternalData(storeURL: url)
         folder = Self.folder(of: self.url)
-        try Self.recover(at: self.url)
+        try Self.recover(at: url)
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
             lock = try FolderLock(folder)
         } catch {
-            throw Self.failure(
-                "The store \(url.lastPathComponent) can't be migrated: its folder can't be written.", url, error)
+            throw CoreDataError.writing(
+                "A new store can't be made beside \(url.lastPathComponent).", path: url.path, cause: error)
+        }
+    }
+
+    /// Writes the draft.
+    ///
+    /// - Throws: What the block threw; an error about the draft tells of the store too, and has its path.
+    func writing<Result>(_ write: (URL) throws -> Result) throws -> Result {
+        do {
+            return try write(draft)
+        } catch let error as CocoaError where (error.userInfo[NSFilePathErrorKey] as? String) == draft.path {
+            throw CoreDataError.make(
+                error.code.rawValue,
+                "A new store can't be made beside \(url.lastPathComponent). \(error.localizedDescription)",
+                path: url.path,
+                underlying: error)
         }
     }
 
@@ -48,20 +67,28 @@ package final class StoreExchange {
     /// - Parameter leftBehind: Files with large values that the new store does not need.
     func exchange(leftBehind: [String]) throws {
         try settleDraft()
-        let target = ExternalData(storeURL: url)
+        let target = values
         let files = ExternalData(storeURL: draft)
-        let journal = Journal(added: files.orphans(besides: []), leftBehind: leftBehind)
+        let names = files.orphans(besides: [])
+        // Names are unique: a file that is there under the same name, as when a copy comes back, is the same value.
+        let added = names.filter {
+            !FileManager.default.fileExists(atPath: target.folder.appendingPathComponent($0).path)
+        }
+        let needed = Set(names)
+        let leftBehind = leftBehind.filter { !needed.contains($0) }
+        let journal = Journal(added: added, leftBehind: leftBehind)
         do {
             try DurableFile.write(JSONEncoder().encode(journal), to: journalURL)
             MigrationStep.reached(.ready)
             try moveFiles(journal.added, from: files.folder, to: target.folder)
             MigrationStep.reached(.filesMoved)
             copyPermissions()
-            guard rename(draft.path, url.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+            guard rename(draft.path, url.path) == 0 else { throw CoreDataError.lastSystemError() }
             DurableFile.synchronize(folder: url.deletingLastPathComponent())
         } catch {
             target.remove(journal.added)
-            throw Self.failure("The migrated store \(url.lastPathComponent) can't be put in its place.", url, error)
+            throw CoreDataError.writing(
+                "The new store \(url.lastPathComponent) can't be put in its place.", path: url.path, cause: error)
         }
         MigrationStep.reached(.exchanged)
         target.remove(leftBehind)
@@ -70,8 +97,18 @@ package final class StoreExchange {
 
     /// Removes the folder with everything in it.
     package func close() {
-        try? FileManager.default.removeItem(at: folder)
+        Self.remove(folder)
         lock.release()
+    }
+
+    /// The journal goes first: beside a journal, a draft that is missing means that it became the store.
+    private static func remove(_ folder: URL) {
+        let journal = journal(in: folder)
+        if FileManager.default.fileExists(atPath: journal.path) {
+            guard unlink(journal.path) == 0 else { return }
+            DurableFile.synchronize(folder: folder)
+        }
+        try? FileManager.default.removeItem(at: folder)
     }
 
     /// Makes sure that the file of the draft is all there is of it, and on the disk.
@@ -84,7 +121,8 @@ package final class StoreExchange {
             }
             try DurableFile.synchronize(file: draft)
         } catch {
-            throw Self.failure("The migrated store \(url.lastPathComponent) can't be finished.", url, error)
+            throw CoreDataError.writing(
+                "The new store \(url.lastPathComponent) can't be finished.", path: url.path, cause: error)
         }
     }
 
@@ -109,8 +147,8 @@ package final class StoreExchange {
     /// Finishes or undoes what a process that died left beside a store; nothing while a process is at it.
     ///
     /// - Throws: `NSPersistentStoreTimeoutError` when another process is migrating the store at this moment.
-    static func recover(at url: URL) throws {
-        let url = url.resolvingSymlinksInPath()
+    static func recover(at place: URL) throws {
+        let url = place.resolvingSymlinksInPath()
         let folder = folder(of: url)
         guard FileManager.default.fileExists(atPath: folder.path) else { return }
         let lock: FolderLock
@@ -130,9 +168,9 @@ package final class StoreExchange {
         if let journal = data.flatMap({ try? JSONDecoder().decode(Journal.self, from: $0) }) {
             // The draft is gone when it became the store.
             let isDone = !FileManager.default.fileExists(atPath: folder.appendingPathComponent("store.sqlite").path)
-            ExternalData(storeURL: url).remove(isDone ? journal.leftBehind : journal.added)
+            ExternalData(storeURL: place).remove(isDone ? journal.leftBehind : journal.added)
         }
-        try? FileManager.default.removeItem(at: folder)
+        remove(folder)
     }
 
     private static func folder(of url: URL) -> URL {
@@ -140,12 +178,4 @@ package final class StoreExchange {
     }
 
     private static func journal(in folder: URL) -> URL { folder.appendingPathComponent("journal.json") }
-
-    private static func failure(_ sentence: String, _ url: URL, _ cause: any Error) -> CocoaError {
-        if let error = cause as? CocoaError, error.userInfo[NSLocalizedDescriptionKey] != nil { return error }
-        let isFull = (cause as NSError).code == CocoaError.Code.fileWriteOutOfSpace.rawValue
-        return CoreDataError.make(
-            isFull ? CocoaError.Code.fileWriteOutOfSpace.rawValue : CocoaError.Code.fileWriteUnknown.rawValue, sentence,
-            path: url.path, underlying: cause)
-    }
 }

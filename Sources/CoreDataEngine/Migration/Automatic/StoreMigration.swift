@@ -32,7 +32,10 @@ package struct StoreMigration {
     package func run() throws {
         let found = NSMappingModel(
             from: ModelFinder.bundles(), forSourceModel: sourceModel, destinationModel: destinationModel)
-        if let found { return try run(with: found) }
+        if let found {
+            note("found a mapping model in the program's bundles")
+            return try run(with: found)
+        }
         guard NSPersistentStore.flag(options?[NSInferMappingModelAutomaticallyOption]) == true else {
             throw missingMappingModel(nil)
         }
@@ -45,14 +48,18 @@ package struct StoreMigration {
         do {
             match = try comparison()
         } catch {
+            note("no mapping model can be inferred: \(MigrationLog.reason(error))")
             throw missingMappingModel(error)
         }
+        note(
+            "inferred a mapping model, from version \(sourceModel.versionChecksum) to "
+                + destinationModel.versionChecksum)
         guard type == NSSQLiteStoreType else { return try run(with: NSMappingModel.inferred(from: match)) }
         try exchangingStore { exchange in
             let migration = SQLiteStoreMigration(
-                source: exchange.url, externalData: ExternalData(storeURL: exchange.url), match: match,
+                source: exchange.url, externalData: exchange.values, match: match,
                 model: destinationModel, metadata: metadata, options: options)
-            return try migration.write(to: exchange.draft)
+            return try exchange.writing { try migration.write(to: $0) }
         }
     }
 
@@ -61,14 +68,32 @@ package struct StoreMigration {
     /// - Parameter direct: Whether the manager may do it without objects.
     package func run(with mapping: NSMappingModel, direct: Bool = true) throws {
         try exchangingStore { exchange in
-            let manager = NSMigrationManager(sourceModel: sourceModel, destinationModel: destinationModel)
+            let manager = try makeManager()
             manager.usesStoreSpecificMigrationManager = direct
-            try manager.migrateStore(
-                from: exchange.url, sourceType: type, options: options, with: mapping, toDestinationURL: exchange.draft,
-                destinationType: type, destinationOptions: options)
+            try exchange.writing { draft in
+                try manager.migrateStore(
+                    from: exchange.url, sourceType: type, options: options, with: mapping, toDestinationURL: draft,
+                    destinationType: type, destinationOptions: options)
+            }
             guard type == NSSQLiteStoreType else { return [] }
-            return ExternalData(storeURL: exchange.url).orphans(besides: [])
+            return exchange.values.orphans(besides: [])
         }
+    }
+
+    /// A manager of the class that the store's class names.
+    private func makeManager() throws -> NSMigrationManager {
+        let managerClass: AnyClass = try NSPersistentStoreCoordinator.storeClass(ofType: type, at: url)
+            .migrationManagerClass()
+        if managerClass == NSMigrationManager.self {
+            return NSMigrationManager(sourceModel: sourceModel, destinationModel: destinationModel)
+        }
+        guard let made = managerClass as? any StoreMigrationManager.Type else {
+            throw CoreDataError.make(
+                NSMigrationError,
+                "The store \(url.lastPathComponent) can't be migrated: \(managerClass), its class of migration managers, "
+                    + "is no StoreMigrationManager.", path: url.path)
+        }
+        return made.init(sourceModel: sourceModel, destinationModel: destinationModel)
     }
 
     /// The entities of the store and of the configuration, compared.
@@ -80,16 +105,26 @@ package struct StoreMigration {
 
     /// Runs a block that writes the new store, with the old one locked, and exchanges them.
     private func exchangingStore(_ write: (StoreExchange) throws -> [String]) throws {
-        let exchange = try StoreExchange(at: url)
-        defer { exchange.close() }
-        let lock = try type == NSSQLiteStoreType ? SQLiteStoreLock(exchange.url, options: options) : nil
-        defer { lock?.release() }
-        MigrationStep.reached(.begun)
-        let leftBehind = try write(exchange)
-        try inspect?(exchange.draft)
-        try exchange.exchange(leftBehind: leftBehind)
-        lock?.didReplaceFile()
+        note("begins")
+        do {
+            let exchange = try StoreExchange(at: url)
+            defer { exchange.close() }
+            let lock = try type == NSSQLiteStoreType ? SQLiteStoreLock(exchange.url, options: options) : nil
+            defer { lock?.release() }
+            MigrationStep.reached(.begun)
+            let leftBehind = try write(exchange)
+            note("the new store is written")
+            try inspect?(exchange.draft)
+            try exchange.exchange(leftBehind: leftBehind)
+            lock?.didReplaceFile()
+            note("is done")
+        } catch {
+            note("failed, the store is as it was: \(MigrationLog.reason(error))")
+            throw error
+        }
     }
+
+    private func note(_ step: @autoclosure () -> String) { MigrationLog.note("\(url.lastPathComponent): \(step())") }
 
     private func missingMappingModel(_ cause: (any Error)?) -> CocoaError {
         let reason = (cause as? CocoaError)?.userInfo[NSLocalizedDescriptionKey] as? String

@@ -24,11 +24,13 @@ struct MigrationPasses {
         for (place, item) in work.enumerated() {
             session.currentMapping = item.mapping
             try makeInstances(item)
+            MigrationLog.note("entity mapping \(item.mapping.name ?? ""): objects are made")
             progress.fraction = 0.5 * Float(place + 1) / Float(work.count)
         }
         for (place, item) in work.enumerated() {
             session.currentMapping = item.mapping
             try makeRelationships(item)
+            MigrationLog.note("entity mapping \(item.mapping.name ?? ""): relationships are made")
             progress.fraction = 0.5 + 0.4 * Float(place + 1) / Float(work.count)
         }
         for item in work {

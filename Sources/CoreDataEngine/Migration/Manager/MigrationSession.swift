@@ -27,6 +27,12 @@ final class MigrationSession {
         copyMetadata()
     }
 
+    /// Runs a block whose saves reach the new store together where that is a file that each save writes whole.
+    func writing(_ block: () throws -> Void) throws {
+        guard let file = destinationCoordinator.persistentStores.first as? FileAtomicStore else { return try block() }
+        try file.writingOnce(block)
+    }
+
     /// Closes both stores.
     func close() {
         for coordinator in [sourceCoordinator, destinationCoordinator] {

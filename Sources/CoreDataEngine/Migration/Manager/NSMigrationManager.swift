@@ -114,7 +114,9 @@ open class NSMigrationManager: NSObject {
         self.session = session
         do {
             try session.perform {
-                try MigrationPasses(manager: self, session: session, progress: progress).run()
+                try session.writing {
+                    try MigrationPasses(manager: self, session: session, progress: progress).run()
+                }
             }
             session.close()
         } catch {

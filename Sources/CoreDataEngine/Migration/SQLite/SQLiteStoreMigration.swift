@@ -67,6 +67,8 @@ struct SQLiteStoreMigration {
         for (place, pair) in pairs.enumerated() {
             var copy = SQLEntityCopy(plan: plan, pair: pair)
             try copy.run()
+            MigrationLog.note(
+                "\(source.lastPathComponent): rows of \(pair.source.name) are copied to \(pair.destination.name)")
             try progress(0.8 * Float(place + 1) / Float(pairs.count))
         }
         for pair in pairs { try SQLOrderNumbering.numberNewOrders(of: pair, plan: plan) }

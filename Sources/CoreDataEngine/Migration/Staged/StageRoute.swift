@@ -12,8 +12,15 @@ struct StageRoute {
         }
     }
 
-    /// The custom stages on the way, in order. Between them there is nothing but inference.
-    let customStages: [NSCustomMigrationStage]
+    /// A part of the way.
+    enum Step {
+        /// To a version of a lightweight stage, given by its checksum.
+        case version(String)
+        case custom(NSCustomMigrationStage)
+    }
+
+    /// The way, in order. After the last step there is nothing but inference.
+    let steps: [Step]
 
     /// Finds the way.
     ///
@@ -38,9 +45,13 @@ struct StageRoute {
                 "A store file cannot be migrated backwards with staged migration: the version '\(target)' comes before "
                     + "'\(source)'.")
         }
-        customStages = stages.enumerated().compactMap { index, stage in
-            let next = Place(stage: index, version: 1)
-            return next > start && next <= end ? stage as? NSCustomMigrationStage : nil
+        steps = stages.enumerated().flatMap { index, stage -> [Step] in
+            func isOnTheWay(_ version: Int) -> Bool {
+                let place = Place(stage: index, version: version)
+                return place > start && place <= end
+            }
+            if let custom = stage as? NSCustomMigrationStage { return isOnTheWay(1) ? [.custom(custom)] : [] }
+            return versions[index].enumerated().filter { isOnTheWay($0.offset) }.map { .version($0.element) }
         }
     }
 

@@ -51,16 +51,39 @@ struct StagedMigration {
         guard current != target else { return }
         let route = try StageRoute(through: manager.stages, from: current, to: target)
         var model: NSManagedObjectModel?
-        for stage in route.customStages {
-            if stage.currentModel.versionChecksum != current {
-                try migrate(from: model ?? sourceModel(), to: try stage.currentModel.resolve(), stage: nil)
+        for step in route.steps {
+            switch step {
+            case .version(let checksum):
+                guard checksum != current, checksum != target, let next = version(checksum) else { continue }
+                try migrate(from: model ?? sourceModel(), to: next, stage: nil)
+                (current, model) = (checksum, next)
+            case .custom(let stage):
+                if stage.currentModel.versionChecksum != current {
+                    try migrate(from: model ?? sourceModel(), to: try stage.currentModel.resolve(), stage: nil)
+                }
+                try run(stage)
+                current = stage.nextModel.versionChecksum
+                model = try stage.nextModel.resolve()
             }
-            try run(stage)
-            current = stage.nextModel.versionChecksum
-            model = try stage.nextModel.resolve()
         }
         guard current != target else { return }
         try migrate(from: model ?? sourceModel(), to: destinationModel, stage: nil)
+    }
+
+    /// The model of a version that a lightweight stage names, from the manager's references or the program's bundles.
+    ///
+    /// Where it is in neither, the way to the next version is inferred without it.
+    private func version(_ checksum: String) -> NSManagedObjectModel? {
+        let references = manager.stages.lazy.compactMap { $0 as? NSCustomMigrationStage }
+            .flatMap { [$0.currentModel, $0.nextModel] }
+        if let model = try? references.first(where: { $0.versionChecksum == checksum })?.resolve() { return model }
+        let model = NSManagedObjectModel.modelURLs(in: ModelFinder.bundles()).lazy
+            .flatMap { NSManagedObjectModel.allVersions(at: $0) }
+            .first { $0.versionChecksum == checksum }
+        if model == nil {
+            MigrationLog.note("\(url.lastPathComponent): the version \(checksum) of a lightweight stage is not found")
+        }
+        return model
     }
 
     private func requireOptions() throws {

@@ -9,10 +9,16 @@ package struct BatchAssignment {
     }
 
     package var slot: SlotLayout
+    /// The element of the slot's composite attribute that is set alone; nil when the whole slot is.
+    package var leaf: SlotLayout?
     package var value: Value
 
-    package init(slot: SlotLayout, value: Value) {
+    /// What the value has to fit.
+    package var target: SlotLayout { leaf ?? slot }
+
+    package init(slot: SlotLayout, leaf: SlotLayout? = nil, value: Value) {
         self.slot = slot
+        self.leaf = leaf
         self.value = value
     }
 
@@ -27,32 +33,39 @@ package struct BatchAssignment {
                 NSCoreDataError, "The batch update request for \(layout.name) has no properties to update.")
         }
         return try properties.map { key, value in
-            let slot = try self.slot(for: key, of: layout)
+            var assignment = try self.assignment(for: key, of: layout)
+            let target = assignment.target
             guard let expression = value as? NSExpression else {
-                return BatchAssignment(slot: slot, value: .constant(try slot.batchValue(value, in: store)))
+                assignment.value = .constant(try target.batchValue(value, in: store))
+                return assignment
             }
             if case .invalid(let error) = expression.node { throw error }
             guard expression.expressionType == .constantValue else {
-                guard slot.kind != .toOne, slot.kind != .transformable else {
+                guard ![.toOne, .transformable, .composite].contains(target.kind) else {
                     throw BatchValueError.unacceptable(
-                        "'\(slot.name)' of the entity \(layout.name) can't be computed in a store.", key: slot.name,
+                        "'\(target.name)' of the entity \(layout.name) can't be computed in a store.", key: target.name,
                         value: expression)
                 }
-                return BatchAssignment(slot: slot, value: .expression(expression))
+                assignment.value = .expression(expression)
+                return assignment
             }
-            let constant = expression.constantValue
-            return BatchAssignment(slot: slot, value: .constant(try slot.batchValue(constant, in: store)))
-        }.sorted { $0.slot.index < $1.slot.index }
+            assignment.value = .constant(try target.batchValue(expression.constantValue, in: store))
+            return assignment
+        }.sorted { ($0.slot.index, $0.leaf?.index ?? -1) < ($1.slot.index, $1.leaf?.index ?? -1) }
     }
 
-    private static func slot(for key: AnyHashable, of layout: EntityLayout) throws -> SlotLayout {
+    /// The assignment of nothing yet to the property that a key names, or to the element that a path leads to.
+    private static func assignment(for key: AnyHashable, of layout: EntityLayout) throws -> BatchAssignment {
         guard let name = (key.base as? NSPropertyDescription)?.name ?? key.base as? String else {
             throw BatchValueError.unknown("\(key)", of: layout)
         }
         if layout.relationship(named: name)?.isToMany == true { throw BatchValueError.toMany(name, of: layout) }
-        guard let slot = layout.slot(named: name), !slot.isTransient, !slot.isDerived, slot.kind != .composite else {
+        let path = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard let slot = layout.slot(named: path[0]), !slot.isTransient, !slot.isDerived else {
             throw BatchValueError.unknown(name, of: layout)
         }
-        return slot
+        if path.count == 1 { return BatchAssignment(slot: slot, value: .constant(.null)) }
+        guard let leaf = slot.leaf(at: path) else { throw BatchValueError.unknown(name, of: layout) }
+        return BatchAssignment(slot: slot, leaf: leaf, value: .constant(.null))
     }
 }

@@ -51,8 +51,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     ///   - handler: Fills the dictionary for the next object; returns `true` instead when there are no more.
     public convenience init(entityName: String, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool) {
         self.init(entityName: entityName, objects: [])
-        objectsToInsert = nil
-        dictionaryHandler = handler
+        take(dictionaries: handler)
     }
 
     /// Makes a request whose values come one object at a time, as dictionaries.
@@ -60,8 +59,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         entity: NSEntityDescription, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
     ) {
         self.init(entity: entity, objects: [])
-        objectsToInsert = nil
-        dictionaryHandler = handler
+        take(dictionaries: handler)
     }
 
     /// Makes a request whose values come one object at a time, set on an object of the entity's class.
@@ -72,8 +70,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     ///     to no context and must not be kept.
     public convenience init(entityName: String, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool) {
         self.init(entityName: entityName, objects: [])
-        objectsToInsert = nil
-        managedObjectHandler = handler
+        take(objects: handler)
     }
 
     /// Makes a request whose values come one object at a time, set on an object of the entity's class.
@@ -81,8 +78,14 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         entity: NSEntityDescription, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
     ) {
         self.init(entity: entity, objects: [])
-        objectsToInsert = nil
-        managedObjectHandler = handler
+        take(objects: handler)
+    }
+
+    /// Takes a handler in place of values that are there already.
+    private func take(
+        dictionaries: ((NSMutableDictionary) -> Bool)? = nil, objects: ((NSManagedObject) -> Bool)? = nil
+    ) {
+        (objectsToInsert, dictionaryHandler, managedObjectHandler) = (nil, dictionaries, objects)
     }
 
     /// Makes a request that can't be executed.

@@ -54,7 +54,7 @@ extension NSManagedObjectContext {
         var present: Set<Int64> = []
         for place in 0..<segment.list.count {
             let target = segment.list[place]
-            if overlay.touchedReferences.contains(target.reference) {
+            if overlay.touches(target.reference, of: segment.store) {
                 // Without an order what still matches keeps its place.
                 guard descriptors.isEmpty, matching[target.reference] != nil else { continue }
                 present.insert(target.reference)

@@ -138,8 +138,7 @@ class FileAtomicStore: NSAtomicStore, @unchecked Sendable {
         do {
             try DurableFile.write(data, to: url)
         } catch {
-            throw CoreDataError.make(
-                NSFileWriteUnknownError, "The store \(url.path) can't be written.", path: url.path, underlying: error)
+            throw CoreDataError.writing("The store \(url.path) can't be written.", path: url.path, cause: error)
         }
     }
 

@@ -126,19 +126,12 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     ///   - entity: The entity of the object itself, not one of its parents.
     ///   - data: The reference object.
     open func objectID(for entity: NSEntityDescription, withReferenceObject data: Any) -> NSManagedObjectID {
-        guard let layout = persistentStoreCoordinator?.layout[entity.name ?? ""] ?? entity.layout else {
-            preconditionFailure("The entity \(entity.name ?? "") is in no model, so it can't have objects.")
-        }
-        return NSManagedObjectID(
-            layout: layout, reference: references.number(of: data, entity: layout.name), store: self)
+        references.objectID(for: entity, referenceObject: data, in: self)
     }
 
     /// The reference object that ``objectID(for:withReferenceObject:)`` made an identifier of.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any {
-        guard let entry = references.entry(objectID.reference) else {
-            preconditionFailure("\(objectID.uriRepresentation()) is no identifier of the store \(shortName).")
-        }
-        return entry.object
+        references.object(for: objectID, in: self)
     }
 
     // MARK: For the engine

@@ -35,8 +35,14 @@ extension InMemoryStore {
                 var change = RowChange(entity: row.record.entity, reference: row.record.reference, version: -1)
                 change.values = row.record.values
                 for assignment in batch.changes {
-                    change.slots.append(assignment.slot.index)
-                    change.values[assignment.slot.index] = try value(of: assignment, for: row)
+                    let index = assignment.slot.index
+                    if change.slots.last != index { change.slots.append(index) }
+                    var value = try value(of: assignment, for: row)
+                    if let leaf = assignment.leaf {
+                        value = try CompositeCoding.setting(
+                            leaf, to: value, in: change.values[index], slot: assignment.slot)
+                    }
+                    change.values[index] = value
                 }
                 return change
             }
@@ -75,12 +81,12 @@ extension InMemoryStore {
         case .constant(let value): return value
         case .expression(let expression):
             var computed = OptionalValue.flatten(try expression.value(with: row, variables: [:]))
-            if assignment.slot.integerLike, let number = computed.flatMap(SlotLayout.double(from:)),
+            if assignment.target.integerLike, let number = computed.flatMap(SlotLayout.double(from:)),
                 !(computed is any BinaryInteger), let whole = Int64(exactly: number.rounded(.towardZero))
             {
                 computed = whole
             }
-            return try assignment.slot.batchValue(computed, in: self)
+            return try assignment.target.batchValue(computed, in: self)
         }
     }
 

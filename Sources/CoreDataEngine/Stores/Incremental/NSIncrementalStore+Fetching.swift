@@ -2,8 +2,16 @@ import Foundation
 
 /// Fetches of a context: the request goes to the application's store, and its answer is checked.
 extension NSIncrementalStore {
+    package final func answer(
+        to request: NSFetchRequestBase, _ query: StoreQuery, in context: NSManagedObjectContext
+    ) throws -> StoreAnswer<RowSlab> {
+        let objects = try objects(for: request, query, in: context)
+        let rows = identities(of: objects.map(\.objectID), query.entity)
+        return StoreAnswer(store: self, rows: rows, rowCache: rowCache, objects: objects)
+    }
+
     /// The objects that a request finds.
-    final func objects(
+    private func objects(
         for request: NSFetchRequestBase, _ query: StoreQuery, in context: NSManagedObjectContext
     ) throws -> [NSManagedObject] {
         let handed = handedOn(request, query)
@@ -18,8 +26,7 @@ extension NSIncrementalStore {
         }
     }
 
-    /// The identifiers of what a request finds.
-    final func identifiers(
+    package final func identifiers(
         for request: NSFetchRequestBase, _ query: StoreQuery, in context: NSManagedObjectContext
     ) throws -> [NSManagedObjectID] {
         let handed = handedOn(request, query)
@@ -33,8 +40,7 @@ extension NSIncrementalStore {
         }
     }
 
-    /// How many objects a request finds.
-    final func count(
+    package final func count(
         for request: NSFetchRequestBase, _ query: StoreQuery, in context: NSManagedObjectContext
     ) throws -> Int {
         let handed = handedOn(request, query)
@@ -46,9 +52,9 @@ extension NSIncrementalStore {
         return Int(number)
     }
 
-    /// The dictionaries that a request asks for.
-    final func dictionaries(
-        for request: NSFetchRequestBase, _ query: StoreQuery, in context: NSManagedObjectContext
+    package final func dictionaries(
+        for request: NSFetchRequestBase, _ query: StoreQuery, columns: [ResultColumn],
+        in context: NSManagedObjectContext
     ) throws -> [[String: Any]] {
         let handed = handedOn(request, query)
         handed.resultType = .dictionaryResultType

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Writes the steps of migrations to the log, where `-com.apple.CoreData.MigrationDebug` or
 /// `OPENCOREDATA_MIGRATION_DEBUG` asks for it.
 enum MigrationLog {
@@ -7,5 +9,10 @@ enum MigrationLog {
     /// Writes a step. Its text is not made when nobody logs.
     static func note(_ step: @autoclosure () -> String) {
         if let writer { writer("migration: \(step())") }
+    }
+
+    /// An error in words.
+    static func reason(_ error: any Error) -> String {
+        (error as? CocoaError)?.userInfo[NSLocalizedDescriptionKey] as? String ?? "\(error)"
     }
 }

@@ -125,9 +125,15 @@ extension SQLTranslator {
 
     private func attributeTerm(_ columns: [(SlotLayout, ColumnMapping)], object: SQLObject) -> SQLTerm {
         let alias = object.alias
+        func qualified(_ column: String) -> SQLFragment { "\(name: alias).\(name: SQLName.quotedIfNeeded(column))" }
+        let leaves = columns[0].1.leaves
+        guard leaves.isEmpty else {
+            let list = leaves.map(qualified).joined(", ")
+            return SQLTerm(sql: "ocd_composite(\(list))", type: .opaque, isNullable: true)
+        }
         var names: [String] = []
         for (_, column) in columns where !names.contains(column.name) { names.append(column.name) }
-        let texts = names.map { "\(name: alias).\(name: SQLName.quotedIfNeeded($0))" as SQLFragment }
+        let texts = names.map(qualified)
         let isSingle = texts.count == 1
         // Of sibling entities' columns for properties of one name only the one of the row's own entity has a value.
         let sql = isSingle ? texts[0] : "COALESCE(\(texts.joined(", ")))"

@@ -77,6 +77,11 @@ extension SQLiteError {
         if !files.isReadableFile(atPath: path) {
             return (.fileReadNoPermission, "There is no permission to read the store “\(name)”.")
         }
+        if activity == .saving, !files.isWritableFile(atPath: path) || !files.isWritableFile(atPath: folder) {
+            return (
+                .fileWriteNoPermission, "The store “\(name)” cannot be written: the file or its folder is read-only."
+            )
+        }
         return activity == .saving
             ? (.fileWriteUnknown, "The store “\(name)” or a file beside it could not be opened for writing.")
             : (.fileReadUnknown, "The store “\(name)” or a file beside it could not be opened.")

@@ -6,14 +6,12 @@ enum DurableFile {
     static func write(_ data: Data, to url: URL) throws {
         let folder = url.deletingLastPathComponent()
         let draft = folder.appendingPathComponent("." + url.lastPathComponent + ".new")
-        try data.write(to: draft)
         do {
+            try data.write(to: draft)
             let handle = try FileHandle(forWritingTo: draft)
             try handle.synchronize()
             try handle.close()
-            guard rename(draft.path, url.path) == 0 else {
-                throw CocoaError(.fileWriteUnknown)
-            }
+            guard rename(draft.path, url.path) == 0 else { throw CoreDataError.lastSystemError() }
         } catch {
             try? FileManager.default.removeItem(at: draft)
             throw error

@@ -39,6 +39,7 @@ final class BatchUpdateExecutor {
         guard let column = entity.column(change.slot) else {
             throw BatchValueError.unknown(change.slot.name, of: entity.layout)
         }
+        guard column.leaves.isEmpty else { return try set(change, ofComposite: column, in: &update) }
         switch change.value {
         case .expression(let expression): try update.set(change.slot, column, to: expression)
         case .constant(let value):
@@ -51,6 +52,23 @@ final class BatchUpdateExecutor {
                 number = .integer(destination.number)
             }
             update.set(entityColumn, to: number)
+        }
+    }
+
+    /// Sets a composite attribute or one of its elements.
+    private func set(_ change: BatchAssignment, ofComposite column: ColumnMapping, in update: inout SQLUpdate) throws {
+        switch (change.value, change.leaf) {
+        case (.constant(let value), let leaf?): update.set(column.leaves[leaf.index], to: try leaf.stored(value))
+        case (.expression(let expression), let leaf?):
+            try update.set(leaf, ColumnMapping(name: column.leaves[leaf.index]), to: expression)
+        case (.constant(let value), nil):
+            var packed: Data?
+            if case .transformed(let box) = value { packed = try change.slot.archived(box.value) }
+            let values = packed.map(CompositeCoding.unpack) ?? []
+            for (place, leaf) in column.leaves.enumerated() {
+                update.set(leaf, to: place < values.count ? values[place] : .null)
+            }
+        case (.expression, nil): throw BatchValueError.unknown(change.slot.name, of: change.slot.owner)
         }
     }
 

@@ -1,0 +1,80 @@
+import Foundation
+
+/// Putting a copy of one store into the place of another.
+extension StoreFiles {
+    /// Replaces a store, so that after a crash at any moment there is the old store or the new one, whole.
+    ///
+    /// - Parameters:
+    ///   - destination: The store to replace; there may be none yet.
+    ///   - options: Options of that store: how long to wait for others who have it open.
+    ///   - close: Called when the copy is complete, to close the store that is replaced.
+    /// - Throws: An error that names the file; the store is then as it was.
+    func replace(_ destination: StoreFiles, options: [AnyHashable: Any]?, close: () throws -> Void) throws {
+        try requireRegularFile()
+        try destination.makeFolder()
+        let exchange = try StoreExchange(at: destination.url)
+        defer { exchange.close() }
+        MigrationStep.reached(.begun)
+        try exchange.writing { try copy(to: StoreFiles(url: $0, type: type)) }
+        MigrationStep.reached(.copied)
+        try close()
+        let lock = try destination.lock(options)
+        defer { lock?.release() }
+        let former = isDatabase ? exchange.values.orphans(besides: []) : []
+        try exchange.exchange(leftBehind: former)
+        lock?.didReplaceFile()
+    }
+
+    private func makeFolder() throws {
+        let folder = url.deletingLastPathComponent()
+        do {
+            try manager.createDirectory(at: folder, withIntermediateDirectories: true)
+        } catch {
+            throw CoreDataError.writing(
+                "The folder of the store \(url.path) can't be made.", path: url.path, cause: error)
+        }
+    }
+
+    /// Copies the store, with its large values, to a place where nothing is.
+    private func copy(to draft: StoreFiles) throws {
+        do {
+            guard isDatabase else { return try manager.copyItem(at: url, to: draft.url) }
+            try SQLiteFileCopy.copy(from: url, to: draft.url)
+            let (values, copies) = (ExternalData(storeURL: url), ExternalData(storeURL: draft.url))
+            let names = values.orphans(besides: [])
+            guard !names.isEmpty else { return }
+            try manager.createDirectory(at: copies.folder, withIntermediateDirectories: true)
+            for name in names {
+                let place = copies.folder.appendingPathComponent(name)
+                try manager.copyItem(at: values.folder.appendingPathComponent(name), to: place)
+                try DurableFile.synchronize(file: place)
+            }
+        } catch {
+            throw CoreDataError.writing("The store \(url.path) can't be copied.", path: url.path, cause: error)
+        }
+    }
+
+    /// Brings what the log of a database holds into its file, so that nothing is lost with the log, and keeps others from
+    /// writing.
+    ///
+    /// - Throws: `NSPersistentStoreTimeoutError` while others have the store open.
+    private func lock(_ options: [AnyHashable: Any]?) throws -> SQLiteStoreLock? {
+        guard isDatabase else { return nil }
+        var lock: SQLiteStoreLock?
+        let real = StoreFiles(url: url.resolvingSymlinksInPath(), type: type)
+        if manager.fileExists(atPath: real.url.path) {
+            do {
+                lock = try SQLiteStoreLock(real.url, options: options)
+            } catch let error as CocoaError where error.code == .fileReadCorruptFile {
+                // What is no database has no log worth keeping.
+            }
+        }
+        do {
+            for file in real.companions where manager.fileExists(atPath: file.path) { try manager.removeItem(at: file) }
+        } catch {
+            lock?.release()
+            throw CoreDataError.writing("The store \(url.path) can't be replaced.", path: url.path, cause: error)
+        }
+        return lock
+    }
+}

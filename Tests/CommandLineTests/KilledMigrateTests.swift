@@ -1,0 +1,60 @@
+import Foundation
+import OpenCoreData
+import TestSupport
+import Testing
+
+/// A `migrate` that is killed leaves the old store or the new one, whole.
+@Suite(.enabled(if: CommandRunner.isBuilt, "the command is not built"), .serialized)
+struct KilledMigrateTests {
+    private static let people = 5_000
+
+    private func makeStore(in folder: TemporaryFolder) throws -> URL {
+        let url = try SampleStore.make(in: folder)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleStore.model())
+        let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try context.performAndWait {
+            let rows: [[String: Any]] = (0..<Self.people).map { ["name": "Person \($0)", "age": $0 % 90] }
+            try context.execute(NSBatchInsertRequest(entityName: "Person", objects: rows))
+        }
+        try coordinator.remove(store)
+        return url
+    }
+
+    private func nextModel(in folder: TemporaryFolder) throws -> URL {
+        let model = SampleStore.model()
+        model.entitiesByName["Person"]?.properties.removeAll { $0.name == "height" }
+        let url = folder.file("Next.mom")
+        try model.encodedCompiledModel().write(to: url)
+        return url
+    }
+
+    private func count(_ store: URL) throws -> String {
+        let result = try CommandRunner.run("count", store.path, "Person")
+        #expect(result.status == 0, "\(result.errors)")
+        return result.output
+    }
+
+    @Test func leavesTheOldStoreOrTheNewOne() throws {
+        let folder = try TemporaryFolder()
+        let store = try makeStore(in: folder)
+        let next = try nextModel(in: folder)
+        let before = try count(store)
+        for seconds in [0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6] {
+            let running = try CommandRunner.start(["migrate", store.path, "--to", next.path])
+            Thread.sleep(forTimeInterval: seconds)
+            kill(running.process.processIdentifier, SIGKILL)
+            _ = try CommandRunner.finish(running)
+            #expect(try count(store) == before)
+            let check = try CommandRunner.run("check", store.path)
+            #expect(check.status == 0, "\(seconds): \(check.output)\(check.errors)")
+        }
+        // Whatever was left, it is no obstacle.
+        let last = try CommandRunner.run("migrate", store.path, "--to", next.path)
+        #expect(last.status == 0, "\(last.errors)")
+        #expect(try count(store) == before)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(names.filter { $0.contains("-migration") } == [])
+    }
+}

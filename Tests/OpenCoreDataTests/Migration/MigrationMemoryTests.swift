@@ -1,0 +1,89 @@
+#if os(Linux)
+    import Foundation
+    import OpenCoreData
+    import TestSupport
+    import Testing
+
+    /// Migrating by objects needs the memory of some batches, whatever the size of the store. Each test has a process of
+    /// its own, whose peak is measured. `OPENCOREDATA_MIGRATION_ROWS=200000` makes the large store larger.
+    @Suite(.serialized) struct MigrationMemoryTests {
+        static let limit = 24.0
+
+        /// The most memory that this process had, in megabytes.
+        private static func peak() throws -> Double {
+            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+            return (Double(line.filter(\.isNumber)) ?? 0) / 1_024
+        }
+
+        private static func version(_ number: Int) -> NSManagedObjectModel {
+            let record = NSEntityDescription()
+            record.name = "BulkyRecord"
+            record.properties = (0..<8).map { MigrationModels.attribute("text\($0)", .stringAttributeType) }
+            if number == 1 { record.properties.append(MigrationModels.attribute("added", .stringAttributeType)) }
+            let model = NSManagedObjectModel()
+            model.entities = [record]
+            return model
+        }
+
+        private static func make(_ rows: Int, in folder: TemporaryFolder) throws -> URL {
+            let url = folder.file("Rows\(rows).sqlite")
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: version(0))
+            let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = coordinator
+            try context.performAndWait {
+                var row = 0
+                let text = String(repeating: "abcdefgh", count: 8)
+                let insert = NSBatchInsertRequest(entityName: "BulkyRecord") { (values: NSMutableDictionary) in
+                    if row == rows { return true }
+                    for place in 0..<8 { values["text\(place)"] = "\(text)\(row)" }
+                    row += 1
+                    return false
+                }
+                try context.execute(insert)
+            }
+            try coordinator.remove(store)
+            return url
+        }
+
+        /// How much the peak grows from migrating a small store to migrating a large one.
+        private static func growth(byObjects: Bool) throws -> (rows: Int, megabytes: Double) {
+            let asked = ProcessInfo.processInfo.environment["OPENCOREDATA_MIGRATION_ROWS"].flatMap { Int($0) }
+            let rows = asked ?? 30_000
+            let folder = try TemporaryFolder()
+            let (small, large) = (try make(3_000, in: folder), try make(rows, in: folder))
+            func migrate(_ url: URL) throws {
+                let (source, destination) = (version(0), version(1))
+                let migration = StoreMigration(
+                    url: url, type: NSSQLiteStoreType, metadata: try StoreFile.metadata(at: url), sourceModel: source,
+                    destinationModel: destination, configuration: nil, options: nil)
+                guard byObjects else { return try migration.runInferred() }
+                try migration.run(
+                    with: NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: destination),
+                    direct: false)
+            }
+            try migrate(small)
+            let before = try peak()
+            try migrate(large)
+            let after = try peak()
+            print("migration of \(rows) rows by \(byObjects ? "objects" : "SQL"): \(before) MB, then \(after) MB")
+            return (rows, after - before)
+        }
+
+        @Test func migratingByObjectsNeedsTheMemoryOfBatches() async {
+            await #expect(processExitsWith: .success) {
+                // What is kept of each row are some numbers.
+                let growth = try MigrationMemoryTests.growth(byObjects: true)
+                exit(growth.megabytes < MigrationMemoryTests.limit * max(1, Double(growth.rows) / 60_000) ? 0 : 1)
+            }
+        }
+
+        @Test func migratingWithSQLNeedsNone() async {
+            await #expect(processExitsWith: .success) {
+                let growth = try MigrationMemoryTests.growth(byObjects: false)
+                exit(growth.megabytes < MigrationMemoryTests.limit ? 0 : 1)
+            }
+        }
+    }
+#endif
