@@ -82,7 +82,7 @@ struct FullDiskMigrationTests {
         try VehicleStore.copy(store.url, to: url)
         let before = try names(disk)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: MigrationModels.make())
-        let error = try error(other.url) {
+        let error = try error(URL(fileURLWithPath: "Store")) {
             try coordinator.replacePersistentStore(at: url, withPersistentStoreFrom: other.url, ofType: type)
         }
         #expect(codes(error).contains(.fileWriteOutOfSpace), "\(error)")
