@@ -3,10 +3,15 @@ import OpenCoreData
 
 extension Record {
     /// The value of a field, read now.
+    public subscript<Value>(field: KeyPath<Self, RecordField<Object, Value, Never>>) -> Value {
+        self[keyPath: field].read(object).get()
+    }
+
+    /// The value of a field that is decoded, read now.
     ///
-    /// - Throws: For a field whose values are decoded, ``DatabaseError/undecodable(entity:property:value:type:)``.
-    public subscript<Value, Failure: Error>(field: KeyPath<Self, RecordField<Object, Value, Failure>>) -> Value {
-        get throws(Failure) { try self[keyPath: field].read(object).get() }
+    /// - Throws: ``DatabaseError/undecodable(entity:property:value:type:)`` for what can't be decoded.
+    public subscript<Value>(field: KeyPath<Self, RecordField<Object, Value, DatabaseError>>) -> Value {
+        get throws { try self[keyPath: field].read(object).get() }
     }
 
     /// Checks a value and writes it into the object. Saves nothing.

@@ -18,13 +18,21 @@ extension Record {
         return ObjectValues.stream(of: object, isSame: { _, _ in false }) { read($0).get() }
     }
 
-    /// The values of a field that are decoded, or why one can't be: the present one at once, then one each time that the
-    /// object changes.
+    /// The values of a field that are decoded, or why one can't be: the present one at once, then one each time that
+    /// another is stored.
     public func values<Value>(
         for field: KeyPath<Self, RecordField<Object, Value, DatabaseError>>
     ) -> AsyncStream<Result<Value, DatabaseError>> {
-        let read = self[keyPath: field].read
-        return ObjectValues.stream(of: object, isSame: { _, _ in false }, read: read)
+        let field = self[keyPath: field]
+        let stored = { [object] in field.name.flatMap { object.value(forKey: $0) as? AnyHashable } }
+        var last = stored()
+        return ObjectValues.stream(
+            of: object,
+            isSame: { _, _ in
+                let present = stored()
+                defer { last = present }
+                return field.name != nil && present == last
+            }, read: field.read)
     }
 
     /// The record that a relationship leads to: the present one at once, then each new one.
