@@ -109,7 +109,7 @@ extension Validation.Refusal: RuleRefusal {
 }
 
 /// Whether a value of any type is an optional without a value.
-private func isNil(_ value: Any) -> Bool {
+func isNil(_ value: Any) -> Bool {
     guard let optional = value as? any OptionalValue else { return false }
     return optional.isNone
 }

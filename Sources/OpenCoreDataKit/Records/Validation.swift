@@ -57,7 +57,8 @@ public struct Validation<Value>: Sendable {
     ///
     /// - Throws: The rule's error.
     public func check(_ value: Value?) throws {
-        if let value {
+        // The values themselves may be optional ones.
+        if let value, !isNil(value) {
             try rule(value)
         } else if let refusalOfNil {
             throw Refusal(refusalOfNil)
