@@ -38,6 +38,8 @@ open class NSManagedObjectContext: NSObject, NSCoding, @unchecked Sendable {
     }
     /// Whether firing the fault of one object gets the rows of those that were fetched with it.
     package var faultsFireForCohort = true
+    /// Whether blocks of other queues may run in this main-queue context while the main queue waits in `MainQueueWait`.
+    package final var admitsVisitors = false
 
     package private(set) var coordinator: NSPersistentStoreCoordinator?
     private var parentContext: NSManagedObjectContext?

@@ -3,7 +3,7 @@ import Foundation
 /// Running blocks on the context's queue.
 extension NSManagedObjectContext {
     /// Whether the caller may use the context now.
-    final var isOnQueue: Bool {
+    package final var isOnQueue: Bool {
         if QueueFrame.isInside(self) { return true }
         return concurrencyType == .mainQueueConcurrencyType && MainQueue.isCurrent
     }
@@ -27,9 +27,20 @@ extension NSManagedObjectContext {
             return try QueueFrame.inside(self, context: self, block)
         }
         let caller = QueueFrame.Caller()
+        if admitsVisitors { return try visit(for: caller, block) }
         return try queue.sync {
             try QueueFrame.inside(self, context: self, for: caller, block)
         }
+    }
+
+    private func visit<T>(for caller: QueueFrame.Caller, _ block: () throws -> T) rethrows -> T {
+        var result: Result<T, any Error>?
+        MainQueueWait.visit {
+            result = Result { try QueueFrame.inside(self, context: self, for: caller, block) }
+        }
+        func rethrow(_ body: () throws -> T) rethrows -> T { try body() }
+        guard let result else { preconditionFailure("A visit of the main queue has ended without a result.") }
+        return try rethrow { try result.get() }
     }
 
     /// When an asynchronous block runs.

@@ -58,14 +58,14 @@ final class QueueFrame {
 }
 
 /// The main queue, recognised by a value of its own: the main thread is another matter once `dispatchMain` runs.
-enum MainQueue {
+package enum MainQueue {
     private static let key: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
         return key
     }()
 
-    static var isCurrent: Bool {
+    package static var isCurrent: Bool {
         if DispatchQueue.getSpecific(key: key) == true { return true }
         return QueueFrame.current?.isOnMainQueue ?? false
     }

@@ -1,7 +1,12 @@
 import Logging
 
 /// Where diagnostics go: swift-log, so that the application decides what becomes of them.
-enum DiagnosticLog {
+package enum DiagnosticLog {
+    /// Writes one line about something that failed and that nobody else is told of.
+    ///
+    /// - Parameter label: The logger's label, such as `OpenCoreData`.
+    package static func warn(_ label: String, _ sentence: String) { writer(label, level: .warning)(sentence) }
+
     /// Makes what writes lines of one kind.
     ///
     /// - Parameter label: The logger's label, such as `OpenCoreData.SQL`.

@@ -114,9 +114,6 @@ struct SQLQueryBuilder {
         let translator = try translator(query)
         translator.isGrouping = true
         let columns = try query.columns.map { try resultColumn($0, translator) }
-        for case (.expression(_, let name, _), let column) in zip(query.columns, columns) {
-            translator.columnsByName[name] = column.operand
-        }
         var groups: [SQLFragment] = []
         for column in try query.groupBy.map({ try resultColumn($0, translator) }) {
             groups += try translator.selectFragments(column.operand)
@@ -125,6 +122,10 @@ struct SQLQueryBuilder {
         let list = try columns.flatMap { try translator.selectFragments($0.operand) }.joined(", ")
         let condition = try whereClause(query, translator)
         translator.isGrouping = true
+        // Only now: the condition on rows knows properties, and a column may have the name of one.
+        for case (.expression(_, let name, _), let column) in zip(query.columns, columns) {
+            translator.columnsByName[name] = column.operand
+        }
         var tail: SQLFragment = groups.isEmpty ? "" : " GROUP BY \(groups.joined(", "))"
         if let having = query.having {
             let condition = try translator.condition(having)
