@@ -1,11 +1,11 @@
 /// Values that an object is looked for by, and gets when it is made.
-struct MatchedValues {
+package struct MatchedValues {
     private let layout: EntityLayout
     /// Paths in order, shorter ones first.
     private let values: [(path: String, keys: [String], value: Any?)]
 
     /// Checks the paths and the types of the values.
-    init(_ values: [String: Any?], of layout: EntityLayout) throws {
+    package init(_ values: [String: Any?], of layout: EntityLayout) throws {
         self.layout = layout
         guard !values.isEmpty else {
             throw DatabaseError.invalidQuery(entity: layout.name, reason: "There are no values to find an object by.")
@@ -38,7 +38,7 @@ struct MatchedValues {
     }
 
     /// Throws when a new object could not get one of the values.
-    func checkSettable() throws {
+    package func checkSettable() throws {
         for (path, keys, _) in values where keys.count > 1 {
             let isGiven = values.contains { $0.keys == [keys[0]] && $0.value is NSManagedObject }
             guard isGiven, keys.count == 2 else {
@@ -51,7 +51,7 @@ struct MatchedValues {
         }
     }
 
-    func set(on object: NSManagedObject) {
+    package func set(on object: NSManagedObject) {
         for (_, keys, value) in values {
             var owner: NSManagedObject? = object
             for key in keys.dropLast() { owner = owner?.value(forKey: key) as? NSManagedObject }

@@ -1,7 +1,7 @@
 /// Key paths as names, and names as properties of a model.
-enum PropertyPath {
+package enum PropertyPath {
     /// What a path leads to.
-    enum Target {
+    package enum Target {
         case attribute(NSAttributeDescription)
         case toOne(NSRelationshipDescription)
         case toMany(NSRelationshipDescription)
@@ -24,7 +24,7 @@ enum PropertyPath {
     /// The property at the end of a path over relationships.
     ///
     /// - Throws: ``DatabaseError/invalidQuery(entity:reason:)`` that names the path and what the entity has.
-    static func target(of path: String, from layout: EntityLayout) throws -> Target {
+    package static func target(of path: String, from layout: EntityLayout) throws -> Target {
         let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         var owner = layout
         for (place, key) in keys.enumerated() {

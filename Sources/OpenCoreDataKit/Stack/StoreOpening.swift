@@ -39,6 +39,24 @@ package enum StoreOpening {
         }
     }
 
+    /// Refuses to migrate a file that has no entity in common with the model: it is no older version of the model's files
+    /// but something else, and a migration would do no more than empty it.
+    private static func refuseStrangers(
+        at url: URL, _ type: NSPersistentStore.StoreType, _ options: [AnyHashable: Any], _ model: NSManagedObjectModel
+    ) throws {
+        guard NSPersistentStore.flag(options[NSMigratePersistentStoresAutomaticallyOption]) == true, url.isFileURL,
+            FileManager.default.fileExists(atPath: url.path),
+            let metadata = try? NSPersistentStoreCoordinator.metadataForPersistentStore(type: type, at: url),
+            let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Any], !hashes.isEmpty
+        else { return }
+        let known = model.entities.flatMap { [$0.name, $0.renamingIdentifier].compactMap(\.self) }
+        guard Set(known).isDisjoint(with: hashes.keys) else { return }
+        throw CoreDataError.make(
+            NSPersistentStoreIncompatibleVersionHashError,
+            "The file '\(url.lastPathComponent)' has no entity in common with the model. It has: "
+                + "\(hashes.keys.sorted().joined(separator: ", ")).", path: url.path)
+    }
+
     private static func recreate(
         _ type: NSPersistentStore.StoreType, _ configuration: String?, _ url: URL, _ options: [AnyHashable: Any],
         _ coordinator: NSPersistentStoreCoordinator

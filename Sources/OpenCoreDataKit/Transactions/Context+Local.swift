@@ -9,17 +9,30 @@ extension NSManagedObjectContext {
         if object.managedObjectContext === self { return object }
         let id = object.objectID
         let entity = id.entity.name ?? ""
+        if id.isTemporaryID, !hasInserted(id) {
+            throw DatabaseError.foreignObject(entity: entity, reason: "It was never saved: save it first.")
+        }
         let found: NSManagedObject
         do {
             found = try existingObject(with: id)
         } catch {
             throw missing(id, entity, error)
         }
+        guard !found.isDeleted else {
+            throw DatabaseError.notFound(entity: entity, condition: "the identifier \(id.uriRepresentation())")
+        }
         guard let typed = found as? T else {
             throw DatabaseError.foreignObject(
                 entity: entity, reason: "Here the entity has the class \(type(of: found)), not \(T.self).")
         }
         return typed
+    }
+
+    /// Whether an object that was never saved is one of this context, or of those that it reads through.
+    private func hasInserted(_ id: NSManagedObjectID) -> Bool {
+        if registeredObject(for: id)?.isInserted == true { return true }
+        guard let parent else { return false }
+        return parent.performAndWait { parent.hasInserted(id) }
     }
 
     private func missing(_ id: NSManagedObjectID, _ entity: String, _ error: any Error) -> any Error {
