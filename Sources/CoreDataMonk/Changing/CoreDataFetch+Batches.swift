@@ -1,0 +1,38 @@
+public import OpenCoreDataKit
+
+/// Changing rows in the store at once, without objects. These take effect immediately and skip validation; the context and
+/// those above it take over what happened, others find it with their next fetch.
+extension CoreDataFetch {
+    /// Sets attributes of all objects that match.
+    ///
+    /// - Parameters:
+    ///   - type: The class of the objects.
+    ///   - query: Which objects; all when `nil`.
+    ///   - properties: The new values by name.
+    /// - Returns: How many rows were changed.
+    /// - Throws: `DatabaseError.invalidQuery` for an unknown property.
+    @discardableResult
+    public func batchUpdate<T: NSManagedObject>(
+        _ type: T.Type, _ query: CoreDataQuery? = nil, properties: [String: Any]
+    ) throws -> Int {
+        try managedObjectContext.batchUpdate(
+            kitQuery(type, query, options: nil), set: properties.mapValues { OptionalValue.flatten($0) })
+    }
+
+    /// Deletes all objects that match.
+    ///
+    /// - Parameter query: Which objects; all when left out.
+    /// - Returns: How many objects are gone.
+    @discardableResult
+    public func batchDelete<T: NSManagedObject>(_ type: T.Type, _ query: CoreDataQuery? = nil) throws -> Int {
+        try managedObjectContext.batchDelete(kitQuery(type, query, options: nil))
+    }
+
+    /// Deletes the objects of identifiers. Those that are gone already don't matter.
+    ///
+    /// - Returns: How many objects are gone.
+    @discardableResult
+    public func batchDelete<T: NSManagedObject>(_ type: T.Type, ids: [NSManagedObjectID]) throws -> Int {
+        try batchDelete(type, .where("SELF IN %@", ids))
+    }
+}

@@ -1,0 +1,68 @@
+public import OpenCoreDataKit
+
+/// Creating and deleting, inside the blocks of an update.
+extension CoreDataUpdate {
+    /// A new object with the model's default values, for the store that keeps the objects of its class.
+    ///
+    /// - Throws: ``CoreDataUnregisteredClass``, or `DatabaseError.invalidQuery` for an abstract entity.
+    public func create<T: NSManagedObject>(_ type: T.Type) throws -> T {
+        let (entity, store) = try stack.metadataForEntityClass(type)
+        let object = try managedObjectContext.create(type, entity: entity.name)
+        managedObjectContext.assign(object, to: store)
+        return object
+    }
+
+    /// The first object that matches, or a new one that is made to match.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - query: Comparisons by `==`, joined with `&&`. A new object gets these values; `%"name" == %"title"` copies.
+    /// - Throws: `DatabaseError.invalidQuery` for any other condition, before anything is created.
+    public func fetchOrCreate<T: NSManagedObject>(_ type: T.Type, _ query: CoreDataQuery) throws -> T {
+        let context = managedObjectContext
+        let wanted = try WantedValues(query.predicate, of: context.entityLayout(for: type, named: nil))
+        if let found = try context.first(kitQuery(type, query, options: nil)) { return found }
+        try wanted.checkSettable()
+        let object = try create(type)
+        wanted.set(on: object)
+        return object
+    }
+
+    // MARK: Deleting
+
+    /// Marks an object for deletion, which the next commit carries out by the model's delete rules.
+    ///
+    /// - Throws: `DatabaseError.foreignObject` for an object of another context.
+    public func delete(_ object: NSManagedObject) throws { try delete([object]) }
+
+    /// Marks objects for deletion: all of them, or none when one is of another context.
+    public func delete(_ objects: [NSManagedObject]) throws {
+        for object in objects where object.managedObjectContext !== managedObjectContext {
+            throw DatabaseError.foreignObject(
+                entity: object.objectID.entity.name ?? "",
+                reason: "It belongs to another context, or to none. Bring it here with use(_:) first.")
+        }
+        for object in objects { managedObjectContext.delete(object) }
+    }
+
+    /// Marks the object of an identifier for deletion.
+    ///
+    /// - Throws: `DatabaseError.notFound` when there is none.
+    public func delete<T: NSManagedObject>(_ type: T.Type, id: NSManagedObjectID) throws {
+        try delete([fetch(type, id: id)])
+    }
+
+    /// Marks the objects of identifiers for deletion: all of them, or none when one is gone.
+    public func delete<T: NSManagedObject>(_ type: T.Type, ids: [NSManagedObjectID]) throws {
+        try delete(fetch(type, ids: ids))
+    }
+
+    /// Marks all objects that match for deletion.
+    ///
+    /// - Parameter query: Which objects; all when left out.
+    /// - Returns: How many.
+    @discardableResult
+    public func deleteAll<T: NSManagedObject>(_ type: T.Type, _ query: CoreDataQuery? = nil) throws -> Int {
+        try managedObjectContext.delete(kitQuery(type, query, options: nil))
+    }
+}

@@ -1,0 +1,46 @@
+public import OpenCoreDataKit
+
+/// Reads on the main queue, and begins updates.
+///
+/// What is read is for the main queue alone; updates may be begun from any thread.
+// @unchecked Sendable because all properties are constants; the context's objects are checked to be used on its queue.
+public final class CoreDataMainContext: CoreDataContext, CoreDataFetch, @unchecked Sendable {
+    /// The engine's context, to be used on the main queue.
+    public let managedObjectContext: NSManagedObjectContext
+
+    /// Makes a main context.
+    ///
+    /// - Parameters:
+    ///   - stack: The stack whose stores are read. The context sits on its root context, or on the stores if it has none.
+    ///   - updateTarget: What updates save into.
+    ///   - updateOrder: Whether update blocks run side by side.
+    /// - Throws: `DatabaseError.invalidLayout` when updates are to save into a root context that the stack does not have.
+    public init(
+        stack: CoreDataStack, updateTarget: UpdateTarget = .mainContext, updateOrder: UpdateOrder = .default
+    ) throws {
+        let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        context.name = "CoreDataMonk main"
+        context.mergePolicy = NSRollbackMergePolicy
+        if let root = stack.rootManagedObjectContext {
+            context.parent = root
+        } else {
+            context.persistentStoreCoordinator = stack.persistentStoreCoordinator
+        }
+        managedObjectContext = context
+        try super.init(stack: stack, mainContext: context, updateTarget: updateTarget, updateOrder: updateOrder)
+    }
+
+    /// Forgets all objects and all changes that were not saved. Objects that are held can't be used any more.
+    public func reset() { managedObjectContext.reset() }
+
+    /// Takes the values of unchanged objects anew from the stores when they are asked for next, here and in the contexts
+    /// above. Changes that were not saved are kept.
+    public func refreshAll() {
+        managedObjectContext.refreshAllObjects()
+        var ancestor = managedObjectContext.parent
+        while let context = ancestor {
+            context.perform { context.refreshAllObjects() }
+            ancestor = context.parent
+        }
+    }
+}

@@ -1,0 +1,47 @@
+public import OpenCoreDataKit
+
+/// What the block of an update reads and changes through.
+///
+/// Whoever holds it keeps the update alive: changes that were not committed are discarded once it is released.
+public final class CoreDataUpdate: CoreDataFetch, Sendable {
+    let context: CoreDataUpdateContext
+    /// Held for as long as the update lives, so that no other block of a serial context comes in between.
+    private let turn: TurnQueue.Turn?
+
+    init(_ context: CoreDataUpdateContext, _ turn: TurnQueue.Turn?) {
+        self.context = context
+        self.turn = turn
+    }
+
+    /// The engine's context, to be used inside the update's blocks.
+    public var managedObjectContext: NSManagedObjectContext { context.managedObjectContext }
+
+    /// The stack whose stores are updated.
+    public var stack: CoreDataStack { context.owner.stack }
+
+    /// Runs a block of the same update later. May be called from any thread; objects of the update may be used in it.
+    ///
+    /// - Parameter block: Gets the update. What it throws goes to the stack's ``CoreDataStack/handleError(_:)``.
+    @preconcurrency
+    public func perform(_ block: @escaping @Sendable (CoreDataUpdate) throws -> Void) {
+        managedObjectContext.perform { self.context.run(self, block) }
+    }
+
+    /// Saves the changes so far into the context or store that the update saves into; from there they go on to the stores
+    /// by themselves. Without changes nothing happens.
+    ///
+    /// - Throws: Validation errors, conflicts, the errors of a file. Errors further up go to the stack's
+    ///   ``CoreDataStack/handleError(_:)``, and the changes stay in the context that could not be saved.
+    public func commit() throws {
+        let context = managedObjectContext
+        guard context.hasChanges else { return }
+        try context.obtainPermanentIDs(for: Array(context.insertedObjects))
+        try StoreBorders.check(context)
+        try context.save()
+        self.context.owner.climb(from: context.parent)
+    }
+
+    /// Forgets all changes that were not committed, and all objects. Objects that are held can't be used any more; the
+    /// update can go on with those that it fetches now.
+    public func rollback() { managedObjectContext.reset() }
+}

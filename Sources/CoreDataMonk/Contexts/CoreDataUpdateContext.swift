@@ -1,0 +1,109 @@
+public import OpenCoreDataKit
+
+/// A context for an update, on a queue of its own: several blocks, run in order, that see each other's changes.
+///
+/// Made by ``CoreDataContext/beginUpdateContext()``. Changes that were not committed are discarded when it is released, and
+/// when a block throws. Safe to use from any thread; its objects are for its blocks alone.
+public final class CoreDataUpdateContext: Sendable {
+    /// The engine's context.
+    public let managedObjectContext: NSManagedObjectContext
+    let owner: CoreDataContext
+
+    init(_ owner: CoreDataContext) {
+        self.owner = owner
+        managedObjectContext = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        managedObjectContext.name = "CoreDataMonk update"
+        switch owner.updateTarget {
+        case .mainContext: managedObjectContext.parent = owner.main
+        case .rootContext: managedObjectContext.parent = owner.stack.rootManagedObjectContext
+        case .persistentStore: managedObjectContext.persistentStoreCoordinator = owner.stack.persistentStoreCoordinator
+        }
+    }
+
+    // MARK: Blocks
+
+    /// Runs a block later, after those that wait already.
+    ///
+    /// - Parameter block: Gets the update. What it throws goes to ``handleError(_:)``.
+    @preconcurrency
+    public func perform(_ block: @escaping @Sendable (CoreDataUpdate) throws -> Void) {
+        guard let turns = owner.turns else {
+            managedObjectContext.perform { self.run(nil, block) }
+            return
+        }
+        turns.take { turn in
+            self.managedObjectContext.perform { self.run(turn, block) }
+        }
+    }
+
+    /// Runs a block after those that wait already, and waits for it.
+    ///
+    /// Stops the program when it is called inside a block of a serial context for a block of the same context.
+    ///
+    /// - Parameter block: Gets the update. What it throws goes to ``handleError(_:)``.
+    public func performAndWait(_ block: (CoreDataUpdate) throws -> Void) {
+        guard MainQueue.isCurrent, !managedObjectContext.isOnQueue else { return performAlone(block) }
+        // An earlier block may be busy, and need the main queue.
+        let turn = owner.turns?.waitForTurn()
+        let done = Arrival<Void>()
+        withoutActuallyEscaping(block) { block in
+            let errand = Errand(block)
+            managedObjectContext.perform {
+                errand.run { self.run(turn, $0) }
+                done.set(())
+            }
+            done.wait()
+        }
+    }
+
+    /// The same where no block can be waiting already, or where nobody needs the caller's queue.
+    func performAlone(_ block: (CoreDataUpdate) throws -> Void) {
+        let turn = owner.turns?.waitForTurn()
+        managedObjectContext.performAndWait { run(turn, block) }
+    }
+
+    /// Waits until the blocks that wait already have run.
+    public func wait() { performAndWait { _ in } }
+
+    /// Commits, after the blocks that wait already.
+    public func commit() { perform { try $0.commit() } }
+
+    /// Forgets what is not committed, after the blocks that wait already.
+    public func rollback() { perform { $0.rollback() } }
+
+    /// Reports an error as ``CoreDataStack/handleError(_:)`` does.
+    public func handleError(_ error: any Error) { owner.stack.handleError(error) }
+
+    private func run(_ turn: TurnQueue.Turn?, _ block: (CoreDataUpdate) throws -> Void) {
+        run(CoreDataUpdate(self, turn), block)
+    }
+
+    /// Runs a block on the context's queue. One that throws leaves no half-done changes behind.
+    func run(_ update: CoreDataUpdate, _ block: (CoreDataUpdate) throws -> Void) {
+        do {
+            if let turns = owner.turns {
+                try turns.holding { try block(update) }
+            } else {
+                try block(update)
+            }
+        } catch {
+            managedObjectContext.rollback()
+            handleError(error)
+        }
+    }
+}
+
+/// A block that another queue runs while its owner waits. It is let go of before the owner hears of that.
+// @unchecked Sendable because the owner hands it over and does not touch it again.
+private final class Errand: @unchecked Sendable {
+    private var block: ((CoreDataUpdate) throws -> Void)?
+
+    init(_ block: @escaping (CoreDataUpdate) throws -> Void) { self.block = block }
+
+    @inline(never)
+    func run(_ body: ((CoreDataUpdate) throws -> Void) -> Void) {
+        guard let block else { return }
+        self.block = nil
+        body(block)
+    }
+}

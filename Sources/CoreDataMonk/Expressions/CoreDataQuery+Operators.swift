@@ -1,0 +1,109 @@
+import OpenCoreDataKit
+
+/// Comparisons of a key with a value.
+extension CoreDataQueryKey {
+    /// The property equals the value; with nil: the property has no value.
+    public static func == (key: CoreDataQueryKey, value: Any?) -> CoreDataQuery { key.compared(.equalTo, with: value) }
+
+    /// The property differs from the value, or has none; with nil: the property has a value.
+    public static func != (key: CoreDataQueryKey, value: Any?) -> CoreDataQuery {
+        key.compared(.notEqualTo, with: value)
+    }
+
+    /// The property is greater than the value.
+    public static func > (key: CoreDataQueryKey, value: Any) -> CoreDataQuery {
+        key.compared(.greaterThan, with: value)
+    }
+
+    /// The property is less than the value.
+    public static func < (key: CoreDataQueryKey, value: Any) -> CoreDataQuery { key.compared(.lessThan, with: value) }
+
+    /// The property is greater than the value or equals it.
+    public static func >= (key: CoreDataQueryKey, value: Any) -> CoreDataQuery {
+        key.compared(.greaterThanOrEqualTo, with: value)
+    }
+
+    /// The property is less than the value or equals it.
+    public static func <= (key: CoreDataQueryKey, value: Any) -> CoreDataQuery {
+        key.compared(.lessThanOrEqualTo, with: value)
+    }
+}
+
+/// Comparisons of a key with another key.
+extension CoreDataQueryKey {
+    /// Both properties are equal; two without a value are.
+    public static func == (left: CoreDataQueryKey, right: CoreDataQueryKey) -> CoreDataQuery {
+        left.compared(.equalTo, with: right)
+    }
+
+    /// The properties differ.
+    public static func != (left: CoreDataQueryKey, right: CoreDataQueryKey) -> CoreDataQuery {
+        left.compared(.notEqualTo, with: right)
+    }
+
+    /// The left property is greater.
+    public static func > (left: CoreDataQueryKey, right: CoreDataQueryKey) -> CoreDataQuery {
+        left.compared(.greaterThan, with: right)
+    }
+
+    /// The left property is less.
+    public static func < (left: CoreDataQueryKey, right: CoreDataQueryKey) -> CoreDataQuery {
+        left.compared(.lessThan, with: right)
+    }
+
+    /// The left property is greater or equal.
+    public static func >= (left: CoreDataQueryKey, right: CoreDataQueryKey) -> CoreDataQuery {
+        left.compared(.greaterThanOrEqualTo, with: right)
+    }
+
+    /// The left property is less or equal.
+    public static func <= (left: CoreDataQueryKey, right: CoreDataQueryKey) -> CoreDataQuery {
+        left.compared(.lessThanOrEqualTo, with: right)
+    }
+}
+
+extension CoreDataQueryKey {
+    /// The only path of a key that is compared.
+    var path: String {
+        precondition(paths.count == 1, "The keys \(paths.joined(separator: " | ")) can be grouped by, not compared.")
+        return paths[0]
+    }
+
+    fileprivate func compared(_ type: NSComparisonPredicate.Operator, with value: Any?) -> CoreDataQuery {
+        compared(type, with: NSExpression(forConstantValue: OptionalValue.flatten(value)))
+    }
+
+    fileprivate func compared(_ type: NSComparisonPredicate.Operator, with key: CoreDataQueryKey) -> CoreDataQuery {
+        compared(type, with: NSExpression(forKeyPath: key.path))
+    }
+
+    private func compared(_ type: NSComparisonPredicate.Operator, with right: NSExpression) -> CoreDataQuery {
+        let modifier: NSComparisonPredicate.Modifier =
+            switch self.modifier {
+            case .direct: .direct
+            case .any: .any
+            case .all: .all
+            }
+        return CoreDataQuery(
+            NSComparisonPredicate(
+                leftExpression: NSExpression(forKeyPath: path), rightExpression: right, modifier: modifier, type: type))
+    }
+}
+
+/// Joining conditions.
+extension CoreDataQuery {
+    /// Both conditions hold.
+    public static func && (left: CoreDataQuery, right: CoreDataQuery) -> CoreDataQuery {
+        CoreDataQuery(NSCompoundPredicate(andPredicateWithSubpredicates: [left.predicate, right.predicate]))
+    }
+
+    /// One of the conditions holds at least.
+    public static func || (left: CoreDataQuery, right: CoreDataQuery) -> CoreDataQuery {
+        CoreDataQuery(NSCompoundPredicate(orPredicateWithSubpredicates: [left.predicate, right.predicate]))
+    }
+
+    /// The condition does not hold.
+    public static prefix func ! (condition: CoreDataQuery) -> CoreDataQuery {
+        CoreDataQuery(NSCompoundPredicate(notPredicateWithSubpredicate: condition.predicate))
+    }
+}

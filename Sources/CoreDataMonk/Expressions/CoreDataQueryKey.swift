@@ -1,0 +1,63 @@
+prefix operator %
+postfix operator %
+
+/// The name of a property, or a path to one through relationships, as conditions and groupings take it.
+///
+/// Made with the operator `%`, which tells a key from a value: `%"name"`, `%"friend.age"`.
+public struct CoreDataQueryKey: CustomStringConvertible {
+    /// How many of the objects that a path reaches have to satisfy a comparison.
+    public enum Modifier: Sendable {
+        /// The path reaches one value.
+        case direct
+        /// At least one.
+        case any
+        /// Every one; true where there is none.
+        case all
+    }
+
+    /// The key paths: one, or several when keys were joined with `|` for a grouping.
+    public let paths: [String]
+    /// How a comparison applies to the related objects.
+    public let modifier: Modifier
+
+    init(paths: [String], modifier: Modifier = .direct) {
+        self.paths = paths
+        self.modifier = modifier
+    }
+
+    /// A key of one path.
+    public init(_ path: String) { self.init(paths: [path]) }
+
+    /// The same key for comparisons that one related object at least has to satisfy.
+    public var any: CoreDataQueryKey { CoreDataQueryKey(paths: paths, modifier: .any) }
+
+    /// The same key for comparisons that every related object has to satisfy.
+    public var all: CoreDataQueryKey { CoreDataQueryKey(paths: paths, modifier: .all) }
+
+    /// The key as it is written in a predicate.
+    public var description: String {
+        let names = paths.joined(separator: ", ")
+        return switch modifier {
+        case .direct: names
+        case .any: "ANY " + names
+        case .all: "ALL " + names
+        }
+    }
+
+    /// The key itself: in `%"friends.age"%.any` the sign in front applies to what stands behind it.
+    public static prefix func % (key: CoreDataQueryKey) -> CoreDataQueryKey { key }
+
+    /// The key itself, so that `%"friends.age"%.any` can be written.
+    public static postfix func % (key: CoreDataQueryKey) -> CoreDataQueryKey { key }
+
+    /// Several keys to group by.
+    public static func | (left: CoreDataQueryKey, right: CoreDataQueryKey) -> CoreDataQueryKey {
+        CoreDataQueryKey(paths: left.paths + right.paths)
+    }
+}
+
+/// A key of a property or of a path through relationships: `%"name"`, `%"friend.age"`.
+public prefix func % (path: String) -> CoreDataQueryKey { CoreDataQueryKey(path) }
+
+/// A key of a property, with the sign behind the name: `"name"%`.
+public postfix func % (path: String) -> CoreDataQueryKey { CoreDataQueryKey(path) }

@@ -1,0 +1,67 @@
+public import OpenCoreDataKit
+
+/// Settings of a fetch, joined with `|`. Of several of one kind the last counts.
+public struct CoreDataQueryOptions {
+    private let settings: [(NSFetchRequestBase) -> Void]
+
+    private init(_ setting: @escaping (NSFetchRequestBase) -> Void) { settings = [setting] }
+
+    private init(_ settings: [(NSFetchRequestBase) -> Void]) { self.settings = settings }
+
+    /// Only objects of the entity itself, none of its subentities.
+    public static var noSubEntities: CoreDataQueryOptions { .init { $0.includesSubentities = false } }
+
+    /// Unsaved changes are not considered.
+    public static var noPendingChanges: CoreDataQueryOptions { .init { $0.includesPendingChanges = false } }
+
+    /// Objects come without values, which are read when one is asked for.
+    public static var noPropertyValues: CoreDataQueryOptions { .init { $0.includesPropertyValues = false } }
+
+    /// At most so many results; 0 for all. Stops the program when negative.
+    public static func limit(_ count: Int) -> CoreDataQueryOptions {
+        precondition(count >= 0, "A limit of \(count) results is negative.")
+        return .init { $0.fetchLimit = count }
+    }
+
+    /// Without so many results at the beginning. Stops the program when negative.
+    public static func offset(_ count: Int) -> CoreDataQueryOptions {
+        precondition(count >= 0, "An offset of \(count) results is negative.")
+        return .init { $0.fetchOffset = count }
+    }
+
+    /// Values are read for so many objects at a time, when one of them is asked for. Stops the program when negative.
+    public static func batch(_ size: Int) -> CoreDataQueryOptions {
+        precondition(size >= 0, "A batch of \(size) objects is negative.")
+        return .init { $0.fetchBatchSize = size }
+    }
+
+    /// The objects that these relationships, or paths of relationships, reach are read along.
+    public static func prefetch(_ keyPaths: [String]) -> CoreDataQueryOptions {
+        .init { $0.relationshipKeyPathsForPrefetching = keyPaths }
+    }
+
+    /// Only these attributes are read, others when they are asked for. Means nothing to `query` and `queryValue`.
+    public static func propertiesOnly(_ names: [String]) -> CoreDataQueryOptions {
+        .init { request in
+            guard request.resultType == .managedObjectResultType else { return }
+            request.propertiesToFetch = names
+        }
+    }
+
+    /// Equal rows are returned once.
+    public static var distinct: CoreDataQueryOptions { .init { $0.returnsDistinctResults = true } }
+
+    /// Whatever else a request can be told.
+    ///
+    /// - Parameter block: Gets the request when the options before this one have been set.
+    public static func tweak(_ block: @escaping (NSFetchRequestBase) -> Void) -> CoreDataQueryOptions { .init(block) }
+
+    /// The settings of the left, then those of the right.
+    public static func | (left: CoreDataQueryOptions, right: CoreDataQueryOptions) -> CoreDataQueryOptions {
+        CoreDataQueryOptions(left.settings + right.settings)
+    }
+
+    func apply(to request: NSFetchRequestBase) {
+        for setting in settings { setting(request) }
+    }
+}

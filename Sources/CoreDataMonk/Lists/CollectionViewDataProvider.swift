@@ -1,0 +1,75 @@
+public import OpenCoreDataKit
+
+#if canImport(UIKit) && !os(watchOS)
+    public import UIKit
+
+    /// What an item of a collection is.
+    public typealias CoreDataCollectionCell = UICollectionViewCell
+    /// What stands between the items of a collection.
+    public typealias CoreDataSupplementaryView = UICollectionReusableView
+#else
+    /// What an item of a collection is: whatever the surface shows.
+    public typealias CoreDataCollectionCell = Any
+    /// What stands between the items of a collection: whatever the surface shows.
+    public typealias CoreDataSupplementaryView = Any
+#endif
+
+/// Keeps a collection in step with what a query finds.
+///
+/// Whoever shows the collection keeps the provider: one whose provider is gone has no items. A batch begins when the one
+/// before is complete; a collection that nobody sees is reloaded instead. For the main queue alone.
+@MainActor public final class CollectionViewDataProvider<T: NSManagedObject>: ViewDataProvider<T> {
+    /// Makes the item of an object. Set by binding.
+    public var onGetCell: (@MainActor (T, IndexPath) -> CoreDataCollectionCell)?
+    /// Makes a header, a footer and the like, by kind and place.
+    public var onGetSupplementary: (@MainActor (String, IndexPath) -> CoreDataSupplementaryView?)?
+
+    /// Makes a provider of nothing yet.
+    public override init(context: CoreDataMainContext) { super.init(context: context) }
+
+    /// Shows the objects that match, and what becomes of them from now on.
+    ///
+    /// - Parameters:
+    ///   - query: Which objects; all when left out.
+    ///   - orderBy: Their order.
+    ///   - sectionBy: What makes the sections.
+    ///   - options: Settings of the fetch.
+    @discardableResult
+    public func query(
+        _ query: CoreDataQuery? = nil, orderBy: CoreDataOrderBy, sectionBy: CoreDataQueryKey? = nil,
+        options: CoreDataQueryOptions? = nil
+    ) throws -> CollectionViewDataProvider<T> {
+        try show(query, orderBy, sectionBy, options)
+        return self
+    }
+
+    /// The same as ``query(_:orderBy:sectionBy:options:)``.
+    @discardableResult
+    public func load(
+        _ query: CoreDataQuery? = nil, orderBy: CoreDataOrderBy, sectionBy: CoreDataQueryKey? = nil,
+        options: CoreDataQueryOptions? = nil
+    ) throws -> CollectionViewDataProvider<T> {
+        try self.query(query, orderBy: orderBy, sectionBy: sectionBy, options: options)
+    }
+
+    /// Shows the objects on a surface, which is held weakly. A surface that was bound before is let go of.
+    ///
+    /// - Parameters:
+    ///   - surface: The collection.
+    ///   - onGetCell: Makes the item of an object.
+    @discardableResult
+    public func bind<Row>(
+        _ surface: some ListSurface<Row>, _ onGetCell: @escaping @MainActor (T, IndexPath) -> Row
+    ) -> CollectionViewDataProvider<T> {
+        self.onGetCell = onGetCell
+        show(on: surface) { [weak self] object, path in
+            self?.onGetCell?(object, path) as? Row ?? onGetCell(object, path)
+        }
+        return self
+    }
+
+    /// A header, a footer and the like; `nil` without ``onGetSupplementary``.
+    public func supplementaryView(ofKind kind: String, at indexPath: IndexPath) -> CoreDataSupplementaryView? {
+        onGetSupplementary?(kind, indexPath)
+    }
+}

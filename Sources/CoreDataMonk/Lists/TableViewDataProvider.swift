@@ -1,0 +1,109 @@
+public import OpenCoreDataKit
+
+#if canImport(UIKit) && !os(watchOS)
+    public import UIKit
+
+    /// What a row of a table is.
+    public typealias CoreDataTableCell = UITableViewCell
+#else
+    /// What a row of a table is: whatever the surface shows.
+    public typealias CoreDataTableCell = Any
+#endif
+
+/// Keeps a table in step with what a query finds.
+///
+/// Whoever shows the table keeps the provider: a table whose provider is gone has no rows. For the main queue alone.
+///
+/// ```swift
+/// provider = TableViewDataProvider<Person>(context: World).bind(table) { person, indexPath in person.name ?? "" }
+/// try provider.query(orderBy: .ascending("name"))
+/// ```
+@MainActor public final class TableViewDataProvider<T: NSManagedObject>: ViewDataProvider<T> {
+    /// Stands between the results and the table, which gets moves as deletions and insertions.
+    private var adapter: AnyObject?
+
+    /// Makes the row of an object. Set by binding.
+    public var onGetCell: (@MainActor (T, IndexPath) -> CoreDataTableCell)?
+    /// Called when the user deletes a row; rows can't be deleted without it. Deleting the object is its work.
+    public var onDeleteCell: (@MainActor (T, IndexPath) -> Void)?
+
+    /// Makes a provider of nothing yet.
+    public override init(context: CoreDataMainContext) { super.init(context: context) }
+
+    /// Shows the objects that match, in one batch of all rows, and what becomes of them from now on.
+    ///
+    /// - Parameters:
+    ///   - query: Which objects; all when left out.
+    ///   - orderBy: Their order.
+    ///   - sectionBy: What makes the sections.
+    ///   - options: Settings of the fetch.
+    @discardableResult
+    public func query(
+        _ query: CoreDataQuery? = nil, orderBy: CoreDataOrderBy, sectionBy: CoreDataQueryKey? = nil,
+        options: CoreDataQueryOptions? = nil
+    ) throws -> TableViewDataProvider<T> {
+        try show(query, orderBy, sectionBy, options)
+        return self
+    }
+
+    /// The same as ``query(_:orderBy:sectionBy:options:)``.
+    @discardableResult
+    public func load(
+        _ query: CoreDataQuery? = nil, orderBy: CoreDataOrderBy, sectionBy: CoreDataQueryKey? = nil,
+        options: CoreDataQueryOptions? = nil
+    ) throws -> TableViewDataProvider<T> {
+        try self.query(query, orderBy: orderBy, sectionBy: sectionBy, options: options)
+    }
+
+    /// Shows the objects on a surface, which is held weakly. A surface that was bound before is let go of.
+    ///
+    /// - Parameters:
+    ///   - surface: The table.
+    ///   - onGetCell: Makes the row of an object.
+    @discardableResult
+    public func bind<Row>(
+        _ surface: some ListSurface<Row>, _ onGetCell: @escaping @MainActor (T, IndexPath) -> Row
+    ) -> TableViewDataProvider<T> {
+        let adapter = TableAdapter(surface)
+        self.onGetCell = onGetCell
+        show(on: adapter) { [weak self] object, path in
+            self?.onGetCell?(object, path) as? Row ?? onGetCell(object, path)
+        }
+        // Only now: the one before had to take leave of its table.
+        self.adapter = adapter
+        return self
+    }
+
+    // MARK: Deleting
+
+    /// Whether the user may delete a row.
+    public func canDeleteRow(at indexPath: IndexPath) -> Bool {
+        onDeleteCell != nil && objectAtIndexPath(indexPath) != nil
+    }
+
+    /// Does what is to be done when the user deletes a row.
+    public func deleteRow(at indexPath: IndexPath) {
+        guard let object = objectAtIndexPath(indexPath) else { return }
+        onDeleteCell?(object, indexPath)
+    }
+}
+
+/// A table, to which a row that moves goes and comes.
+@MainActor private final class TableAdapter<Row>: ListSurface {
+    private weak var table: (any ListSurface<Row>)?
+
+    init(_ table: some ListSurface<Row>) { self.table = table }
+
+    var isShowing: Bool { table?.isShowing ?? false }
+
+    func show(_ content: ListContent<Row>?) { table?.show(content) }
+
+    func reload() { table?.reload() }
+
+    func apply(_ changes: ListChanges, completion: @escaping @MainActor () -> Void) {
+        guard let table else { return completion() }
+        table.apply(changes.withoutMoves, completion: completion)
+    }
+
+    func showPlaceholder(_ isEmpty: Bool) { table?.showPlaceholder(isEmpty) }
+}

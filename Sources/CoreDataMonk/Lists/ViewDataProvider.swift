@@ -1,0 +1,124 @@
+public import OpenCoreDataKit
+
+/// Keeps a list on a screen in step with what a query finds. Base of ``TableViewDataProvider`` and
+/// ``CollectionViewDataProvider``.
+@MainActor public class ViewDataProvider<T: NSManagedObject> {
+    /// The context that is read.
+    public let context: CoreDataMainContext
+    private(set) var results: LiveResults<T>?
+    /// Shows results on the surface that is bound.
+    private var attach: (@MainActor (LiveResults<T>) -> Void)?
+    /// Takes the results off the surface that is bound.
+    private var detach: (@MainActor () -> Void)?
+    private let listener = ChangeListener()
+    /// What a view asks for its rows, which views hold weakly.
+    var keep: AnyObject?
+
+    /// The title of a section, by name and place; the name when left out.
+    public var onGetSectionTitle: (@MainActor (String, Int) -> String)?
+    /// The title of a section in the index, by the section's name.
+    public var onGetIndexTitle: (@MainActor (String) -> String)?
+    /// Called after the list on the screen has taken a change.
+    public var onDataChanged: (@MainActor () -> Void)?
+    /// Filters or regroups the objects of the sections before they are shown; see ``filter()``.
+    public var objectFilter: (@MainActor ([[T]]) -> [[T]])? {
+        didSet { results?.arrange = objectFilter }
+    }
+
+    init(context: CoreDataMainContext) {
+        self.context = context
+        listener.didChange = { [weak self] in self?.onDataChanged?() }
+    }
+
+    // MARK: Loading
+
+    func show(
+        _ query: CoreDataQuery?, _ orderBy: CoreDataOrderBy, _ sectionBy: CoreDataQueryKey?,
+        _ options: CoreDataQueryOptions?
+    ) throws {
+        let controller = try context.fetchResults(
+            T.self, query, orderBy: orderBy, sectionBy: sectionBy, options: options)
+        let next = try LiveResults(
+            request: controller.fetchRequest, sectionKeyPath: sectionBy?.path, in: context.managedObjectContext)
+        next.arrange = objectFilter
+        results = next
+        connect(next)
+    }
+
+    /// Shows the results on a surface from now on, instead of the one before.
+    func show<Row>(
+        on surface: some ListSurface<Row>, row: @escaping @MainActor (T, IndexPath) -> Row
+    ) {
+        detach?()
+        attach = { [weak self, weak surface] results in
+            guard let surface else { return }
+            results.drive(
+                surface, title: { name, section in self?.onGetSectionTitle?(name, section) ?? name }, row: row)
+        }
+        detach = { [weak self, weak surface] in
+            guard let surface else { return }
+            self?.results?.stopDriving(surface)
+        }
+        if let results { connect(results) }
+    }
+
+    /// The listener comes last, and so hears of a change when it is shown.
+    private func connect(_ results: LiveResults<T>) {
+        attach?(results)
+        listener.isDeaf = true
+        results.drive(listener) { _, _ in }
+        listener.isDeaf = false
+    }
+
+    /// Applies ``objectFilter`` again, after something else that it goes by has changed.
+    public func filter() { results?.rearrange() }
+
+    /// Fetches again, and shows what is different.
+    public func reload() throws { try results?.refetch() }
+
+    // MARK: Looking up
+
+    /// The controller behind the list; `nil` before the first query.
+    public var fetchedResultsController: NSFetchedResultsController<T>? { results?.controller }
+
+    /// The number of sections that are shown.
+    public func numberOfSections() -> Int { results?.numberOfSections ?? 0 }
+
+    /// The number of objects in a section; 0 for one that is not there.
+    public func numberOfObjectsInSection(_ section: Int) -> Int { results?.numberOfObjects(inSection: section) ?? 0 }
+
+    /// The object at a place; `nil` where there is none.
+    public func objectAtIndexPath(_ indexPath: IndexPath) -> T? { results?[indexPath] }
+
+    /// Where an object is shown; `nil` if it is not.
+    public func indexPathForObject(_ object: T) -> IndexPath? { results?.indexPath(of: object) }
+
+    /// The title of a section; `nil` for one that is not there.
+    public func titleOfSection(_ section: Int) -> String? {
+        guard let name = results?.name(ofSection: section) else { return nil }
+        return onGetSectionTitle?(name, section) ?? name
+    }
+
+    /// The titles of the sections in the index; `nil` unless ``onGetIndexTitle`` is set.
+    public var sectionIndexTitles: [String]? {
+        guard let onGetIndexTitle else { return nil }
+        return results?.sectionNames.map(onGetIndexTitle)
+    }
+}
+
+/// Hears of each batch.
+@MainActor private final class ChangeListener: ListSurface {
+    var didChange: (@MainActor () -> Void)?
+    var isDeaf = false
+
+    func show(_ content: ListContent<Void>?) {}
+
+    func reload() {
+        if !isDeaf { didChange?() }
+    }
+
+    func apply(_ changes: ListChanges, completion: @escaping @MainActor () -> Void) {
+        didChange?()
+        completion()
+    }
+}

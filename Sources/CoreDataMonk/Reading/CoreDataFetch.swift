@@ -1,0 +1,134 @@
+public import OpenCoreDataKit
+
+/// Reads objects and values: on the main queue through ``CoreDataMainContext``, inside of an update through
+/// ``CoreDataUpdate``.
+///
+/// Each function takes the class first, and asks the one store that keeps the objects of the class. Unsaved changes of the
+/// context, and of those above it, count unless the options say otherwise.
+public protocol CoreDataFetch {
+    /// The engine's context that is read in. The functions are for its queue.
+    var managedObjectContext: NSManagedObjectContext { get }
+    /// The stack whose stores are read.
+    var stack: CoreDataStack { get }
+}
+
+extension CoreDataFetch {
+    // MARK: Objects
+
+    /// One object.
+    ///
+    /// - Parameters:
+    ///   - type: Its class.
+    ///   - query: Which object; any when left out. Of several that match, one is returned.
+    ///   - options: Settings of the fetch.
+    /// - Throws: `DatabaseError.notFound` when nothing matches, `DatabaseError.invalidQuery` for an impossible condition.
+    public func fetch<T: NSManagedObject>(
+        _ type: T.Type, _ query: CoreDataQuery? = nil, options: CoreDataQueryOptions? = nil
+    ) throws -> T {
+        try managedObjectContext.one(kitQuery(type, query, options: options))
+    }
+
+    /// All objects that match; an empty array when there is none.
+    ///
+    /// - Parameters:
+    ///   - type: Their class.
+    ///   - query: Which objects; all when left out.
+    ///   - orderBy: Their order.
+    ///   - options: Settings of the fetch.
+    /// - Throws: `DatabaseError.invalidQuery` for an impossible condition.
+    public func fetchAll<T: NSManagedObject>(
+        _ type: T.Type, _ query: CoreDataQuery? = nil, orderBy: CoreDataOrderBy? = nil,
+        options: CoreDataQueryOptions? = nil
+    ) throws -> [T] {
+        try managedObjectContext.all(kitQuery(type, query, orderBy: orderBy, options: options))
+    }
+
+    // MARK: Objects by identity
+
+    /// The object of an identifier.
+    ///
+    /// - Throws: `DatabaseError.notFound` when there is none, `DatabaseError.foreignObject` when it is of another class.
+    public func fetch<T: NSManagedObject>(_ type: T.Type, id: NSManagedObjectID) throws -> T {
+        let entity = id.entity.name ?? ""
+        guard let object = try? managedObjectContext.existingObject(with: id), !object.isDeleted else {
+            throw DatabaseError.notFound(entity: entity, condition: "the identifier \(id)")
+        }
+        guard let found = object as? T else {
+            throw DatabaseError.foreignObject(
+                entity: entity, reason: "\(id) is an object of the class \(Swift.type(of: object)), not \(type).")
+        }
+        return found
+    }
+
+    /// The objects of identifiers, in their order.
+    ///
+    /// - Throws: `DatabaseError.notFound` when one is gone, `DatabaseError.foreignObject` when one is of another class.
+    public func fetch<T: NSManagedObject>(_ type: T.Type, ids: [NSManagedObjectID]) throws -> [T] {
+        try ids.map { try fetch(type, id: $0) }
+    }
+
+    /// The identifier of one object.
+    ///
+    /// - Throws: `DatabaseError.notFound` when nothing matches.
+    public func fetchID<T: NSManagedObject>(
+        _ type: T.Type, _ query: CoreDataQuery? = nil, options: CoreDataQueryOptions? = nil
+    ) throws -> NSManagedObjectID {
+        let wanted = try kitQuery(type, query, options: options).limit(1)
+        if let id = try managedObjectContext.ids(wanted).first { return id }
+        throw DatabaseError.notFound(
+            entity: try stack.metadataForEntityClass(type).entity.name ?? "", condition: query?.description)
+    }
+
+    /// The identifiers of all objects that match.
+    public func fetchAllIDs<T: NSManagedObject>(
+        _ type: T.Type, _ query: CoreDataQuery? = nil, orderBy: CoreDataOrderBy? = nil,
+        options: CoreDataQueryOptions? = nil
+    ) throws -> [NSManagedObjectID] {
+        try managedObjectContext.ids(kitQuery(type, query, orderBy: orderBy, options: options))
+    }
+
+    /// The same as ``fetchAllIDs(_:_:orderBy:options:)``.
+    public func fetchAllID<T: NSManagedObject>(
+        _ type: T.Type, _ query: CoreDataQuery? = nil, orderBy: CoreDataOrderBy? = nil,
+        options: CoreDataQueryOptions? = nil
+    ) throws -> [NSManagedObjectID] {
+        try fetchAllIDs(type, query, orderBy: orderBy, options: options)
+    }
+
+    /// How many objects match.
+    public func fetchCount<T: NSManagedObject>(
+        _ type: T.Type, _ query: CoreDataQuery? = nil, orderBy: CoreDataOrderBy? = nil,
+        options: CoreDataQueryOptions? = nil
+    ) throws -> Int {
+        try managedObjectContext.count(kitQuery(type, query, orderBy: orderBy, options: options))
+    }
+
+    // MARK: Objects of other contexts
+
+    /// This context's object for one of another context, which may belong to another queue.
+    ///
+    /// - Throws: `DatabaseError.notFound` when it was deleted, `DatabaseError.foreignObject` when it was never saved.
+    public func use<T: NSManagedObject>(_ object: T) throws -> T { try managedObjectContext.local(object) }
+
+    /// This context's objects for those of another context, in their order.
+    ///
+    /// - Throws: `DatabaseError.notFound` when one was deleted, `DatabaseError.foreignObject` when one was never saved.
+    public func use<T: NSManagedObject>(_ objects: [T]) throws -> [T] { try objects.map { try use($0) } }
+
+    // MARK: For the module
+
+    /// A query of the kit for the store that keeps the objects of a class.
+    func kitQuery<T: NSManagedObject>(
+        _ type: T.Type, _ query: CoreDataQuery?, orderBy: CoreDataOrderBy? = nil, options: CoreDataQueryOptions?
+    ) throws -> Query<T> {
+        let (entity, store) = try stack.metadataForEntityClass(type)
+        var result = Query(type, entity: entity.name).adjusted { $0.affectedStores = [store] }
+        if let query {
+            let layout = try managedObjectContext.entityLayout(for: type, named: entity.name)
+            result = result.filter(try FittedCondition(layout).fit(query.predicate))
+        }
+        if let orderBy { result = result.sorted(orderBy.descriptors) }
+        if let options { result = result.adjusted { options.apply(to: $0) } }
+        return result
+    }
+}

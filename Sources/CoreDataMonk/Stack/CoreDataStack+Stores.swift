@@ -1,0 +1,74 @@
+public import OpenCoreDataKit
+
+extension CoreDataStack {
+    /// Adds a store that lives as long as the stack.
+    ///
+    /// - Parameter configuration: The configuration of the model whose entities it keeps; `nil` for all.
+    /// - Throws: `DatabaseError.storeFailed` for an unknown configuration, `DatabaseError.duplicateStore` when another
+    ///   store keeps one of the entities.
+    public func addInMemoryStore(configuration: String? = nil) throws {
+        try stores.add(.memory(configuration: configuration))
+    }
+
+    /// Adds a store in a SQLite file. Blocks until a file of an older model has been migrated.
+    ///
+    /// Adding the same file again in the same way does nothing.
+    ///
+    /// - Parameters:
+    ///   - fileURL: The file, whose folder is made when it is missing. When left out: a file of the program's name in the
+    ///     user's folder for application support.
+    ///   - configuration: The configuration of the model whose entities it keeps; `nil` for all.
+    ///   - autoMigrating: Whether a file of an older model is migrated. If not, it is refused.
+    ///   - resetOnFailure: Whether a file that does not fit the model, and can't be migrated, is deleted and made anew.
+    ///     Any other failure leaves it alone.
+    /// - Throws: `DatabaseError.incompatibleStore`, `DatabaseError.storeFailed`, `DatabaseError.duplicateStore`.
+    public func addDatabaseStore(
+        fileURL: URL? = nil, configuration: String? = nil, autoMigrating: Bool = true, resetOnFailure: Bool = false
+    ) throws {
+        let url = fileURL ?? Self.defaultDatabaseURL
+        let store = Store.sqlite(
+            at: url, configuration: configuration, migrate: autoMigrating,
+            ifIncompatible: resetOnFailure ? .recreate : .fail)
+        try stores.add(
+            store,
+            request: StoreRegister.Request(url, configuration: configuration, isMigrating: autoMigrating))
+    }
+
+    /// Adds a store in a SQLite file of the user's folder for application support.
+    ///
+    /// - Parameters:
+    ///   - fileName: The file's name, with its ending.
+    ///   - configuration: The configuration of the model whose entities it keeps; `nil` for all.
+    ///   - autoMigrating: Whether a file of an older model is migrated. If not, it is refused.
+    ///   - resetOnFailure: Whether a file that does not fit the model, and can't be migrated, is deleted and made anew.
+    /// - Throws: `DatabaseError.incompatibleStore`, `DatabaseError.storeFailed`, `DatabaseError.duplicateStore`.
+    public func addDatabaseStore(
+        fileName: String, configuration: String? = nil, autoMigrating: Bool = true, resetOnFailure: Bool = false
+    ) throws {
+        try addDatabaseStore(
+            fileURL: Self.supportFolder.appendingPathComponent(fileName), configuration: configuration,
+            autoMigrating: autoMigrating, resetOnFailure: resetOnFailure)
+    }
+
+    /// The entity of a class, and the store that keeps its objects.
+    ///
+    /// - Throws: ``CoreDataUnregisteredClass``, or `DatabaseError.ambiguousEntity` for a class of several entities.
+    public func metadataForEntityClass(
+        _ type: NSManagedObject.Type
+    ) throws -> (entity: NSEntityDescription, store: NSPersistentStore) {
+        try stores.home(of: type)
+    }
+
+    /// Where the database is that is given no place: a file of the program's name in the user's folder for application
+    /// support.
+    public static var defaultDatabaseURL: URL { supportFolder.appendingPathComponent("\(programName).sqlite") }
+
+    private static var supportFolder: URL {
+        FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+            ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share")
+    }
+
+    private static var programName: String {
+        Bundle.main.object(forInfoDictionaryKey: "CFBundleName") as? String ?? ProcessInfo.processInfo.processName
+    }
+}

@@ -1,0 +1,90 @@
+public import OpenCoreDataKit
+import Synchronization
+
+/// A coordinator with its stores and, unless it is told otherwise, a root context that saves in the background.
+///
+/// Safe to use from any thread.
+public final class CoreDataStack: Sendable {
+    /// Whether there is a context between the main context and the stores.
+    public enum RootContextType: Sendable, Hashable {
+        /// There is none: the main context sits on the stores.
+        case none
+        /// One for all contexts of the stack.
+        case shared
+    }
+
+    /// The coordinator of the stores.
+    public let persistentStoreCoordinator: NSPersistentStoreCoordinator
+    /// The root context, on a queue of its own; `nil` for a stack without.
+    public let rootManagedObjectContext: NSManagedObjectContext?
+    let stores: StoreRegister
+    private let reports = Mutex(Reports())
+
+    private struct Reports {
+        var handler: (@Sendable (any Error) -> Void)?
+        var last: (any Error)?
+    }
+
+    /// Makes a stack without stores from a model in a bundle.
+    ///
+    /// - Parameters:
+    ///   - modelName: The model's name; that of the bundle when left out, else the only model there is.
+    ///   - bundle: Where the model is, or the bundles of resources in it; the program's when left out.
+    ///   - rootContext: Whether there is a root context.
+    /// - Throws: `DatabaseError.modelNotFound`, with what was looked for, where, and what is there.
+    public convenience init(
+        modelName: String? = nil, bundle: Bundle? = nil, rootContext: RootContextType = .shared
+    ) throws {
+        let folders = ModelSearch.folders(of: bundle ?? .main)
+        let name = modelName ?? (bundle ?? .main).object(forInfoDictionaryKey: "CFBundleName") as? String
+        let isAnyThere = !ModelSearch.candidates(in: folders).isEmpty
+        self.init(
+            model: try ModelSearch.model(named: name ?? (isAnyThere ? nil : "CoreData"), in: folders),
+            rootContext: rootContext)
+    }
+
+    /// Makes a stack without stores.
+    ///
+    /// - Parameters:
+    ///   - model: The model, which can't be changed afterwards.
+    ///   - rootContext: Whether there is a root context.
+    public init(model: NSManagedObjectModel, rootContext: RootContextType = .shared) {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        persistentStoreCoordinator = coordinator
+        stores = StoreRegister(coordinator)
+        guard rootContext == .shared else {
+            rootManagedObjectContext = nil
+            return
+        }
+        let root = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        root.name = "CoreDataMonk root"
+        root.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
+        root.persistentStoreCoordinator = coordinator
+        rootManagedObjectContext = root
+    }
+
+    // MARK: Errors
+
+    /// What is called with the errors of work that nobody waits for: those that update blocks throw, and those of saves on
+    /// their way to the stores. Called where the error happened; it may use the stack. Without one they are logged.
+    public var onError: (@Sendable (any Error) -> Void)? {
+        get { reports.withLock { $0.handler } }
+        set { reports.withLock { $0.handler = newValue } }
+    }
+
+    /// The last of these errors.
+    public var lastError: (any Error)? { reports.withLock { $0.last } }
+
+    /// Reports an error: it becomes the last one and goes to ``onError``, or to the log.
+    public func handleError(_ error: any Error) {
+        let handler = reports.withLock { reports in
+            reports.last = error
+            return reports.handler
+        }
+        if let handler {
+            handler(error)
+        } else {
+            DiagnosticLog.warn("CoreDataMonk", "An update failed: \(DatabaseError.sentence(error))")
+        }
+    }
+}

@@ -1,0 +1,16 @@
+public import Foundation
+
+/// No store of a stack keeps objects of a class.
+public struct CoreDataUnregisteredClass: LocalizedError, CustomStringConvertible {
+    /// The class that was asked for.
+    public let className: String
+    /// The classes whose objects the stack's stores keep.
+    public let registered: [String]
+
+    public var errorDescription: String? { description }
+
+    public var description: String {
+        let known = registered.isEmpty ? "There are none." : "There are: \(registered.joined(separator: ", "))."
+        return "\(className) is not a registered class: no store was added that keeps its objects. \(known)"
+    }
+}

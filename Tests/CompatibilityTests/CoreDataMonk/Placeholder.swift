@@ -1,2 +1,0 @@
-import CoreDataMonk
-import Testing
