@@ -5,8 +5,13 @@
     import Testing
 
     /// Migrating by objects needs the memory of some batches, whatever the size of the store. Each test has a process of
-    /// its own, whose peak is measured. `OPENCOREDATA_MIGRATION_ROWS=200000` makes the large store larger.
-    @Suite(.serialized) struct MigrationMemoryTests {
+    /// its own, whose peak is measured. A measurement and no daily test: run with `OPENCOREDATA_MIGRATION_ROWS=200000`.
+    @Suite(
+        .serialized,
+        .enabled(
+            if: ProcessInfo.processInfo.environment["OPENCOREDATA_MIGRATION_ROWS"] != nil,
+            "OPENCOREDATA_MIGRATION_ROWS asks for it"))
+    struct MigrationMemoryTests {
         static let limit = 24.0
 
         /// The most memory that this process had, in megabytes.
