@@ -41,6 +41,7 @@ struct BenchmarkTool {
         if !options.operations.isEmpty || options.memory { holds = try runRatios() && holds }
         if options.scale { holds = try runScale() && holds }
         if options.importMemory { holds = try runImportMemory() && holds }
+        if options.batches { holds = try runBatches() && holds }
         if options.accessors { try runAccessors() }
         if options.controller { try runController() }
         return holds
@@ -84,6 +85,17 @@ struct BenchmarkTool {
 
     private func runImportMemory() throws -> Bool {
         let report = try ImportMemoryReport(folder: folder)
+        print(report.text(markdown: options.markdown) + "\n")
+        return report.holds
+    }
+
+    private func runBatches() throws -> Bool {
+        for bookCount in BatchMemoryReport.sizes {
+            let library = LazyLibrary(bookCount: bookCount)
+            Progress.show("building the store of \(bookCount) books")
+            try EngineWorkload(folder: folder(bookCount), bookCount: bookCount) { library.value }.buildStore()
+        }
+        let report = try BatchMemoryReport(folder: folder)
         print(report.text(markdown: options.markdown) + "\n")
         return report.holds
     }
@@ -135,18 +147,30 @@ struct BenchmarkTool {
         }
     }
 
-    private func runChild(_ name: String, _ operation: Bookshelf.Operation) throws {
+    private func runChild(_ implementation: String, _ name: String) throws {
         let library = LazyLibrary(bookCount: options.bookCount)
-        let implementations = try make(bookCount: options.bookCount, library: { library.value })
-        guard let implementation = implementations.first(where: { $0.name == name }) else {
-            throw UsageError(message: "unknown implementation \(name)")
-        }
-        let measurement = try implementation.run(operation)
-        if let expected = operation.expectedResult(bookCount: options.bookCount), expected != measurement.result {
-            throw WrongResult(
-                operation: operation, implementation: name, expected: expected, result: measurement.result)
+        let sorted = "-sorted"
+        if let reading = BatchedReading(rawValue: name.hasSuffix(sorted) ? String(name.dropLast(sorted.count)) : name) {
+            let workload = try EngineWorkload(folder: folder(options.bookCount), bookCount: options.bookCount) {
+                library.value
+            }
+            let result = try workload.read(reading, isSorted: name.hasSuffix(sorted))
+            let like: Bookshelf.Operation = reading == .untouched ? .fetchFaults : .fetchTouch
+            try check(result, like, implementation)
+        } else {
+            let operation = try Options.operation(name)
+            let implementations = try make(bookCount: options.bookCount, library: { library.value })
+            guard let found = implementations.first(where: { $0.name == implementation }) else {
+                throw UsageError(message: "unknown implementation \(implementation)")
+            }
+            try check(found.run(operation).result, operation, implementation)
         }
         print(PeakMemory.bytes ?? 0)
+    }
+
+    private func check(_ result: String, _ operation: Bookshelf.Operation, _ implementation: String) throws {
+        guard let expected = operation.expectedResult(bookCount: options.bookCount), expected != result else { return }
+        throw WrongResult(operation: operation, implementation: implementation, expected: expected, result: result)
     }
 
     private func folder(_ bookCount: Int) -> URL {

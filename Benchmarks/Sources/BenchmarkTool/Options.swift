@@ -11,6 +11,7 @@ struct Options {
     var check = false
     var scale = false
     var memory = false
+    var batches = false
     var accessors = false
     var controller = false
     var importMemory = false
@@ -20,7 +21,7 @@ struct Options {
     var implementations = ["raw"]
     var folder: URL?
     /// Set in the child processes of `--memory`: the implementation and the operation to do once.
-    var child: (implementation: String, operation: Bookshelf.Operation)?
+    var child: (implementation: String, operation: String)?
 
     static let usage = """
         usage: benchmark [options]
@@ -32,6 +33,7 @@ struct Options {
           --check                exit with 1 when a budget does not hold
           --scale                time insert and the fetches at 10,000, 100,000 and 1,000,000 books
           --memory               bytes held for each fetched book, measured in processes of their own
+          --batches              peak memory of fetches in batches at 100,000 and 1,000,000 books
           --accessors            nanoseconds for one read or write of a property
           --controller           microseconds for one change in a fetched results controller of 1,000 to 1,000,000
           --import-memory        memory held by imports of 25,000 to 400,000 books, each in a process of its own
@@ -56,6 +58,7 @@ struct Options {
             case "--check": check = true
             case "--scale": scale = true
             case "--memory": memory = true
+            case "--batches": batches = true
             case "--accessors": accessors = true
             case "--controller": controller = true
             case "--import-memory": importMemory = true
@@ -86,23 +89,24 @@ struct Options {
         return try text.split(separator: ",").map(operation)
     }
 
-    private static func operation(_ name: some StringProtocol) throws -> Bookshelf.Operation {
-        guard let operation = Bookshelf.Operation(rawValue: String(name)) else {
-            let known = Bookshelf.Operation.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError(message: "unknown operation \(name); there are \(known)")
-        }
-        return operation
-    }
-
     private static func level(_ text: String) throws -> Budget.Level {
         guard let level = Budget.Level(rawValue: text) else { throw UsageError(message: "unknown budget \(text)") }
         return level
     }
 
-    private static func child(_ text: String) throws -> (implementation: String, operation: Bookshelf.Operation) {
-        let parts = text.split(separator: ":")
+    private static func child(_ text: String) throws -> (implementation: String, operation: String) {
+        let parts = text.split(separator: ":").map(String.init)
         guard parts.count == 2 else { throw UsageError(message: "--child needs implementation:operation") }
-        return (String(parts[0]), try operation(parts[1]))
+        return (parts[0], parts[1])
+    }
+
+    /// The operation with a name.
+    static func operation(_ name: some StringProtocol) throws -> Bookshelf.Operation {
+        guard let operation = Bookshelf.Operation(rawValue: String(name)) else {
+            let known = Bookshelf.Operation.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError(message: "unknown operation \(name); there are \(known)")
+        }
+        return operation
     }
 }
 

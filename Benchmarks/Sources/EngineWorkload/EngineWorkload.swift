@@ -55,6 +55,9 @@ public final class EngineWorkload: Implementation {
         }
     }
 
+    /// Opens the store that holds everything.
+    func openFullStore() throws -> EngineStack { try EngineStack(url: folder.fullStore) }
+
     private func stack(for operation: Bookshelf.Operation) throws -> EngineStack {
         switch operation.storeState {
         case .empty: return try EngineStack(url: folder.emptyScratchStore())

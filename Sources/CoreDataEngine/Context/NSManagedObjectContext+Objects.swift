@@ -52,7 +52,7 @@ extension NSManagedObjectContext {
     /// The registered object with an identifier, if there is one. Doesn't ask the store.
     public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         checkQueue()
-        return registeredObject(objectID)
+        return registry.recentObject(for: objectID) ?? registeredObject(objectID)
     }
 
     final func registeredObject(_ objectID: NSManagedObjectID) -> NSManagedObject? {
@@ -64,6 +64,12 @@ extension NSManagedObjectContext {
     /// The object with an identifier: the registered one, or a fault, whether or not there is a row.
     public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
         checkQueue()
+        if let known = registry.recentObject(for: objectID) { return known }
+        return anyObject(with: objectID)
+    }
+
+    @inline(never)
+    private func anyObject(with objectID: NSManagedObjectID) -> NSManagedObject {
         if let table = registry.knownTable(for: objectID) {
             return object(reference: objectID.reference, layout: objectID.layout, table: table)
         }
@@ -77,7 +83,9 @@ extension NSManagedObjectContext {
     /// - Throws: Core Data error 133000 when the store has no such row.
     public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         checkQueue()
-        if let known = registeredObject(objectID), !known.isFault, !known.state.contains(.inaccessible) {
+        if let known = registry.recentObject(for: objectID) ?? registeredObject(objectID), !known.isFault,
+            !known.state.contains(.inaccessible)
+        {
             return known
         }
         guard let local = localized(objectID), let table = registry.table(for: local) else {

@@ -35,10 +35,15 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
     open var fetchOffset = 0
     /// How many objects a result reads at a time; 0 for all at once.
     ///
-    /// An array can't leave elements out: `NSManagedObjectContext.fetch(_:)` makes an object for each row, without values,
-    /// and touching one reads the values of its batch. `NSManagedObjectContext.fetchInBatches(_:)` makes the objects
-    /// themselves batch by batch, so that memory doesn't grow with the result.
+    /// An array can't leave elements out: `NSManagedObjectContext.fetch(_:)` makes an object for each row, without values.
+    /// Touching one reads the values of its batch; objects of earlier batches that have no unsaved changes, and that nobody
+    /// but the array holds, become faults again when eight more were read. With `returnsObjectsAsFaults` off, and for
+    /// `relationshipKeyPathsForPrefetching`, the objects of a batch are realised, and their relationships read, with it.
+    /// `NSManagedObjectContext.fetchInBatches(_:)` makes the objects themselves batch by batch, so that memory doesn't grow
+    /// with the result.
     open var fetchBatchSize = 0
+    /// Whether rows that came batch by batch stay in memory as long as their objects.
+    final var keepsRows = false
     /// What the elements of the result are.
     open var resultType: NSFetchRequestResultType = .managedObjectResultType
     /// Whether objects of subentities are fetched too.

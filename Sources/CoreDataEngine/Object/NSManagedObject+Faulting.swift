@@ -5,7 +5,11 @@ extension NSManagedObject {
     /// Gets the values of a fault and says so to `awakeFromFetch`.
     final func fireFault() {
         guard state.contains(.fault) else { return }
-        if rowValues == nil || table?.registry.watchesAge == true { loadMissingRow() }
+        if rowValues == nil || table?.registry.watchesAge == true {
+            loadMissingRow()
+            // What was read along may have led back here.
+            guard state.contains(.fault) else { return }
+        }
         state.remove(.fault)
         guard !state.contains(.inaccessible), table != nil else { return }
         let wasUntracked = state.contains(.untracked)

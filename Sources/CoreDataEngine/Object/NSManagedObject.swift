@@ -6,20 +6,21 @@ public import Foundation
 /// for; until then it is a fault.
 open class NSManagedObject: NSObject, NSFetchRequestResult {
     // Exclusivity is not checked at run time below: these are plain values, never passed `inout` across a call that
-    // comes back to the object.
+    // comes back to the object. In this order what a read of a clean object needs stands together, so that the memory
+    // arrives with one access.
     final let layout: EntityLayout
+    /// The row, when the slab has values: what accessors read without asking the slab, which is held below.
+    @exclusivity(unchecked) private(set) final var rowValues: RowPointer?
+    @exclusivity(unchecked) final var extras: ObjectExtras?
+    @exclusivity(unchecked) final var state: ObjectState = []
+    @exclusivity(unchecked) private(set) final var row: Int32 = 0
+    /// What the store or the parent context last said: the row `row` of the slab. `nil` before the first save, and for a
+    /// fault whose values are not in memory.
+    @exclusivity(unchecked) private(set) final var slab: RowSlab?
     /// Where the object is registered; `nil` without a context.
     @exclusivity(unchecked) final var table: RegistryTable?
     /// The row's number in the store, negative while the object was never saved.
     @exclusivity(unchecked) final var reference: Int64
-    /// What the store or the parent context last said: the row `row` of the slab. `nil` before the first save, and for a
-    /// fault whose values are not in memory.
-    @exclusivity(unchecked) private(set) final var slab: RowSlab?
-    @exclusivity(unchecked) private(set) final var row: Int32 = 0
-    /// The row, when the slab has values: what accessors read without asking the slab, which is held above.
-    @exclusivity(unchecked) private(set) final var rowValues: RowPointer?
-    @exclusivity(unchecked) final var state: ObjectState = []
-    @exclusivity(unchecked) final var extras: ObjectExtras?
     @exclusivity(unchecked) final var cachedID: NSManagedObjectID?
 
     /// Makes a new object with its model's default values and inserts it into a context.
@@ -164,6 +165,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
 
     // MARK: NSObject
+
+    /// The object's address: a set hashes it once more anyway. Like `isEqual(_:)` not to be overridden.
+    override open var hash: Int { Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 4 }
 
     override open var description: String {
         let kind = String(describing: type(of: self))

@@ -20,8 +20,8 @@ package final class RowSlab: @unchecked Sendable {
     /// Where large binary values are kept, for a slab whose values of externally stored attributes are as the column has
     /// them. Such a value is read from its file when it is asked for.
     package var externalData: ExternalData?
-    /// For rows without values: how many of them get their values together. 0: the context's own measure.
-    var batchSize = 0
+    /// For the rows of a batched fetch, which have no values: how they get them. `nil`: by the context's own measure.
+    var batches: RowBatches?
     /// The cache that knows the rows; they are taken out when the slab goes away.
     var cache: RowCache?
     /// The number under which the cache knows the slab.

@@ -9,10 +9,21 @@
 /// callers hold the lock that the object's `deinit` takes before it returns.
 void *_Nullable engine_try_retain(void *_Nonnull object);
 
+/// Has memory brought to the processor that is about to be read. Any address will do.
+static inline void engine_prefetch(const void *_Nullable address) {
+#if defined(__GNUC__) || defined(__clang__)
+    __builtin_prefetch(address);
+#endif
+}
+
 /// The value that `engine_set_thread_value` last stored on this thread, or NULL.
 void *_Nullable engine_thread_value(void);
 
 /// Stores a pointer for this thread. The caller keeps what it points to alive.
 void engine_set_thread_value(void *_Nullable value);
+
+/// Lets other threads run: by giving up the processor, and from some number of turns on by sleeping for a moment, so that a
+/// thread of lower priority gets there too.
+void engine_yield(long turns);
 
 #endif

@@ -21,28 +21,39 @@ extension NSManagedObjectContext {
     final func loadRow(of object: NSManagedObject) {
         checkQueue(object.description)
         if object.slab == nil, loadDestinations(with: object) { return }
-        var wanted = [object]
-        if faultsFireForCohort, let slab = object.slab, let table = object.table, table.readsAhead {
-            for row in cohort(of: Int(object.row), in: slab) where row != Int(object.row) {
-                if let sibling = table.object(for: slab.reference(row)), sibling.isFault, sibling.slab === slab {
-                    wanted.append(sibling)
-                }
-            }
-        }
-        do {
-            let count = try fillCounting(wanted)
-            if Self.reportsFaults, count > 0 { reportRows(of: object, count: count) }
-        } catch {
-            lastFaultError = error
+        if let slab = object.slab, let batches = slab.batches {
+            loadBatch(batches, slab, with: object)
+        } else {
+            load([object] + siblings(of: object))
         }
         if object.slab?.hasValues != true { handleMissingRow(of: object) }
     }
 
-    /// The rows that get their values with one: the batch of a request that has a batch size, else the ones that follow.
-    private func cohort(of row: Int, in slab: RowSlab) -> Range<Int> {
-        guard slab.batchSize > 0 else { return row..<min(slab.count, row + Self.cohortSize) }
-        let start = row / slab.batchSize * slab.batchSize
-        return start..<min(slab.count, start + slab.batchSize)
+    /// The faults that get their rows with one: those that follow it.
+    private func siblings(of object: NSManagedObject) -> [NSManagedObject] {
+        guard faultsFireForCohort, let slab = object.slab, let table = object.table, table.readsAhead else { return [] }
+        let first = Int(object.row) + 1
+        return faults(first..<max(first, min(slab.count, first + Self.cohortSize - 1)), of: slab, in: table)
+    }
+
+    /// The objects of some rows that still wait for their values.
+    final func faults(_ rows: Range<Int>, of slab: RowSlab, in table: RegistryTable) -> [NSManagedObject] {
+        rows.compactMap { row in
+            guard let object = table.object(for: slab.reference(row)), object.isFault, object.slab === slab else {
+                return nil
+            }
+            return object
+        }
+    }
+
+    /// Gets the rows of faults, the first of which is the one that fired.
+    final func load(_ wanted: [NSManagedObject]) {
+        do {
+            let count = try fillCounting(wanted)
+            if Self.reportsFaults, count > 0 { reportRows(of: wanted[0], count: count) }
+        } catch {
+            lastFaultError = error
+        }
     }
 
     private func handleMissingRow(of object: NSManagedObject) {

@@ -5,8 +5,8 @@ extension NSManagedObjectContext {
     /// What a request finds, in its order.
     ///
     /// Unsaved changes of this context count, unless the request leaves them out or asks for dictionaries. With
-    /// `fetchBatchSize` the array still has an object for each row, and `for` over it keeps all of them; use
-    /// ``fetchInBatches(_:)`` to walk a result that memory should not hold.
+    /// `fetchBatchSize` the array still has an object for each row, but the values of some batches only; use
+    /// ``fetchInBatches(_:)`` to walk a result whose objects memory should not hold either.
     ///
     /// - Throws: An error that names the entity, key, predicate or file that made the fetch fail.
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
@@ -102,13 +102,21 @@ extension NSManagedObjectContext {
         var objects: [NSManagedObject] = []
         for answer in answers {
             let (store, slab) = (answer.store, answer.rows)
-            if slab.hasValues { answer.rowCache.register(slab) } else { slab.batchSize = request.fetchBatchSize }
+            if slab.hasValues { answer.rowCache.register(slab) } else { slab.batches = RowBatches(request) }
             let (found, hasKnown) = self.found(for: slab, store: store)
             if slab.hasValues, hasKnown { refreshFaults(found, slab, request.shouldRefreshRefetchedObjects) }
             if objects.isEmpty { objects = found } else { objects.append(contentsOf: found) }
         }
         if answers.count > 1 { objects = try window(objects, request) }
         if let overlay { objects = try apply(overlay, to: objects, request) }
+        // What comes batch by batch is realised, and gets its relationships, when its batch comes.
+        if answers.contains(where: { $0.rows.batches != nil }) {
+            for keyPath in request.relationshipKeyPathsForPrefetching ?? [] {
+                guard let first = objects.first, let key = keyPath.split(separator: ".").first else { continue }
+                _ = try prefetched(String(key), of: keyPath, in: first.layout)
+            }
+            return objects
+        }
         if !request.returnsObjectsAsFaults, request.resultType == .managedObjectResultType {
             for object in objects { object.fireFault() }
         }
@@ -247,26 +255,41 @@ extension NSManagedObjectContext {
         guard parent == nil, !objects.isEmpty else { return }
         for keyPath in keyPaths {
             var level = objects
-            for key in keyPath.split(separator: ".").map(String.init) {
-                guard let relationship = level.first?.layout.relationship(named: key) else {
-                    throw CoreDataError.make(
-                        NSCoreDataError,
-                        "The key path '\(keyPath)' can't be prefetched: \(level.first?.layout.name ?? layout.name) has no "
-                            + "relationship '\(key)'.")
-                }
-                level = try prefetch(relationship, level)
+            let keys = keyPath.split(separator: ".").map(String.init)
+            for (place, key) in keys.enumerated() {
+                let relationship = try prefetched(key, of: keyPath, in: level.first?.layout ?? layout)
+                try prefetch(relationship, level)
+                if place == keys.count - 1 { break }
+                level = destinations(relationship, level)
                 if level.isEmpty { break }
             }
         }
     }
 
-    private func prefetch(_ relationship: RelationshipLayout, _ objects: [NSManagedObject]) throws
-        -> [NSManagedObject]
-    {
+    private func prefetched(_ key: String, of keyPath: String, in layout: EntityLayout) throws -> RelationshipLayout {
+        guard let relationship = layout.relationship(named: key) else {
+            throw CoreDataError.make(
+                NSCoreDataError,
+                "The key path '\(keyPath)' can't be prefetched: \(layout.name) has no relationship '\(key)'.")
+        }
+        return relationship
+    }
+
+    private func prefetch(_ relationship: RelationshipLayout, _ objects: [NSManagedObject]) throws {
         if relationship.isToMany {
             loadToMany(relationship, ofAll: objects, includesValues: true)
-            return objects.flatMap { $0.members(relationship).objects }
+            // A single one, or one that could not be read with the others.
+            for object in objects where object.toManyStateIfAny(relationship)?.members == nil {
+                _ = object.members(relationship)
+            }
+        } else {
+            try fill(destinations(relationship, objects).filter { $0.isFault && needsRow($0) })
         }
+    }
+
+    /// The objects that a relationship leads to, each once where it is a to-one.
+    private func destinations(_ relationship: RelationshipLayout, _ objects: [NSManagedObject]) -> [NSManagedObject] {
+        if relationship.isToMany { return objects.flatMap { $0.members(relationship).objects } }
         guard let index = relationship.slot else { return [] }
         var destinations = MemberList()
         for object in objects {
@@ -274,7 +297,6 @@ extension NSManagedObjectContext {
                 destinations.append(destination)
             }
         }
-        try fill(destinations.objects.filter { $0.isFault && needsRow($0) })
         return Array(destinations.objects)
     }
 }

@@ -1,5 +1,4 @@
 import EngineShims
-import Synchronization
 
 /// Which objects a context knows, one for each identity, without keeping them alive.
 ///
@@ -16,12 +15,17 @@ final class ObjectRegistry: @unchecked Sendable {
     let model: NSManagedObjectModel?
     /// The slot whose value `validateValue` is being asked about.
     @exclusivity(unchecked) var validating: SlotLayout?
-    fileprivate let lock = Mutex(())
+    fileprivate let lock = BriefLock()
     @exclusivity(unchecked) private var tables: [TableKey: RegistryTable] = [:]
     /// The table that was asked for last, and what for.
     @exclusivity(unchecked) private var lastTable: RegistryTable?
     @exclusivity(unchecked) private var lastKey: TableKey?
     @exclusivity(unchecked) private var temporaryTable: RegistryTable?
+    // What the last identifier that was looked up had, and the table that it led to: identifiers come in rows of one
+    // entity and store. Unretained: the table is in `tables`, and keeps the store and the model.
+    @exclusivity(unchecked) private var recentLayout: UnsafeRawPointer?
+    @exclusivity(unchecked) private var recentPlace: UnsafeRawPointer?
+    @exclusivity(unchecked) private var recentTable: Unmanaged<RegistryTable>?
 
     private struct TableKey: Hashable {
         let place: ObjectIdentifier
@@ -59,11 +63,32 @@ final class ObjectRegistry: @unchecked Sendable {
     func knownTable(for id: NSManagedObjectID) -> RegistryTable? {
         guard id.reference >= 0, let place = id.place, id.layout.modelIdentifier == modelIdentifier else { return nil }
         let key = TableKey(place: ObjectIdentifier(place), root: id.layout.rootIndex)
-        if let lastTable, lastKey == key { return lastTable }
         guard let table = tables[key] else { return nil }
-        lastTable = table
-        lastKey = key
+        recentLayout = UnsafeRawPointer(Unmanaged.passUnretained(id.layout).toOpaque())
+        recentPlace = UnsafeRawPointer(Unmanaged.passUnretained(place).toOpaque())
+        recentTable = Unmanaged.passUnretained(table)
         return table
+    }
+
+    /// The registered object with an identifier, if it is of the same entity and store as the last one. `nil` says nothing.
+    @inline(__always)
+    func recentObject(for id: NSManagedObjectID) -> NSManagedObject? {
+        guard let recentTable, recentLayout == UnsafeRawPointer(Unmanaged.passUnretained(id.layout).toOpaque()),
+            recentPlace == id.place.map({ UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }),
+            id.reference >= 0
+        else { return nil }
+        let known = recentTable._withUnsafeGuaranteedRef { table in
+            lock.withLock { RegistryTable.retained(table.pages[id.reference]) }
+        }
+        // Who looks an object up reads from it next.
+        engine_prefetch(known?.rowValues?.words)
+        return known
+    }
+
+    private func forgetRecent() {
+        recentTable = nil
+        recentLayout = nil
+        recentPlace = nil
     }
 
     /// The table in which an identifier's object would be.
@@ -75,7 +100,7 @@ final class ObjectRegistry: @unchecked Sendable {
     /// All objects that are alive, in no order.
     func objects() -> [NSManagedObject] {
         let all = (temporaryTable.map { [$0] } ?? []) + tables.values
-        return lock.withLock { _ in
+        return lock.withLock {
             var result: [NSManagedObject] = []
             for table in all {
                 // Pages are no sequence.
@@ -84,8 +109,8 @@ final class ObjectRegistry: @unchecked Sendable {
                     if let object = RegistryTable.retained(word) { result.append(object) }
                 }
             }
-            return SendableBox(result)
-        }.value
+            return result
+        }
     }
 
     /// Forgets the context and breaks the tie between registry and tables. Objects that are still held stay usable.
@@ -95,6 +120,7 @@ final class ObjectRegistry: @unchecked Sendable {
         lastTable = nil
         lastKey = nil
         temporaryTable = nil
+        forgetRecent()
     }
 }
 
@@ -123,11 +149,25 @@ final class RegistryTable {
 
     /// The registered object with a reference, if one is alive.
     func object(for reference: Int64) -> NSManagedObject? {
-        registry.lock.withLock { _ in SendableBox(Self.retained(pages[Self.key(reference)])) }.value
+        registry.lock.withLock { Self.retained(pages[Self.key(reference)]) }
+    }
+
+    /// The registered object with a reference, if it is alive and one strong reference is all that keeps it.
+    func objectHeldOnce(for reference: Int64) -> NSManagedObject? {
+        registry.lock.withLock {
+            var word = pages[Self.key(reference)]
+            guard word != 0 else { return nil }
+            let isHeldOnce = withUnsafeMutablePointer(to: &word) { place in
+                place.withMemoryRebound(to: NSManagedObject.self, capacity: 1) {
+                    isKnownUniquelyReferenced(&$0.pointee)
+                }
+            }
+            return isHeldOnce ? Self.retained(word) : nil
+        }
     }
 
     func register(_ object: NSManagedObject) {
-        registry.lock.withLock { _ in
+        registry.lock.withLock {
             pages[Self.key(object.reference)] = Self.word(object)
         }
         observer?.managedObjectContextDidRegisterObjects(with: [identifier(of: object)])
@@ -135,7 +175,7 @@ final class RegistryTable {
 
     func unregister(_ object: NSManagedObject) {
         let key = Self.key(object.reference)
-        let wasRegistered = registry.lock.withLock { _ in
+        let wasRegistered = registry.lock.withLock {
             guard pages[key] == Self.word(object) else { return false }
             pages[key] = 0
             return true
@@ -152,7 +192,7 @@ final class RegistryTable {
     /// Puts the objects for rows of a slab into memory, in order: registered ones, and new ones made by `make` for the
     /// others.
     ///
-    /// One lock for all of them. `make` must not look up or release objects of this context.
+    /// `make` must not look up or release objects of this context.
     ///
     /// - Returns: Whether any was registered before.
     func fill(
@@ -160,29 +200,34 @@ final class RegistryTable {
         make: (Int) -> NSManagedObject
     ) -> Bool {
         var fresh: [NSManagedObject] = []
-        let hasKnown = registry.lock.withLock { _ in
-            var hasKnown = false
-            var place = 0
-            for row in rows {
-                let reference = slab.reference(row)
-                if let known = Self.retained(pages[Self.key(reference)]) {
-                    hasKnown = true
-                    buffer.initializeElement(at: place, to: known)
-                } else {
-                    let made = make(row)
-                    pages[Self.key(reference)] = Self.word(made)
-                    buffer.initializeElement(at: place, to: made)
-                    if observer != nil { fresh.append(made) }
-                }
-                place += 1
+        var hasKnown = false
+        var place = 0
+        func put(_ row: Int) {
+            let reference = slab.reference(row)
+            if let known = Self.retained(pages[Self.key(reference)]) {
+                hasKnown = true
+                buffer.initializeElement(at: place, to: known)
+            } else {
+                let made = make(row)
+                pages[Self.key(reference)] = Self.word(made)
+                buffer.initializeElement(at: place, to: made)
+                if observer != nil { fresh.append(made) }
             }
-            return hasKnown
+            place += 1
+        }
+        // One lock for many of them, but not for so many that another thread would wait long to let an object go.
+        for start in Swift.stride(from: rows.lowerBound, to: rows.upperBound, by: Self.lockedCount) {
+            registry.lock.withLock {
+                for row in start..<min(start + Self.lockedCount, rows.upperBound) { put(row) }
+            }
         }
         if let observer, !fresh.isEmpty {
             observer.managedObjectContextDidRegisterObjects(with: fresh.map { identifier(of: $0) })
         }
         return hasKnown
     }
+
+    private static let lockedCount = 256
 
     @inline(__always)
     private static func word(_ object: NSManagedObject) -> UInt64 {

@@ -37,6 +37,8 @@ struct ResultQuery {
         for descriptor in descriptors { try Self.check(descriptor, entity, isStatic: isStatic) }
         order = SortOrder(descriptors, entity)
         naming = try sectionNameKeyPath.map { try SectionNaming($0, entity) }
+        // A change is placed by what the results were sorted by, which must not have been read anew since.
+        copy.keepsRows = true
         self.request = copy
     }
 

@@ -124,7 +124,11 @@ final class FetchedBatches {
                 references: references, entity: layout, includesValues: request?.includesPropertyValues ?? true)
         }
         Self.order(slab, by: references)
-        if slab.hasValues { context.rowCache(of: store).register(slab) } else { slab.batchSize = batchSize }
+        if slab.hasValues {
+            context.rowCache(of: store).register(slab)
+        } else {
+            slab.batches = RowBatches(size: batchSize)
+        }
         let (found, hasKnown) = context.found(for: slab, store: store)
         if slab.hasValues, hasKnown {
             context.refreshFaults(found, slab, request?.shouldRefreshRefetchedObjects ?? false)
