@@ -4,6 +4,9 @@ import Foundation
 extension NSManagedObjectContext {
     /// How many siblings' rows one fault brings at most.
     static var cohortSize: Int { 512 }
+    /// Of how many objects a to-many is read together when it is asked for in advance. More than of a cohort: where the
+    /// objects are most of their table, the destinations' table is read as a whole for each group of them.
+    static var prefetchSize: Int { 16_384 }
 
     /// Whether a fault's row is missing or too old to be used.
     @inline(__always)
@@ -101,7 +104,7 @@ extension NSManagedObjectContext {
     }
 
     /// Sorts objects by what they can be asked for with.
-    final func portions(of objects: [NSManagedObject]) -> [Portion] {
+    final func portions(of objects: [NSManagedObject], size: Int = cohortSize) -> [Portion] {
         struct Key: Hashable {
             let table: ObjectIdentifier?
             let root: Int
@@ -111,8 +114,8 @@ extension NSManagedObjectContext {
         }
         return groups.values.flatMap { group -> [Portion] in
             guard let first = group.first, let store = first.table?.store as? any RowStore else { return [] }
-            return stride(from: 0, to: group.count, by: Self.cohortSize).map { start in
-                let end = min(start + Self.cohortSize, group.count)
+            return stride(from: 0, to: group.count, by: size).map { start in
+                let end = min(start + size, group.count)
                 return Portion(store: store, root: first.layout.root, objects: group[start..<end])
             }
         }
@@ -181,7 +184,7 @@ extension NSManagedObjectContext {
     ) {
         let waiting = objects.filter { $0.reference >= 0 && $0.toManyState(relationship).members == nil }
         guard parent == nil, waiting.count > 1 else { return }
-        for portion in portions(of: waiting) {
+        for portion in portions(of: waiting, size: Self.prefetchSize) {
             let owners = portion.objects.map(\.reference)
             let found = try? members(relationship, of: owners, from: portion.store, includesValues: includesValues)
             guard let found else { continue }

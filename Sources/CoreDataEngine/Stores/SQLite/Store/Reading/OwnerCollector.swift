@@ -2,11 +2,12 @@
 final class OwnerCollector {
     /// The column of the owner among those that are read.
     let column: Int32
+    // Exclusivity is not checked at run time below: every row passes here, and nothing comes back.
     /// By reference: the owner's place among those asked for, -1 for others.
-    private var places: [Int32]
+    @exclusivity(unchecked) private var places: [Int32]
     private let owners: [Int64]
     /// For each row taken: its owner's place.
-    private var ownerOfRow: [Int32] = []
+    @exclusivity(unchecked) private var ownerOfRow: [Int32] = []
 
     init(_ owners: [Int64], column: Int32) {
         self.owners = owners

@@ -9,15 +9,16 @@ final class RowFillFunction {
     /// SQLite's limit for arguments, unless it was built with another one.
     static let maximumArguments = 100
 
-    /// The reader that rows go to at present.
-    private var reader: RowReader?
+    /// The reader that rows go to at present. Unretained, and its exclusivity not checked at run time, because every row
+    /// passes here: `fill` has it, and nothing that is called meanwhile comes back to this object.
+    @exclusivity(unchecked) private var reader: Unmanaged<RowReader>?
 
     /// Runs a fill statement.
     func fill(_ reader: RowReader, with statement: SQLiteStatement) throws {
-        self.reader = reader
+        self.reader = Unmanaged.passUnretained(reader)
         defer { self.reader = nil }
         do {
-            _ = try statement.step()
+            _ = try withExtendedLifetime(reader) { try statement.step() }
         } catch {
             throw reader.failure ?? error
         }
@@ -25,12 +26,14 @@ final class RowFillFunction {
     }
 
     fileprivate func append(_ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>) {
-        guard let reader, reader.failure == nil else { return }
-        do {
-            try reader.append { arguments[Int($0)] }
-        } catch {
-            reader.failure = error
-            sqlite3_result_error(context, "ocd_fill", -1)
+        reader?._withUnsafeGuaranteedRef { reader in
+            guard reader.failure == nil else { return }
+            do {
+                try reader.append { arguments[Int($0)] }
+            } catch {
+                reader.failure = error
+                sqlite3_result_error(context, "ocd_fill", -1)
+            }
         }
     }
 
@@ -41,7 +44,7 @@ final class RowFillFunction {
             connection.handle, Self.name, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, context, nil,
             { context, _, arguments in
                 guard let context, let arguments, let box = sqlite3_user_data(context) else { return }
-                Unmanaged<RowFillFunction>.fromOpaque(box).takeUnretainedValue().append(context, arguments)
+                Unmanaged<RowFillFunction>.fromOpaque(box)._withUnsafeGuaranteedRef { $0.append(context, arguments) }
             },
             { context in sqlite3_result_null(context) }, nil)
         guard code == SQLITE_OK else { throw connection.error(code) }

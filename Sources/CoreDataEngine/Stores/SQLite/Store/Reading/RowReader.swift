@@ -8,14 +8,15 @@ import Foundation
 final class RowReader {
     let plan: RowReadPlan
     let slab: RowSlab
-    private var lastNumber: Int64 = -1
+    // Exclusivity is not checked at run time below: nothing that is called while a row is read comes back to the reader.
+    @exclusivity(unchecked) private var lastNumber: Int64 = -1
     /// Belongs to the plan.
-    private var steps = UnsafeBufferPointer<RowReadPlan.Step>(start: nil, count: 0)
-    private var layoutIndex = 0
+    @exclusivity(unchecked) private var steps = UnsafeBufferPointer<RowReadPlan.Step>(start: nil, count: 0)
+    @exclusivity(unchecked) private var layoutIndex = 0
     /// For a to-many of many owners: takes the rows that belong to one.
-    var owners: OwnerCollector?
+    @exclusivity(unchecked) var owners: OwnerCollector?
     /// What stopped the reading inside an aggregate function, which cannot throw.
-    var failure: (any Error)?
+    @exclusivity(unchecked) var failure: (any Error)?
 
     init(plan: RowReadPlan, expectedCount: Int, externalData: ExternalData) {
         self.plan = plan
