@@ -154,17 +154,20 @@ struct BenchmarkTool {
             let workload = try EngineWorkload(folder: folder(options.bookCount), bookCount: options.bookCount) {
                 library.value
             }
-            let result = try workload.read(reading, isSorted: name.hasSuffix(sorted))
-            let like: Bookshelf.Operation = reading == .untouched ? .fetchFaults : .fetchTouch
-            try check(result, like, implementation)
-        } else {
-            let operation = try Options.operation(name)
-            let implementations = try make(bookCount: options.bookCount, library: { library.value })
-            guard let found = implementations.first(where: { $0.name == implementation }) else {
-                throw UsageError(message: "unknown implementation \(implementation)")
+            var peak = 0
+            let result = try workload.read(reading, isSorted: name.hasSuffix(sorted)) {
+                peak = max(peak, PeakMemory.heldBytes ?? 0)
             }
-            try check(found.run(operation).result, operation, implementation)
+            try check(result, reading == .untouched ? .fetchFaults : .fetchTouch, implementation)
+            print(peak)
+            return
         }
+        let operation = try Options.operation(name)
+        let implementations = try make(bookCount: options.bookCount, library: { library.value })
+        guard let found = implementations.first(where: { $0.name == implementation }) else {
+            throw UsageError(message: "unknown implementation \(implementation)")
+        }
+        try check(found.run(operation).result, operation, implementation)
         print(PeakMemory.bytes ?? 0)
     }
 

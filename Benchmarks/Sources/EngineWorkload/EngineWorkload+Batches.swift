@@ -13,24 +13,38 @@ public enum BatchedReading: String, CaseIterable {
 }
 
 extension EngineWorkload {
-    /// Reads every attribute of all books, 500 at a time, by title or in no order.
+    /// Reads every attribute of all books, 500 at a time, in the order of the ISBN or in none.
     ///
-    /// - Returns: The sum of the touch sums, as `fetch-touch` answers it.
-    public func read(_ reading: BatchedReading, isSorted: Bool) throws -> String {
+    /// - Parameter look: Called now and then, while everything is held that reading needs.
+    /// - Returns: The sum of the touch sums, as `fetch-touch` answers it; the number of books when nothing is read.
+    public func read(_ reading: BatchedReading, isSorted: Bool, look: () -> Void) throws -> String {
         try withFullStore { stack in
             try inFreshContext(stack) { context in
                 let request = NSFetchRequest<Book>(entityName: "Book")
                 request.fetchBatchSize = 500
                 if isSorted { request.sortDescriptors = [NSSortDescriptor(key: "isbn", ascending: true)] }
-                var sum = 0
                 switch reading {
-                case .collection: for book in try context.fetchInBatches(request) { sum += book.touchSum }
-                case .array: for book in try context.fetch(request) { sum += book.touchSum }
-                case .untouched: return "\(try context.fetch(request).count)"
+                case .collection: return "\(touch(try context.fetchInBatches(request), look))"
+                case .array: return "\(touch(try context.fetch(request), look))"
+                case .untouched:
+                    let books = try context.fetch(request)
+                    return withExtendedLifetime(books) {
+                        look()
+                        return "\(books.count)"
+                    }
                 }
-                return "\(sum)"
             }
         }
+    }
+
+    private func touch(_ books: some RandomAccessCollection<Book>, _ look: () -> Void) -> Int {
+        var sum = 0
+        for (place, book) in books.enumerated() {
+            sum += book.touchSum
+            if place % 10_000 == 0 { look() }
+        }
+        look()
+        return sum
     }
 
     private func withFullStore<Result>(_ body: (EngineStack) throws -> Result) throws -> Result {
