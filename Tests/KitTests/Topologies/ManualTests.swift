@@ -4,7 +4,8 @@ import Testing
 
 /// Topology D: a main context for each screen, drafts on the stores, and nobody is told but those who listen.
 @Suite struct ManualTests {
-    static let rounds = 1_000
+    /// On disk and in memory together a thousand.
+    static let rounds = 500
 
     @Test(arguments: Medium.allCases) @MainActor
     func theTimeLineOfACommit(_ medium: Medium) async throws {

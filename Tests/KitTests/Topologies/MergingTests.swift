@@ -4,7 +4,8 @@ import Testing
 
 /// Topology B: drafts and main context on the writer, whose saves are merged into the main context.
 @Suite struct MergingTests {
-    static let rounds = 1_000
+    /// On disk and in memory together a thousand.
+    static let rounds = 500
 
     @Test(arguments: Medium.allCases) @MainActor
     func theTimeLineOfACommit(_ medium: Medium) async throws {

@@ -4,7 +4,8 @@ import Testing
 
 /// Topology A: drafts on the main context, that on the writer, that on the stores.
 @Suite struct NestedTests {
-    static let rounds = 1_000
+    /// On disk and in memory together a thousand.
+    static let rounds = 500
 
     @Test(arguments: Medium.allCases) @MainActor
     func theTimeLineOfACommit(_ medium: Medium) async throws {

@@ -4,7 +4,8 @@ import Testing
 
 /// Topology C: main context and writer side by side on the stores, each merging the other's saves.
 @Suite struct SiblingsTests {
-    static let rounds = 1_000
+    /// On disk and in memory together a thousand.
+    static let rounds = 500
 
     @Test(arguments: Medium.allCases) @MainActor
     func theTimeLineOfACommit(_ medium: Medium) async throws {
