@@ -27,11 +27,6 @@ import Testing
         }
     }
 
-    /// Keeps a context's queue busy.
-    private func hold(_ context: NSManagedObjectContext, until gate: DispatchSemaphore) {
-        context.perform { gate.wait() }
-    }
-
     private func made(
         _ root: CoreDataStack.RootContextType, _ target: CoreDataContext.UpdateTarget
     ) async throws -> (people: PeopleStack, ann: Person) {
@@ -49,19 +44,11 @@ import Testing
     @Test func threeTiers() async throws {
         let (people, ann) = try await made(.shared, .mainContext)
         let root = try #require(people.stack.rootManagedObjectContext)
-        let gate = DispatchSemaphore(value: 0)
-        let context = people.world.beginUpdateContext()
-        context.performAndWait { update in
-            try people.first(update, "Ann").age = 41
-            try update.person("New", age: 1)
-        }
-        hold(root, until: gate)
-        context.performAndWait { try $0.commit() }
+        change(people)
         // The main context has it, the file does not.
         #expect(ann.age == 41)
         #expect(people.main.hasChanges)
         #expect(try people.sqlite("SELECT ZAGE FROM ZPERSON WHERE ZNAME = 'Ann'") == "40")
-        gate.signal()
         await people.settle()
         #expect(try ages(people, ann) == [41, 41, 41])
         #expect(try people.names() == ["Ann", "Bob", "New"])
