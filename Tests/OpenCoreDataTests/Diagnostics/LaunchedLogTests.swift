@@ -31,14 +31,8 @@ import Testing
                 _ = owners[1].value(forKey: "name")
                 _ = (owners[0].value(forKey: "pets") as? Set<NSManagedObject>)?.count
                 _ = (owners[1].value(forKey: "pets") as? Set<NSManagedObject>)?.count
-                let single = context.persistentStoreCoordinator?.managedObjectID(
-                    forURIRepresentation: try #require(
-                        URL(
-                            string: owners[2].objectID.uriRepresentation().absoluteString.replacing(
-                                "WatchedOwner/p3", with: "WatchedPet/p4"))))
-                let fresh = reader.context()
-                let id = try #require(single)
-                fresh.performAndWait { _ = fresh.object(with: id).value(forKey: "name") }
+                // The pets' own rows came along: nobody asks for them.
+                _ = (owners[2].value(forKey: "pets") as? Set<NSManagedObject>)?.first?.value(forKey: "name")
             }
         }
         let faults = lines("fault", result)
@@ -46,7 +40,6 @@ import Testing
             faults == [
                 "fault: WatchedOwner/p1 filled from the store, with 19 others",
                 "fault: pets of WatchedOwner/p1 filled from the store, with 19 others",
-                "fault: WatchedPet/p4 filled from the store, with 0 others",
             ])
         #expect(!lines("sql", result).isEmpty && lines("values", result).isEmpty && lines("plan", result).isEmpty)
     }
