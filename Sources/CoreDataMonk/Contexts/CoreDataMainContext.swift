@@ -36,6 +36,12 @@ public final class CoreDataMainContext: CoreDataContext, CoreDataFetch, @uncheck
     /// Takes the values of unchanged objects anew from the stores when they are asked for next, here and in the contexts
     /// above. Changes that were not saved are kept.
     public func refreshAll() {
+        if managedObjectContext.parent == nil {
+            // The coordinator has rows in memory, too, which others may have changed in the file.
+            let ids = managedObjectContext.registeredObjects.map(\.objectID).filter { !$0.isTemporaryID }
+            NSManagedObjectContext.mergeChanges(
+                fromRemoteContextSave: [NSUpdatedObjectsKey: ids], into: [managedObjectContext])
+        }
         managedObjectContext.refreshAllObjects()
         var ancestor = managedObjectContext.parent
         while let context = ancestor {
