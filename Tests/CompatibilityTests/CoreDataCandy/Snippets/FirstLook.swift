@@ -3,6 +3,7 @@ import CoreDataCandy
 extension PersonEntity: FetchableEntity {}
 
 struct Person: DatabaseModel {
+    typealias Entity = PersonEntity
     let _entityWrapper: EntityWrapper<PersonEntity>
 
     let name = UniqueField(\.name, validations: .notEmpty)  // String?

@@ -30,6 +30,7 @@ class PetEntity: NSManagedObject {}
 extension PetEntity: DatabaseEntity {}
 
 struct Pet: DatabaseModel {
+    typealias Entity = PetEntity
     let _entityWrapper: EntityWrapper<PetEntity>
 
     init(entity: PetEntity) {

@@ -2,6 +2,7 @@ import CoreDataCandy
 
 /// The model of a player.
 struct Player: DatabaseModel {
+    typealias Entity = PlayerEntity
     let _entityWrapper: EntityWrapper<PlayerEntity>
 
     let name = UniqueField(\.name, validations: .notEmpty)
@@ -43,6 +44,7 @@ struct Player: DatabaseModel {
 
 /// The model of a game.
 struct Game: DatabaseModel {
+    typealias Entity = GameEntity
     let _entityWrapper: EntityWrapper<GameEntity>
 
     let title = Field(\.title)
@@ -68,6 +70,7 @@ struct Game: DatabaseModel {
 
 /// The model of a profile, as a class.
 final class Profile: DatabaseModel {
+    typealias Entity = ProfileEntity
     let _entityWrapper: EntityWrapper<ProfileEntity>
 
     let text = Field(\.text)
