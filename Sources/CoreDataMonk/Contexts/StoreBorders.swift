@@ -10,7 +10,8 @@ enum StoreBorders {
         for object in context.insertedObjects.union(context.updatedObjects) {
             let relationships = object.entity.relationshipsByName
             for name in object.changedValues().keys where relationships[name] != nil {
-                for other in members(object.value(forKey: name)) where other.objectID.isElsewhere(than: object.objectID) {
+                for other in members(object.value(forKey: name)) where other.objectID.isElsewhere(than: object.objectID)
+                {
                     throw CocoaError(
                         .managedObjectExternalRelationship,
                         userInfo: [

@@ -173,7 +173,8 @@ import Testing
         model.entities = [author]
         let foreign = try TestStack(model: model, folder: folder)
         try foreign.inContext { context in
-            NSEntityDescription.insertNewObject(forEntityName: "Author", into: context).setValue("Austen", forKey: "name")
+            NSEntityDescription.insertNewObject(forEntityName: "Author", into: context).setValue(
+                "Austen", forKey: "name")
             try context.save()
         }
         for store in foreign.coordinator.persistentStores { try foreign.coordinator.remove(store) }
