@@ -5,8 +5,8 @@ extension Notification.Name {
     fileprivate static let coreDataMonkDidCommit = Notification.Name("CoreDataMonkDidCommit")
 }
 
-/// Hears of commits while somebody holds it.
 // @unchecked Sendable because nothing changes once it is made; the center of notifications is safe to use anywhere.
+/// Hears of commits while somebody holds it.
 public final class CoreDataCommitObserver: @unchecked Sendable {
     private let block: @Sendable () -> Void
     private let queue: OperationQueue

@@ -1,10 +1,10 @@
 public import OpenCoreDataKit
 
+// @unchecked Sendable because all properties are constants of Sendable types; subclasses of this module promise the same.
 /// Begins updates and tells of their commits. It has no objects of its own: an update reads and changes in a context that
 /// is made for it.
 ///
 /// Any number may work on one stack side by side. Safe to use from any thread.
-// @unchecked Sendable because all properties are constants of Sendable types; subclasses of this module promise the same.
 public class CoreDataContext: @unchecked Sendable {
     /// What an update context saves into.
     public enum UpdateTarget: Sendable, Hashable {

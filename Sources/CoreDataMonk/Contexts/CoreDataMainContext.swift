@@ -1,9 +1,9 @@
 public import OpenCoreDataKit
 
+// @unchecked Sendable because all properties are constants; the context's objects are checked to be used on its queue.
 /// Reads on the main queue, and begins updates.
 ///
 /// What is read is for the main queue alone; updates may be begun from any thread.
-// @unchecked Sendable because all properties are constants; the context's objects are checked to be used on its queue.
 public final class CoreDataMainContext: CoreDataContext, CoreDataFetch, @unchecked Sendable {
     /// The engine's context, to be used on the main queue.
     public let managedObjectContext: NSManagedObjectContext

@@ -7,8 +7,10 @@ public struct CoreDataUnregisteredClass: LocalizedError, CustomStringConvertible
     /// The classes whose objects the stack's stores keep.
     public let registered: [String]
 
+    /// The sentence that `localizedDescription` gives.
     public var errorDescription: String? { description }
 
+    /// What it is, in one line.
     public var description: String {
         let known = registered.isEmpty ? "There are none." : "There are: \(registered.joined(separator: ", "))."
         return "\(className) is not a registered class: no store was added that keeps its objects. \(known)"

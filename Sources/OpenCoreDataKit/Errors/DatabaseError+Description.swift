@@ -1,6 +1,8 @@
 extension DatabaseError: LocalizedError, CustomStringConvertible {
+    /// The sentence that `localizedDescription` gives.
     public var errorDescription: String? { description }
 
+    /// What it is, in one line.
     public var description: String {
         switch self {
         case .modelNotFound(let name, let searched, let candidates, let cause):

@@ -83,6 +83,7 @@ public enum DatabaseError: Error, Sendable {
             self.code = code
         }
 
+        /// What it is, in one line.
         public var description: String {
             let place = property.map { "\(entity).\($0)" } ?? entity
             return value.map { "\(place) = \($0): \(reason)" } ?? "\(place): \(reason)"
@@ -108,6 +109,7 @@ public enum DatabaseError: Error, Sendable {
             self.reason = reason
         }
 
+        /// What it is, in one line.
         public var description: String {
             properties.isEmpty ? "\(entity): \(reason)" : "\(entity).\(properties.joined(separator: ", ")): \(reason)"
         }

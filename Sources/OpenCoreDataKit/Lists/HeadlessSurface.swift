@@ -52,8 +52,10 @@ import Foundation
         completions.removeFirst()()
     }
 
+    /// Takes the sections that it is to show, and where their rows come from.
     public func show(_ content: ListContent<Row>?) { self.content = content }
 
+    /// Shows everything anew.
     public func reload() {
         events.append(.reload)
         takeAll()
@@ -66,6 +68,7 @@ import Foundation
 
     private func takeTitles() { titles = rows.indices.map { content?.title(ofSection: $0) } }
 
+    /// Shows one batch of changes, and calls back when that is done.
     public func apply(_ changes: ListChanges, completion: @escaping @MainActor () -> Void) {
         events.append(.batch(changes))
         do {
@@ -95,6 +98,7 @@ import Foundation
         }
     }
 
+    /// Shows or hides what stands in for an empty list.
     public func showPlaceholder(_ isEmpty: Bool) {
         events.append(.placeholder(isEmpty))
         showsPlaceholder = isEmpty

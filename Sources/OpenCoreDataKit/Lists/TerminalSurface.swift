@@ -34,14 +34,17 @@ import Foundation
     /// Writes to standard output at once.
     public static func toStandardOutput(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
 
+    /// Takes the sections that it is to show, and where their rows come from.
     public func show(_ content: ListContent<String>?) { self.content = content }
 
+    /// Shows everything anew.
     public func reload() {
         rows = content?.rows ?? []
         isEmpty = rows.allSatisfy(\.isEmpty)
         draw()
     }
 
+    /// Shows one batch of changes, and calls back when that is done.
     public func apply(_ changes: ListChanges, completion: @escaping @MainActor () -> Void) {
         let applied = try? changes.applied(to: rows) { path in
             guard let row = content?.row(at: path) else {
@@ -55,6 +58,7 @@ import Foundation
         completion()
     }
 
+    /// Shows or hides what stands in for an empty list.
     public func showPlaceholder(_ isEmpty: Bool) {
         guard isEmpty != self.isEmpty else { return }
         self.isEmpty = isEmpty

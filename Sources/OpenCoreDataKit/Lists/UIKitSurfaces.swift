@@ -24,12 +24,16 @@
             tableView.dataSource = self
         }
 
+        /// Whether it is on screen.
         public var isShowing: Bool { tableView?.window != nil }
 
+        /// Takes the sections that it is to show, and where their rows come from.
         public func show(_ content: ListContent<UITableViewCell>?) { self.content = content }
 
+        /// Shows everything anew.
         public func reload() { tableView?.reloadData() }
 
+        /// Shows one batch of changes, and calls back when that is done.
         public func apply(_ changes: ListChanges, completion: @escaping @MainActor () -> Void) {
             guard let tableView else {
                 completion()
@@ -49,21 +53,26 @@
             }
         }
 
+        /// Shows or hides what stands in for an empty list.
         public func showPlaceholder(_ isEmpty: Bool) {
             guard let placeholder, let tableView else { return }
             tableView.backgroundView = isEmpty ? placeholder : nil
         }
 
+        /// How many sections the view is to show.
         public func numberOfSections(in tableView: UITableView) -> Int { content?.numberOfSections ?? 0 }
 
+        /// How many rows a section has.
         public func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int {
             content?.numberOfRows(inSection: section) ?? 0
         }
 
+        /// The cell of a row.
         public func tableView(_ tableView: UITableView, cellForRowAt indexPath: IndexPath) -> UITableViewCell {
             content?.row(at: indexPath) ?? UITableViewCell()
         }
 
+        /// The name of a section.
         public func tableView(_ tableView: UITableView, titleForHeaderInSection section: Int) -> String? {
             content?.title(ofSection: section).flatMap { $0.isEmpty ? nil : $0 }
         }
@@ -87,12 +96,16 @@
             collectionView.dataSource = self
         }
 
+        /// Whether it is on screen.
         public var isShowing: Bool { collectionView?.window != nil }
 
+        /// Takes the sections that it is to show, and where their rows come from.
         public func show(_ content: ListContent<UICollectionViewCell>?) { self.content = content }
 
+        /// Shows everything anew.
         public func reload() { collectionView?.reloadData() }
 
+        /// Shows one batch of changes, and calls back when that is done.
         public func apply(_ changes: ListChanges, completion: @escaping @MainActor () -> Void) {
             guard let collectionView else {
                 completion()
@@ -111,17 +124,21 @@
             }
         }
 
+        /// Shows or hides what stands in for an empty list.
         public func showPlaceholder(_ isEmpty: Bool) {
             guard let placeholder, let collectionView else { return }
             collectionView.backgroundView = isEmpty ? placeholder : nil
         }
 
+        /// How many sections the view is to show.
         public func numberOfSections(in collectionView: UICollectionView) -> Int { content?.numberOfSections ?? 0 }
 
+        /// How many items a section has.
         public func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int) -> Int {
             content?.numberOfRows(inSection: section) ?? 0
         }
 
+        /// The cell of an item.
         public func collectionView(
             _ collectionView: UICollectionView, cellForItemAt indexPath: IndexPath
         ) -> UICollectionViewCell {

@@ -19,7 +19,7 @@ extension NSFetchRequestResult where Self: NSManagedObject {
     ///
     /// - Parameter keyPath: The property.
     public func values<Value>(for keyPath: KeyPath<Self, Value>) -> AsyncStream<Value> {
-        ObjectValues.stream(of: self, isSame: { _, _ in false }) { $0[keyPath: keyPath] }
+        ObjectValues.stream(of: self, isSame: { _, _ in false }, read: { $0[keyPath: keyPath] })
     }
 }
 

@@ -15,7 +15,7 @@ extension Record {
     /// The values of a field: the present one at once, then one each time that the object changes.
     public func values<Value>(for field: KeyPath<Self, RecordField<Object, Value, Never>>) -> AsyncStream<Value> {
         let read = self[keyPath: field].read
-        return ObjectValues.stream(of: object, isSame: { _, _ in false }) { read($0).get() }
+        return ObjectValues.stream(of: object, isSame: { _, _ in false }, read: { read($0).get() })
     }
 
     /// The values of a field that are decoded, or why one can't be: the present one at once, then one each time that
@@ -40,7 +40,7 @@ extension Record {
         for relationship: KeyPath<Self, RecordToOne<Object, Target>>
     ) -> AsyncStream<Target?> {
         let described = self[keyPath: relationship]
-        return ObjectValues.stream(of: object, isSame: { $0?.object === $1?.object }) { described.read($0) }
+        return ObjectValues.stream(of: object, isSame: { $0?.object === $1?.object }, read: { described.read($0) })
     }
 
     /// The records that a relationship leads to: those of now at once, then again when members come, go or change places.

@@ -93,6 +93,7 @@ public struct Layout: Sendable, Hashable {
 }
 
 extension Layout: CustomStringConvertible {
+    /// What it is, in one line.
     public var description: String {
         "\(hasWriter ? "writer" : "no writer"), main on \(mainOn), drafts on \(draftsOn), merging \(merging)"
     }

@@ -132,9 +132,9 @@ import Testing
     @Test func theHeadlessSurfaceFindsBatchesThatDoNotAddUp() {
         final class Model { var rows = [["a", "b"]] }
         let model = Model()
-        let content = ListContent<String>(sections: { model.rows.count }, rows: { model.rows[$0].count }) {
-            model.rows[$0.section][$0.row]
-        }
+        let content = ListContent<String>(
+            sections: { model.rows.count }, rows: { model.rows[$0].count },
+            row: { model.rows[$0.section][$0.row] })
         let surface = HeadlessSurface<String>()
         surface.show(content)
         surface.reload()

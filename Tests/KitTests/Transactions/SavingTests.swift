@@ -58,7 +58,7 @@ import Testing
         }
         #expect(await child.perform { child.hasChanges } == false)
         #expect(await parent.perform { parent.insertedObjects.count } == 2)
-        await parent.perform { parent.insertedObjects.compactMap { $0 as? Villager }.forEach { $0.name = "X" } }
+        await parent.perform { for case let villager as Villager in parent.insertedObjects { villager.name = "X" } }
         #expect(try await child.saveToStore() == .saved)
         #expect(try stack.sqlite("SELECT COUNT(*) FROM ZVILLAGER").contains("2"))
     }
