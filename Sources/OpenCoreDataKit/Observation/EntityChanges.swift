@@ -77,7 +77,8 @@ extension NSManagedObjectContext {
     ) -> AsyncStream<EntityChanges<T>> {
         let broadcast = Broadcast<EntityChanges<T>>()
         let stream = broadcast.stream()
-        let token = watch(of: type, where: predicate, when: moment, end: { broadcast.finish() }, handle: { broadcast.send($0) })
+        let token = watch(
+            of: type, where: predicate, when: moment, end: { broadcast.finish() }, handle: { broadcast.send($0) })
         broadcast.keepUntilIdle(token)
         return stream
     }
