@@ -9,10 +9,7 @@ let package = Package(
         .library(name: "CoreData", targets: ["CoreData"]),
         .library(name: "OpenCoreDataKit", targets: ["OpenCoreDataKit"]),
         .library(name: "CoreDataMonk", targets: ["CoreDataMonk"]),
-        .library(name: "THRCoreData", targets: ["THRCoreData"]),
         .library(name: "CoreDataCandy", targets: ["CoreDataCandy"]),
-        .library(name: "BNRCoreDataStack", targets: ["BNRCoreDataStack"]),
-        .library(name: "Sticky", targets: ["Sticky"]),
         .library(name: "OpenCoreDataTesting", targets: ["OpenCoreDataTesting"]),
         .executable(name: "opencoredata", targets: ["CommandLineTool"]),
     ],
@@ -54,10 +51,9 @@ let package = Package(
         // The contract of stores, for tests of stores that applications write.
         .target(name: "OpenCoreDataTesting", dependencies: ["OpenCoreData"]),
 
-        // MARK: Kit and the five libraries
+        // MARK: Kit and libraries over it
         .target(name: "OpenCoreDataKit", dependencies: ["OpenCoreData"]),
         .target(name: "CoreDataMonk", dependencies: ["CoreData", "OpenCoreDataKit"]),
-        .target(name: "THRCoreData", dependencies: ["CoreData", "OpenCoreDataKit"]),
         .target(
             name: "CoreDataCandy",
             dependencies: [
@@ -67,8 +63,6 @@ let package = Package(
                     condition: .when(platforms: [.linux, .windows, .android], traits: ["Publishers"])),
             ]
         ),
-        .target(name: "BNRCoreDataStack", dependencies: ["CoreData", "OpenCoreDataKit"]),
-        .target(name: "Sticky", dependencies: ["CoreData", "OpenCoreDataKit"]),
 
         // MARK: Command-line tool
         // The folder is not called "opencoredata": on a case-insensitive disk that is "OpenCoreData".
@@ -98,17 +92,8 @@ let package = Package(
             name: "CoreDataMonkTests", dependencies: ["CoreDataMonk", "TestSupport"],
             path: "Tests/CompatibilityTests/CoreDataMonk"),
         .testTarget(
-            name: "THRCoreDataTests", dependencies: ["THRCoreData", "TestSupport"],
-            path: "Tests/CompatibilityTests/THRCoreData"),
-        .testTarget(
             name: "CoreDataCandyTests", dependencies: ["CoreDataCandy", "TestSupport"],
             path: "Tests/CompatibilityTests/CoreDataCandy"),
-        .testTarget(
-            name: "BNRCoreDataStackTests", dependencies: ["BNRCoreDataStack", "TestSupport"],
-            path: "Tests/CompatibilityTests/BNRCoreDataStack"),
-        .testTarget(
-            name: "StickyTests", dependencies: ["Sticky", "TestSupport"],
-            path: "Tests/CompatibilityTests/Sticky"),
         .testTarget(
             name: "DocumentationTests", dependencies: ["OpenCoreData", "OpenCoreDataKit", "TestSupport"]),
     ],

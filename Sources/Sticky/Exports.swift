@@ -1,6 +1,0 @@
-// Code written for the library imports Core Data with it. On Apple's platforms the module of that name is Apple's.
-#if canImport(Darwin)
-    @_exported public import OpenCoreData
-#else
-    @_exported public import CoreData
-#endif

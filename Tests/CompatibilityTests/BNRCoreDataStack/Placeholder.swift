@@ -1,2 +1,0 @@
-import BNRCoreDataStack
-import Testing

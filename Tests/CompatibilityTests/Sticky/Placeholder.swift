@@ -1,2 +1,0 @@
-import Sticky
-import Testing

@@ -1,2 +1,0 @@
-import THRCoreData
-import Testing
