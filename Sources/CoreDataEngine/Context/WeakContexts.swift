@@ -13,10 +13,9 @@ package final class WeakContexts: Sendable {
     package init() {}
 
     package func add(_ context: NSManagedObjectContext) {
-        references.withLock { references in
-            references.removeAll { $0.context == nil }
-            references.append(Reference(identifier: ObjectIdentifier(context), context: context))
-        }
+        // Those that are gone took themselves out. Asking here whether one lives could make it die here, inside the lock
+        // that its end needs.
+        references.withLock { $0.append(Reference(identifier: ObjectIdentifier(context), context: context)) }
     }
 
     package func remove(_ context: NSManagedObjectContext) {
