@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import OpenCoreData
 import TestSupport
@@ -330,5 +331,21 @@ import Testing
             #expect(count == 60)
             #expect(log.selects.count <= 4, "\(log.selects)")
         }
+    }
+
+    @Test func childrenComeAndGoOnSeveralThreads() throws {
+        let stack = try TestStack(type: NSInMemoryStoreType)
+        let parent = stack.context()
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            for _ in 0..<1_000 {
+                let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+                child.parent = parent
+                let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+                other.persistentStoreCoordinator = stack.coordinator
+            }
+        }
+        let last = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        last.parent = parent
+        #expect(last.parent === parent)
     }
 }
