@@ -42,7 +42,9 @@ import Testing
         for path: IndexPath in [[0, 0], [1, 0], [0, -1], [-1, 0], [0], [0, 0, 0]] { #expect(results[path] == nil) }
         #expect(results.numberOfObjects(inSection: 9) == 0 && results.numberOfObjects(inSection: -1) == 0)
         #expect(results.name(ofSection: 4) == nil)
-        #expect(results.indexPath(of: add("Ann", to: club.stack.context())) == nil)
+        let elsewhere = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        elsewhere.persistentStoreCoordinator = club.stack.coordinator
+        #expect(results.indexPath(of: add("Ann", to: elsewhere)) == nil)
     }
 
     @Test func aRequestWithoutOrderAndAContextOfAnotherQueueAreRefused() throws {
