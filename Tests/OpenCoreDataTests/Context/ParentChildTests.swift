@@ -335,13 +335,13 @@ import Testing
 
     @Test func childrenComeAndGoOnSeveralThreads() throws {
         let stack = try TestStack(type: NSInMemoryStoreType)
-        let parent = stack.context()
+        let (parent, coordinator) = (stack.context(), stack.coordinator)
         DispatchQueue.concurrentPerform(iterations: 4) { _ in
             for _ in 0..<1_000 {
                 let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
                 child.parent = parent
                 let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-                other.persistentStoreCoordinator = stack.coordinator
+                other.persistentStoreCoordinator = coordinator
             }
         }
         let last = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
