@@ -73,6 +73,7 @@ package enum StoreOpening {
         _ type: NSPersistentStore.StoreType, _ configuration: String?, _ url: URL?, _ options: [AnyHashable: Any],
         _ coordinator: NSPersistentStoreCoordinator
     ) throws -> NSPersistentStore {
+        if let url { try refuseStrangers(at: url, type, options, coordinator.managedObjectModel) }
         let added = try coordinator.addPersistentStore(
             ofType: type.rawValue, configurationName: configuration, at: url, options: options)
         guard try mustRecordHistory(added, options) else { return added }
