@@ -9,7 +9,10 @@ let package = Package(
         .library(name: "CoreData", targets: ["CoreData"]),
         .library(name: "OpenCoreDataKit", targets: ["OpenCoreDataKit"]),
         .library(name: "CoreDataMonk", targets: ["CoreDataMonk"]),
+        .library(name: "THRCoreData", targets: ["THRCoreData"]),
         .library(name: "CoreDataCandy", targets: ["CoreDataCandy"]),
+        .library(name: "BNRCoreDataStack", targets: ["BNRCoreDataStack"]),
+        .library(name: "Sticky", targets: ["Sticky"]),
         .library(name: "OpenCoreDataTesting", targets: ["OpenCoreDataTesting"]),
         .executable(name: "opencoredata", targets: ["CommandLineTool"]),
     ],
@@ -54,6 +57,9 @@ let package = Package(
         // MARK: Kit and libraries over it
         .target(name: "OpenCoreDataKit", dependencies: ["OpenCoreData"]),
         .target(name: "CoreDataMonk", dependencies: ["CoreData", "OpenCoreDataKit"]),
+        .target(name: "THRCoreData", dependencies: ["CoreData", "OpenCoreDataKit"]),
+        .target(name: "BNRCoreDataStack", dependencies: ["CoreData", "OpenCoreDataKit"]),
+        .target(name: "Sticky", dependencies: ["CoreData", "OpenCoreDataKit"]),
         .target(
             name: "CoreDataCandy",
             dependencies: [
@@ -94,6 +100,15 @@ let package = Package(
         .testTarget(
             name: "CoreDataCandyTests", dependencies: ["CoreDataCandy", "TestSupport"],
             path: "Tests/CompatibilityTests/CoreDataCandy"),
+        .testTarget(
+            name: "THRCoreDataTests", dependencies: ["THRCoreData", "TestSupport"],
+            path: "Tests/CompatibilityTests/THRCoreData"),
+        .testTarget(
+            name: "BNRCoreDataStackTests", dependencies: ["BNRCoreDataStack", "TestSupport"],
+            path: "Tests/CompatibilityTests/BNRCoreDataStack"),
+        .testTarget(
+            name: "StickyTests", dependencies: ["Sticky", "TestSupport"],
+            path: "Tests/CompatibilityTests/Sticky"),
         .testTarget(
             name: "DocumentationTests", dependencies: ["OpenCoreData", "OpenCoreDataKit", "TestSupport"]),
     ],
