@@ -4,8 +4,8 @@ public import OpenCoreData
 /// The results of a query that stay current, in sections or not, and can drive surfaces.
 ///
 /// The results follow the context: what is inserted, changed, deleted, merged or refreshed there shows at the end of the
-/// event, and is told as one batch. A context that is reset is asked again. Each batch of ``changes``, applied to what the
-/// list was before, gives the list as it is after it.
+/// event, and is told as one batch. A context that is reset is asked again, and so is a database's main context after an
+/// import. Each batch of ``changes``, applied to what the list was before, gives the list as it is after it.
 @MainActor public final class LiveResults<T: NSManagedObject> {
     /// The context that the results are of.
     public let context: NSManagedObjectContext
@@ -68,8 +68,10 @@ public import OpenCoreData
         controller = Self.makeController(request, sectionKeyPath, context)
         try start(controller)
         resetToken = ContextWatch.of(context).add { [weak self] event in
-            guard case .reset = event else { return }
-            onMainActor { self?.fetchAgain() }
+            switch event {
+            case .reset, .renewed: onMainActor { self?.fetchAgain() }
+            case .changed, .saved: break
+            }
         }
     }
 

@@ -15,6 +15,8 @@ package final class ContextWatch: NSObject {
         case saved(Changes)
         /// The context was reset: its objects are its objects no more.
         case reset
+        /// The context took over what others wrote to the file: its objects are fresh, and results should be fetched anew.
+        case renewed
     }
 
     /// The objects of a notification.
@@ -73,6 +75,7 @@ package final class ContextWatch: NSObject {
             info[NSInvalidatedAllObjectsKey] != nil ? .reset : .changed(Changes(info))
         }
         observe(context, .NSManagedObjectContextDidSave) { .saved(Changes($0)) }
+        observe(context, .databaseDidRefresh) { _ in .renewed }
     }
 
     deinit {

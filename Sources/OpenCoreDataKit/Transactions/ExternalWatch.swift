@@ -69,6 +69,11 @@ private final class HistoryReader: Sendable {
         for receiver in receivers {
             NSManagedObjectContext.mergeChanges(fromRemoteContextSave: ids.changesOfKnownObjects, into: [receiver])
         }
+        if tree.layout.merging != .none {
+            tree.main.perform { [main = tree.main] in
+                NotificationCenter.default.post(name: .databaseDidRefresh, object: main)
+            }
+        }
         core.hub.tell(ids.commit(.external))
     }
 }

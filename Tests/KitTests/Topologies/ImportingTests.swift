@@ -97,6 +97,24 @@ import Testing
         #expect(stored == "10 Mine")
     }
 
+    @Test(arguments: Medium.allCases) @MainActor
+    func aListShowsWhatAnImportBrought(_ medium: Medium) async throws {
+        let village = try await Village.open(medium)
+        try await village.settle("Bob")
+        let results = try LiveResults(
+            Query(Villager.self).sorted(SortDescriptor(\.name)), in: village.database.main)
+        #expect(results.objects.map(\.name) == ["Bob"])
+        let surface = HeadlessSurface<Villager>()
+        results.drive(surface)
+        try await village.database.importing { context in
+            context.addVillager("Ada")
+            try context.save()
+            context.addVillager("Cid")
+        }
+        #expect(results.objects.map(\.name) == ["Ada", "Bob", "Cid"])
+        #expect(surface.rows.joined().map(\.name) == ["Ada", "Bob", "Cid"])
+    }
+
     @Test(arguments: Medium.allCases) func aThrowForgetsWhatWasNotSaved(_ medium: Medium) async throws {
         let village = try await Village.open(medium)
         await #expect(throws: Mishap(number: 2)) {

@@ -56,6 +56,17 @@ import Testing
         #expect((try main.existingObject(with: new) as? Villager)?.name == "Newcomer")
     }
 
+    @Test @MainActor func aListShowsWhatAnotherDatabaseBroughtWhereTheLayoutMerges() async throws {
+        let here = try await Village.open(.disk, layout: .merging, watched: true)
+        try await here.settle("Bob")
+        let results = try LiveResults(Query(Villager.self).sorted(SortDescriptor(\.name)), in: here.database.main)
+        var lists = results.snapshots.makeAsyncIterator()
+        #expect(await lists.next()?.map(\.name) == ["Bob"])
+        let there = try await Village.open(.disk, in: here.folder)
+        try await there.settle("Ada")
+        #expect(await lists.next()?.map(\.name) == ["Ada", "Bob"])
+    }
+
     @Test func ownCommitsAreNotExternal() async throws {
         let here = try await Village.open(.disk, watched: true)
         let there = try await Village.open(.disk, in: here.folder)

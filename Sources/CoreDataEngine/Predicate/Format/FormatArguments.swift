@@ -4,6 +4,8 @@ import Foundation
 struct FormatArguments {
     private let values: [Any]
     private var index = 0
+    /// The place of the argument that was taken last, from zero.
+    private(set) var lastTaken = 0
 
     init(_ values: [Any]) { self.values = values }
 
@@ -11,6 +13,7 @@ struct FormatArguments {
     mutating func take(position: Int?) -> Any?? {
         let index = position.map { $0 - 1 } ?? index
         if position == nil { self.index += 1 }
+        lastTaken = index
         guard values.indices.contains(index) else { return nil }
         return .some(OptionalValue.flatten(values[index]))
     }

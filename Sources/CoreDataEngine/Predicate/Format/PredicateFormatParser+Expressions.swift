@@ -134,6 +134,7 @@ extension PredicateFormatParser {
     }
 
     private mutating func keyPathArgument(_ position: Int?) throws -> String {
+        placeholders = nil
         guard let value = arguments.take(position: position) else { throw missingArgument("%K") }
         guard let path = try FormatArguments.keyPath(value), !path.isEmpty else {
             throw lexer.error("the argument of %K has to be a key path as text", at: tokenStart)
@@ -278,16 +279,27 @@ extension PredicateFormatParser {
             return Item(content: .expression(expression), depth: 1, start: start)
         }
         guard let value = arguments.take(position: position) else { throw missingArgument("%\(letters)") }
+        let index = arguments.lastTaken
         if letters == "@" {
             try advance()
-            return argument(value, start)
+            return noted(argument(value, start), index, letters)
         }
         guard let converted = FormatArguments.convert(value, letters) else {
             throw lexer.error(
                 "the argument of %\(letters) is \(PredicateValue(value).kind), which does not fit", at: start)
         }
         try advance()
-        return constant(converted, start)
+        return noted(constant(converted, start), index, letters)
+    }
+
+    /// Notes that an item stands for an argument.
+    private mutating func noted(_ item: Item, _ index: Int, _ letters: String) -> Item {
+        if case .expression(let expression) = item.content {
+            placeholders?.append(PredicatePlaceholder(expression: expression, index: index, letters: letters))
+        } else {
+            placeholders = nil
+        }
+        return item
     }
 
     private func argument(_ value: Any?, _ start: Int) -> Item {

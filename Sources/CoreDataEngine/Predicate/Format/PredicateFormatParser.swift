@@ -30,6 +30,8 @@ struct PredicateFormatParser {
     /// The token as a keyword in capitals, or nil if it is none.
     private(set) var keyword: String?
     var tokenStart = 0
+    /// What stands for arguments; nil when the string takes one in a way that a template can't repeat.
+    var placeholders: [PredicatePlaceholder]? = []
     private var nesting = 0
 
     private init(_ format: String, _ values: [Any]) {
@@ -39,9 +41,17 @@ struct PredicateFormatParser {
 
     /// The predicate of a format string; one that is not valid gives a predicate that keeps the error.
     static func predicate(_ format: String, arguments: [Any]) -> NSPredicate {
+        let cache = PredicateTemplateCache.shared
+        if !arguments.isEmpty, let known = cache.template(of: format)?.predicate(arguments) { return known }
         do {
             var parser = PredicateFormatParser(format, arguments)
-            return try parser.parsePredicate()
+            let predicate = try parser.parsePredicate()
+            if let placeholders = parser.placeholders, !placeholders.isEmpty,
+                let template = PredicateTemplate(predicate, placeholders: placeholders)
+            {
+                cache.insert(template, for: format)
+            }
+            return predicate
         } catch {
             return NSPredicate(invalid: error)
         }

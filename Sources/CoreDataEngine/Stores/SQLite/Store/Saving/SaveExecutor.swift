@@ -48,10 +48,13 @@ final class SaveExecutor {
         try deleteLinks()
         try deleteRows()
         try updateRows()
+        let indexes = SuspendedIndexes(connection)
+        try indexes.suspend(try newRows())
         try insertRows()
         try settleWaiting()
         guard conflicts.isEmpty, waiting.isEmpty else { return }
         try insertLinks()
+        try indexes.resume()
         try changeHiddenOwners()
         try writeOrders()
     }
@@ -65,6 +68,34 @@ final class SaveExecutor {
     }
 
     // MARK: Rows
+
+    /// How many rows each table gets, tables of pairs included.
+    private func newRows() throws -> [String: Int] {
+        guard plan.inserts.count + plan.linkInserts.count >= SuspendedIndexes.fewestRows else { return [:] }
+        var counts: [String: Int] = [:]
+        for rows in Self.runs(of: plan.inserts, by: { $0.entity === $1.entity }) {
+            counts[try mapping(rows[rows.startIndex].entity).table, default: 0] += rows.count
+        }
+        for links in Self.runs(of: plan.linkInserts, by: { $0.relationship === $1.relationship }) {
+            counts[try join(links[links.startIndex].relationship).table, default: 0] += links.count
+        }
+        return counts
+    }
+
+    /// The parts of a list in which neighbours belong together; none is empty.
+    private static func runs<Element>(
+        of list: [Element], by belongsTogether: (Element, Element) -> Bool
+    ) -> [ArraySlice<Element>] {
+        var runs: [ArraySlice<Element>] = []
+        var start = 0
+        while start < list.count {
+            var end = start + 1
+            while end < list.count, belongsTogether(list[start], list[end]) { end += 1 }
+            runs.append(list[start..<end])
+            start = end
+        }
+        return runs
+    }
 
     private func deleteRows() throws {
         var references: [Int: [Int64]] = [:]
@@ -136,13 +167,8 @@ final class SaveExecutor {
     }
 
     private func insertRows() throws {
-        var start = 0
-        while start < plan.inserts.count {
-            let entity = plan.inserts[start].entity
-            var end = start + 1
-            while end < plan.inserts.count, plan.inserts[end].entity === entity { end += 1 }
-            try insert(plan.inserts[start..<end], of: try mapping(entity))
-            start = end
+        for rows in Self.runs(of: plan.inserts, by: { $0.entity === $1.entity }) {
+            try insert(rows, of: try mapping(rows[rows.startIndex].entity))
         }
     }
 
@@ -228,8 +254,14 @@ final class SaveExecutor {
 
     // MARK: Pairs
 
+    /// Deletes pairs of rows that stay; those of rows that go are removed together (`deleteTraces`).
     private func deleteLinks() throws {
-        for link in plan.linkDeletes {
+        var gone: [Int: Set<Int64>] = [:]
+        if !plan.linkDeletes.isEmpty {
+            for change in plan.deletes { gone[change.entity.root.index, default: []].insert(change.reference) }
+        }
+        for link in plan.linkDeletes
+        where gone[link.relationship.owner.root.index]?.contains(link.owner) != true {
             let statement = try held.use(statements.deleteLink(try join(link.relationship)))
             try statement.bind(link.owner, at: 1)
             try statement.bind(link.destination, at: 2)
@@ -238,13 +270,8 @@ final class SaveExecutor {
     }
 
     private func insertLinks() throws {
-        var start = 0
-        while start < plan.linkInserts.count {
-            let relationship = plan.linkInserts[start].relationship
-            var end = start + 1
-            while end < plan.linkInserts.count, plan.linkInserts[end].relationship === relationship { end += 1 }
-            try insert(plan.linkInserts[start..<end], into: try join(relationship))
-            start = end
+        for links in Self.runs(of: plan.linkInserts, by: { $0.relationship === $1.relationship }) {
+            try insert(links, into: try join(links[links.startIndex].relationship))
         }
     }
 
