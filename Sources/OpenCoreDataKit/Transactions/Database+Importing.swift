@@ -27,7 +27,7 @@ extension Database {
         try Task.checkCancellation()
         let session = session
         let context = try session.makeImportContext()
-        let saved = SavedIDCollector(context)
+        let collector = SavedReferenceCollector(context)
         let outcome: Swift.Result<(Result, [NSManagedObjectID: NSManagedObjectID]), any Error>
         outcome = await context.perform(schedule: .enqueued) {
             context.userInfo[CommitWatch.silentKey] = true
@@ -37,8 +37,9 @@ extension Database {
                 return (result, try context.saveNoting(result))
             }
         }
-        await session.refresh(saved.ids)
-        if !saved.ids.isEmpty { core.hub.tell(saved.ids.translated(to: session.coordinator).commit(.imported)) }
+        let saved = collector.references
+        await session.refresh(saved)
+        if !saved.isEmpty, core.hub.hasListeners { core.hub.tell(saved.ids(in: session.coordinator).commit(.imported)) }
         if session.canBeShared { context.persistentStoreCoordinator?.closeAll() }
         let (result, permanent) = try outcome.get()
         return (result as? any IdentifierHolding)?.replacing(permanent) as? Result ?? result
@@ -64,18 +65,19 @@ extension NSPersistentStoreCoordinator {
 
 extension DatabaseSession {
     /// Brings what another coordinator saved to the objects that the lasting contexts hold.
-    fileprivate func refresh(_ saved: SavedIDs) async {
+    fileprivate func refresh(_ saved: SavedReferences) async {
         guard !saved.isEmpty else { return }
+        saved.forgetCachedRows(in: coordinator)
         let main = tree.main
         if let writer = tree.writer {
             await writer.perform(schedule: .enqueued) {
                 NSManagedObjectContext.mergeChanges(
-                    fromRemoteContextSave: saved.changesOfKnownObjects, into: [writer])
+                    fromRemoteContextSave: saved.changes(ofObjectsIn: writer), into: [writer])
             }
         }
         await main.perform(schedule: .enqueued) {
             NotificationCenter.default.post(name: .databaseWillRefresh, object: main)
-            NSManagedObjectContext.mergeChanges(fromRemoteContextSave: saved.changesOfKnownObjects, into: [main])
+            NSManagedObjectContext.mergeChanges(fromRemoteContextSave: saved.changes(ofObjectsIn: main), into: [main])
             NotificationCenter.default.post(name: .databaseDidRefresh, object: main)
         }
     }
