@@ -32,8 +32,10 @@ func listen(in folder: URL, to model: NSManagedObjectModel) async throws -> [Str
     }
 
     // Read, with Swift's own predicates.
-    let often = Query(Track.self).filter(#Predicate { $0.plays > 10 }).sorted(SortDescriptor(\.title))
-    let titles = try await music.read { try $0.all(often).map(\.title) }
+    let titles = try await music.read { context in
+        let often = Query(Track.self).filter(#Predicate { $0.plays > 10 }).sorted(SortDescriptor(\.title))
+        return try context.all(often).map(\.title)
+    }
 
     // Watch: every change that reaches the file. `LiveResults` keeps a list current in the same way.
     for await commit in commits {
