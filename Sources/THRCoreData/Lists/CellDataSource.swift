@@ -25,7 +25,8 @@ where Provider.Object == Delegate.Object, Provider.Object: AnyObject {
         self.delegate = delegate
         self.adapter = adapter
         selected = { [weak adapter] in adapter?.selected }
-        driver = SurfaceDriver(adapter, title: { [weak delegate] _, section in delegate?.titleForHeader(in: section) }) {
+        driver = SurfaceDriver(adapter, title: { [weak delegate] _, section in delegate?.titleForHeader(in: section) })
+        {
             object, _ in object
         }
         driver.reload(dataProvider.list)

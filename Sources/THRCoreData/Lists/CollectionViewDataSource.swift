@@ -4,7 +4,8 @@ public import OpenCoreDataKit
 ///
 /// A batch begins when the one before is complete. Whoever shows the collection keeps the data source, which keeps the
 /// provider; collection and delegate are held weakly. For the main queue alone.
-@MainActor public final class CollectionViewDataSource<Delegate: DataSourceDelegate, Provider: DataProvider>:
+@MainActor
+public final class CollectionViewDataSource<Delegate: DataSourceDelegate, Provider: DataProvider>:
     CellDataSource<Delegate, Provider>
 where Provider.Object == Delegate.Object, Provider.Object: AnyObject {
     /// Fills a collection.

@@ -4,7 +4,8 @@ public import OpenCoreDataKit
 ///
 /// Whoever shows the table keeps the data source, which keeps the provider; table and delegate are held weakly. For the main
 /// queue alone.
-@MainActor public final class TableViewDataSource<Delegate: DataSourceDelegate, Provider: DataProvider>:
+@MainActor
+public final class TableViewDataSource<Delegate: DataSourceDelegate, Provider: DataProvider>:
     CellDataSource<Delegate, Provider>
 where Provider.Object == Delegate.Object, Provider.Object: AnyObject {
     /// Fills a table. A cell that moves goes and comes.

@@ -32,7 +32,8 @@
     }
 
     /// The cells of a table view: rows of the kit's surface, the rest of the data source.
-    @MainActor private final class TableCells<Delegate: DataSourceDelegate, Provider: DataProvider>: NSObject,
+    @MainActor
+    private final class TableCells<Delegate: DataSourceDelegate, Provider: DataProvider>: NSObject,
         CellSurface, UITableViewDataSource
     where Provider.Object == Delegate.Object, Provider.Object: AnyObject {
         private weak var tableView: UITableView?

@@ -65,7 +65,8 @@ open class ConcurrentOperation<Output: Sendable>: Operation, @unchecked Sendable
             return true
         }
         guard isNow else { return false }
-        for (key, phase) in [("isExecuting", Phase.running), ("isFinished", .finished)] where [old, new].contains(phase) {
+        for (key, phase) in [("isExecuting", Phase.running), ("isFinished", .finished)]
+        where [old, new].contains(phase) {
             willChangeValue(forKey: key)
             didChangeValue(forKey: key)
         }

@@ -1,6 +1,6 @@
+import THRCoreData
 import TestSupport
 import Testing
-import THRCoreData
 
 /// Providers of objects, and the updates that they hand over.
 @MainActor struct DataProviderTests {
@@ -88,7 +88,8 @@ import THRCoreData
         words.sections[0].insert(Word("zero"), at: 0)
         words.sections.append([Word("other")])
         source.processUpdates(updates: [
-            .insert(at: IndexPath(row: 0, section: 0)), .insertSection(at: 1), .insert(at: IndexPath(row: 0, section: 1)),
+            .insert(at: IndexPath(row: 0, section: 0)), .insertSection(at: 1),
+            .insert(at: IndexPath(row: 0, section: 1)),
         ])
         #expect(texts() == [["zero", "one", "two"], ["other"]])
         #expect(table.surface.violations.isEmpty && table.surface.batches.count == 1)
@@ -152,7 +153,8 @@ import THRCoreData
         let studio = try Studio(.sqlite)
         let screen = SongScreen(studio.main)
         let controller = NSFetchedResultsController(
-            fetchRequest: Song.fetchRequest(), managedObjectContext: studio.main, sectionNameKeyPath: nil, cacheName: nil)
+            fetchRequest: Song.fetchRequest(), managedObjectContext: studio.main, sectionNameKeyPath: nil,
+            cacheName: nil)
         // There is no order.
         #expect(throws: (any Error).self) { try SongScreen.Provider(fetching: controller, delegate: screen) }
         let other = NSFetchedResultsController(

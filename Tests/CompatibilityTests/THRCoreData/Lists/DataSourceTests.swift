@@ -1,6 +1,6 @@
+import THRCoreData
 import TestSupport
 import Testing
-import THRCoreData
 
 /// Tables and collections without a screen, which check every batch as UIKit would.
 @MainActor struct DataSourceTests {

@@ -1,6 +1,6 @@
+import THRCoreData
 import TestSupport
 import Testing
-import THRCoreData
 
 /// A cell of a song.
 @MainActor final class SongCell: CellIdentifierType {

@@ -1,6 +1,6 @@
+import THRCoreData
 import TestSupport
 import Testing
-import THRCoreData
 
 /// The two contexts of a manager, and those on top of them.
 @MainActor struct ContextTests {

@@ -1,6 +1,6 @@
+import THRCoreData
 import TestSupport
 import Testing
-import THRCoreData
 
 /// Saves that go up to the store by themselves.
 @MainActor struct SavingTests {

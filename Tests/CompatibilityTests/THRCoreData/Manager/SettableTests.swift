@@ -1,6 +1,6 @@
+import THRCoreData
 import TestSupport
 import Testing
-import THRCoreData
 
 /// Handing the manager from screen to screen.
 @MainActor struct SettableTests {

@@ -1,6 +1,6 @@
+import THRCoreData
 import TestSupport
 import Testing
-import THRCoreData
 
 /// Helpers of managed object classes.
 @MainActor struct ObjectTests {
@@ -84,7 +84,8 @@ import THRCoreData
         ]
         #expect(predicates.map(\.predicateFormat) == ["uniqueID == \"a\"", "number == 7"])
         #expect(
-            Ticket.count(inContext: main, matchingPredicate: Ticket.uniqueObjectPredicate(withUniqueKeyValue: code)) == 1)
+            Ticket.count(inContext: main, matchingPredicate: Ticket.uniqueObjectPredicate(withUniqueKeyValue: code))
+                == 1)
     }
 
     // Feature THR-16

@@ -1,6 +1,6 @@
+import THRCoreData
 import TestSupport
 import Testing
-import THRCoreData
 
 /// Operations that work in a context of their own, and what they build on.
 struct OperationTests {

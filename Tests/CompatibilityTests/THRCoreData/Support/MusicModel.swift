@@ -1,5 +1,5 @@
-import TestSupport
 import THRCoreData
+import TestSupport
 
 /// The model of the tests: songs with a text key, albums with a number, tickets with a UUID.
 enum MusicModel {

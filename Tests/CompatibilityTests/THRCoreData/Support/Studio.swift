@@ -1,6 +1,6 @@
+import THRCoreData
 import TestSupport
 import Testing
-import THRCoreData
 
 /// Where the tests' objects are kept.
 enum StoreKind: CaseIterable, Sendable {
@@ -11,7 +11,7 @@ enum StoreKind: CaseIterable, Sendable {
 }
 
 /// A manager of the music model in a folder of its own, in which its bundle is, too.
-struct Studio: Sendable {
+final class Studio: Sendable {
     let folder: TemporaryFolder
     let manager: CoreDataManager
 
