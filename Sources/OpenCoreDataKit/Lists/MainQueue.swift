@@ -4,7 +4,7 @@ import Foundation
 ///
 /// For callbacks of main-queue contexts, which the engine makes on the main queue only: `MainActor.assumeIsolated` would
 /// ask for the thread, which is another one when a block of the main queue is waited for elsewhere.
-func onMainActor<T>(_ body: @MainActor () throws -> T) rethrows -> T {
+package func onMainActor<T>(_ body: @MainActor () throws -> T) rethrows -> T {
     try withoutActuallyEscaping(body) { body in
         try unsafeBitCast(body, to: (() throws -> T).self)()
     }

@@ -1,17 +1,24 @@
-/// Finds the objects of a class by their keys, many with one query.
-struct KeyLookup<T: Keyed> {
+/// Finds the objects of a class by their keys, the values of one attribute, many with one query.
+package struct KeyLookup<T: NSManagedObject, Key: Hashable> {
     /// The most keys that one query asks for.
     private static var longestList: Int { 10_000 }
 
-    let context: NSManagedObjectContext
+    package let context: NSManagedObjectContext
     let layout: EntityLayout
     private let key: String
 
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - entity: The entity's name; found by the class when left out.
+    ///   - key: The attribute.
+    ///   - context: Where to look, on its queue.
     /// - Throws: ``DatabaseError`` when the class has no entity, or the key is no stored attribute of it.
-    init(_ type: T.Type, in context: NSManagedObjectContext) throws {
+    package init(
+        _ type: T.Type, entity: String? = nil, attribute key: String, in context: NSManagedObjectContext
+    ) throws {
         self.context = context
-        layout = try context.entityLayout(for: type, named: nil)
-        key = type.keyAttribute
+        layout = try context.entityLayout(for: type, named: entity)
+        self.key = key
         guard case .attribute(let attribute) = try PropertyPath.target(of: key, from: layout), !attribute.isTransient
         else {
             throw DatabaseError.invalidQuery(
@@ -20,21 +27,27 @@ struct KeyLookup<T: Keyed> {
     }
 
     /// The key of an object; `nil` when it has none, or one of another type.
-    func value(of object: NSManagedObject) -> T.Key? {
-        object.value(forKey: key).flatMap { StoredValue.converted($0, to: T.Key.self) }
+    func value(of object: NSManagedObject) -> Key? {
+        object.value(forKey: key).flatMap { StoredValue.converted($0, to: Key.self) }
     }
 
-    func set(_ value: T.Key, of object: T) { object.setValue(value, forKey: key) }
+    /// Gives an object its key.
+    package func set(_ value: Key, of object: T) { object.setValue(value, forKey: key) }
+
+    /// The first object with a key among those that have their values in memory.
+    package func loaded(_ wanted: Key) -> T? {
+        context.firstLoaded(layout, where: { value(of: $0) == wanted }) as? T
+    }
 
     /// The first object with a key: a loaded one without asking the store.
-    func first(_ wanted: T.Key) throws -> T? {
-        if let loaded = context.firstLoaded(layout, where: { value(of: $0) == wanted }) as? T { return loaded }
-        return try context.first(Query(T.self).filter(condition(NSExpression(forConstantValue: wanted), .equalTo)))
+    package func first(_ wanted: Key) throws -> T? {
+        if let loaded = loaded(wanted) { return loaded }
+        return try context.first(query.filter(condition(NSExpression(forConstantValue: wanted), .equalTo)))
     }
 
     /// The objects that there are for keys, unsaved ones included: one query for thousands of keys. Of several objects
     /// with one key it is the first.
-    func existing(_ wanted: Set<T.Key>, prefetching paths: [String] = []) throws -> [T.Key: T] {
+    package func existing(_ wanted: Set<Key>, prefetching paths: [String] = []) throws -> [Key: T] {
         var found = unsaved(wanted)
         let missing = found.isEmpty ? Array(wanted) : wanted.filter { found[$0] == nil }
         for start in stride(from: 0, to: missing.count, by: Self.longestList) {
@@ -51,8 +64,8 @@ struct KeyLookup<T: Keyed> {
     }
 
     /// New and changed objects of this context; those of the contexts above come with the query.
-    private func unsaved(_ wanted: Set<T.Key>) -> [T.Key: T] {
-        var found: [T.Key: T] = [:]
+    private func unsaved(_ wanted: Set<Key>) -> [Key: T] {
+        var found: [Key: T] = [:]
         guard context.hasChanges else { return found }
         for object in context.insertedObjects.union(context.updatedObjects) where !object.isDeleted {
             guard let object = object as? T, let key = value(of: object), wanted.contains(key), found[key] == nil else {
@@ -63,17 +76,26 @@ struct KeyLookup<T: Keyed> {
         return found
     }
 
-    private func stored(_ keys: [T.Key], _ paths: [String]) throws -> [T] {
+    private func stored(_ keys: [Key], _ paths: [String]) throws -> [T] {
         guard !keys.isEmpty else { return [] }
-        let request: NSFetchRequest<T> = try Query(T.self).prefetching(paths: paths).request(for: layout)
+        let request: NSFetchRequest<T> = try query.prefetching(paths: paths).request(for: layout)
         request.predicate = condition(NSExpression(forConstantValue: keys), .in)
         // This context's own changes were looked at already.
         request.includesPendingChanges = context.parent != nil
         return try DatabaseError.translating(layout, nil) { try context.fetch(request) }
     }
 
+    private var query: Query<T> { Query(T.self, entity: layout.name) }
+
     private func condition(_ value: NSExpression, _ type: NSComparisonPredicate.Operator) -> NSPredicate {
         NSComparisonPredicate(
             leftExpression: NSExpression(forKeyPath: key), rightExpression: value, modifier: .direct, type: type)
+    }
+}
+
+extension KeyLookup where T: Keyed, Key == T.Key {
+    /// - Throws: ``DatabaseError`` when the class has no entity, or its key is no stored attribute.
+    init(_ type: T.Type, in context: NSManagedObjectContext) throws {
+        try self.init(type, attribute: type.keyAttribute, in: context)
     }
 }

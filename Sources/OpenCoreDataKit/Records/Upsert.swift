@@ -1,6 +1,6 @@
 /// Brings items into a context: objects that are there are found by their keys, others made.
 struct Upsert<T: Keyed> {
-    let lookup: KeyLookup<T>
+    let lookup: KeyLookup<T, T.Key>
     let prefetchedPaths: [String]
     /// How many items are handled between saves; 0 to leave saving to the caller.
     let batchSize: Int

@@ -1,0 +1,83 @@
+public import OpenCoreDataKit
+
+/// Keeps a table or a collection in step with what a provider has. Base of ``TableViewDataSource`` and
+/// ``CollectionViewDataSource``.
+@MainActor public class CellDataSource<Delegate: DataSourceDelegate, Provider: DataProvider>
+where Provider.Object == Delegate.Object, Provider.Object: AnyObject {
+    /// What there is one cell for.
+    public typealias Object = Provider.Object
+
+    /// Where the objects come from.
+    public let dataProvider: Provider
+    private weak var delegate: Delegate?
+    private let driver: SurfaceDriver<Object, Object>
+    private let selected: @MainActor () -> Object?
+    /// What is held weakly by those who need it: what stands between the driver and the surface.
+    private let adapter: AnyObject
+    /// What a view asks for its cells, which views hold weakly.
+    var keep: AnyObject?
+
+    init<Cell: AnyObject>(
+        _ surface: some CellSurface<Cell>, dataProvider: Provider, delegate: Delegate, movesCells: Bool
+    ) {
+        let adapter = CellAdapter<Delegate, Cell>(surface, delegate: delegate, movesCells: movesCells)
+        self.dataProvider = dataProvider
+        self.delegate = delegate
+        self.adapter = adapter
+        selected = { [weak adapter] in adapter?.selected }
+        driver = SurfaceDriver(adapter, title: { [weak delegate] _, section in delegate?.titleForHeader(in: section) })
+        {
+            object, _ in object
+        }
+        driver.reload(dataProvider.list)
+    }
+
+    /// Shows what has become of the provider's objects: in one batch, in which the cells of changed objects are filled
+    /// again, or anew where nobody sees the table, or where the steps don't go with what it shows.
+    ///
+    /// - Parameter updates: The steps; `nil` when everything may be different.
+    public func processUpdates(updates: [DataProviderUpdate<Object>]?) {
+        guard delegate != nil else { return }
+        guard let updates else { return driver.reload(dataProvider.list) }
+        driver.apply(
+            ListChanges(updates), element: { dataProvider.objectIfAny(at: $0) }, state: { dataProvider.list },
+            names: { dataProvider.sectionNames })
+    }
+
+    /// The object whose cell is selected; `nil` when none is.
+    public var selectedObject: Object? { selected() }
+
+    // MARK: What a table asks besides its cells
+
+    /// The titles of the sections in an index; `nil` unless the delegate wants one.
+    public var sectionIndexTitles: [String]? {
+        delegate?.shouldShowSectionIndexTitles() == true ? dataProvider.sectionIndexTitles : nil
+    }
+
+    /// The section for a title of the index.
+    public func section(forSectionIndexTitle title: String, at index: Int) -> Int {
+        dataProvider.section(forSectionIndexTitle: title, at: index)
+    }
+
+    /// The title over a section; `nil` for none.
+    public func titleForHeader(in section: Int) -> String? { delegate?.titleForHeader(in: section) }
+
+    /// The title under a section; `nil` for none.
+    public func titleForFooter(in section: Int) -> String? { delegate?.titleForFooter(in: section) }
+
+    /// Whether the user may delete a row, or insert one there.
+    public func canEditRow(at indexPath: IndexPath) -> Bool { delegate?.canEditRow(at: indexPath) ?? false }
+
+    /// Whether the user may move a row.
+    public func canMoveRow(at indexPath: IndexPath) -> Bool { delegate?.canMoveRow(at: indexPath) ?? false }
+
+    /// Lets the delegate carry out what the user does to a row.
+    public func commit(editingStyle: DataSourceEditingStyle, forRowAt indexPath: IndexPath) {
+        delegate?.commit(editingStyle: editingStyle, forRowAt: indexPath)
+    }
+
+    /// Lets the delegate carry out the move of a row by the user.
+    public func move(rowAt sourceIndexPath: IndexPath, to destinationIndexPath: IndexPath) {
+        delegate?.move(rowAt: sourceIndexPath, to: destinationIndexPath)
+    }
+}

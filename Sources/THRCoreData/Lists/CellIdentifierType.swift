@@ -1,0 +1,10 @@
+/// Cells that are told apart by the name of their class.
+public protocol CellIdentifierType {
+    /// The identifier; the name of the type when left out.
+    static var cellIdentifier: String { get }
+}
+
+extension CellIdentifierType {
+    /// The name of the type, without its module.
+    public static var cellIdentifier: String { String(describing: self) }
+}

@@ -1,0 +1,94 @@
+public import OpenCoreDataKit
+
+/// Objects in sections, from which a data source fills a table or a collection.
+///
+/// ``FetchedResultsDataProvider`` gives what a controller has fetched; a provider of one's own needs numbers, names and
+/// objects alone, the rest has an answer already. For the main queue alone.
+@MainActor public protocol DataProvider<Object>: AnyObject {
+    /// What there is one cell for.
+    associatedtype Object
+
+    /// The number of sections.
+    var numberOfSections: Int { get }
+    /// All objects, section after section; `nil` when nothing was fetched.
+    var fetchedObjects: [Object]? { get }
+    /// How many objects there are.
+    var fetchedObjectsCount: Int { get }
+    /// Whether there is no object.
+    var isEmpty: Bool { get }
+    /// Whose value names an object's section; `nil` for one section.
+    var sectionNameKeyPath: String? { get }
+    /// The titles of the sections in an index.
+    var sectionIndexTitles: [String] { get }
+    /// The name under which the sections are kept in a file; `nil` when they are not.
+    var cacheName: String? { get }
+
+    /// The number of objects in a section; 0 for one that is not there.
+    func numberOfItems(in section: Int) -> Int
+    /// The name of a section; `nil` for one that is not there.
+    func name(in section: Int) -> String?
+    /// The object at an index path of section and row, which has to be there.
+    func object(at indexPath: IndexPath) -> Object
+    /// Where an object stands; `nil` if it is not there.
+    func indexPath(forObject object: Object) -> IndexPath?
+    /// The section for a title of the index.
+    ///
+    /// - Parameters:
+    ///   - title: The title.
+    ///   - index: Its place in ``sectionIndexTitles``.
+    func section(forSectionIndexTitle title: String, at index: Int) -> Int
+    /// A section; `nil` for one that is not there, or of which there is no more to tell.
+    func sectionInfo(forSection section: Int) -> (any NSFetchedResultsSectionInfo)?
+}
+
+extension DataProvider {
+    /// The objects of all sections.
+    public var fetchedObjects: [Object]? {
+        (0..<numberOfSections).flatMap { section in
+            (0..<numberOfItems(in: section)).map { object(at: IndexPath(row: $0, section: section)) }
+        }
+    }
+
+    /// The sum of all sections.
+    public var fetchedObjectsCount: Int { (0..<numberOfSections).reduce(0) { $0 + numberOfItems(in: $1) } }
+
+    /// Whether the sections have no object.
+    public var isEmpty: Bool { fetchedObjectsCount == 0 }
+
+    /// None.
+    public var sectionNameKeyPath: String? { nil }
+
+    /// None.
+    public var sectionIndexTitles: [String] { [] }
+
+    /// None.
+    public var cacheName: String? { nil }
+
+    /// The section at the title's place.
+    public func section(forSectionIndexTitle title: String, at index: Int) -> Int { index }
+
+    /// None.
+    public func sectionInfo(forSection section: Int) -> (any NSFetchedResultsSectionInfo)? { nil }
+
+    // MARK: For the module
+
+    /// The object at an index path; `nil` where there is none.
+    func objectIfAny(at indexPath: IndexPath) -> Object? {
+        guard indexPath.count == 2, indexPath.section >= 0, indexPath.section < numberOfSections, indexPath.row >= 0,
+            indexPath.row < numberOfItems(in: indexPath.section)
+        else { return nil }
+        return object(at: indexPath)
+    }
+
+    /// The names of the sections, in order.
+    var sectionNames: [String] { (0..<numberOfSections).map { name(in: $0) ?? "" } }
+
+    /// The whole list.
+    var list: ListState<Object> {
+        ListState(
+            names: sectionNames,
+            rows: (0..<numberOfSections).map { section in
+                (0..<numberOfItems(in: section)).map { object(at: IndexPath(row: $0, section: section)) }
+            })
+    }
+}

@@ -1,0 +1,70 @@
+public import OpenCoreDataKit
+
+/// A table, or a collection, without a screen: keeps cells, carries out each batch on them and checks it as UIKit would.
+///
+/// For tests, and for programs that show cells in their own way. All its cells can be seen.
+@MainActor public final class HeadlessTable: CellSurface {
+    /// What happened to the table: its cells, reloads, batches, and those that broke the rules.
+    public let surface = HeadlessSurface<AnyObject>()
+    /// What stands in for the cells while there is none.
+    public private(set) var emptyView: DataSourceEmptyView?
+    /// Where the selected cell is. Follows the cell through batches; a reload ends the selection.
+    public var selectedIndexPath: IndexPath?
+    private var makers: [String: @MainActor () -> AnyObject] = [:]
+
+    /// Makes a table without cells.
+    public init() {}
+
+    /// Says how cells of an identifier are made.
+    public func register(_ identifier: String, _ make: @escaping @MainActor () -> AnyObject) {
+        makers[identifier] = make
+    }
+
+    /// The cells of one class, section by section.
+    public func cells<Cell: AnyObject>(_ type: Cell.Type) -> [[Cell]] {
+        surface.rows.map { $0.compactMap { $0 as? Cell } }
+    }
+
+    // MARK: Surface
+
+    /// Whether anybody sees the table.
+    public var isShowing: Bool {
+        get { surface.isShowing }
+        set { surface.isShowing = newValue }
+    }
+
+    /// Takes the sections that it is to show, and where their cells come from.
+    public func show(_ content: ListContent<AnyObject>?) { surface.show(content) }
+
+    /// Shows everything anew.
+    public func reload() {
+        selectedIndexPath = nil
+        surface.reload()
+    }
+
+    /// Shows one batch of changes, and calls back when that is done.
+    public func apply(_ changes: ListChanges, completion: @escaping @MainActor () -> Void) {
+        if let selected = selectedIndexPath {
+            var following = changes
+            following.updatedRows = [selected]
+            selectedIndexPath = following.updatedRowsAfter.first
+        }
+        surface.apply(changes, completion: completion)
+    }
+
+    /// A new cell; `nil` for an identifier that is not registered.
+    public func dequeueReusableCell(withIdentifier identifier: String, for indexPath: IndexPath) -> AnyObject? {
+        makers[identifier]?()
+    }
+
+    /// The cell at an index path; `nil` where there is none.
+    public func cell(at indexPath: IndexPath) -> AnyObject? {
+        guard indexPath.count == 2, surface.rows.indices.contains(indexPath.section),
+            surface.rows[indexPath.section].indices.contains(indexPath.row)
+        else { return nil }
+        return surface.rows[indexPath.section][indexPath.row]
+    }
+
+    /// Shows a view instead of the cells, or none any more.
+    public func showEmptyView(_ view: DataSourceEmptyView?) { emptyView = view }
+}

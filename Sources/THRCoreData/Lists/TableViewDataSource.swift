@@ -1,0 +1,20 @@
+public import OpenCoreDataKit
+
+/// Keeps a table in step with what a provider has.
+///
+/// Whoever shows the table keeps the data source, which keeps the provider; table and delegate are held weakly. For the main
+/// queue alone.
+@MainActor
+public final class TableViewDataSource<Delegate: DataSourceDelegate, Provider: DataProvider>:
+    CellDataSource<Delegate, Provider>
+where Provider.Object == Delegate.Object, Provider.Object: AnyObject {
+    /// Fills a table. A cell that moves goes and comes.
+    ///
+    /// - Parameters:
+    ///   - tableView: The table.
+    ///   - dataProvider: Where the objects come from. Its delegate hands their changes to ``processUpdates(updates:)``.
+    ///   - delegate: Makes the cells.
+    public init<Cell: AnyObject>(tableView: some CellSurface<Cell>, dataProvider: Provider, delegate: Delegate) {
+        super.init(tableView, dataProvider: dataProvider, delegate: delegate, movesCells: false)
+    }
+}

@@ -1,0 +1,140 @@
+public import OpenCoreDataKit
+
+/// Managed object classes with helpers to insert, fetch, count and delete their objects.
+///
+/// ```swift
+/// extension Book: ManagedObjectType {}
+/// let books = Book.fetch(inContext: context)
+/// ```
+///
+/// All helpers act in the context that they are given, unsaved objects included, and are called on its queue. They neither
+/// save nor throw: a mistake, such as an entity that the model does not have, stops the program with a sentence that names
+/// it. The kit's functions of the same purpose throw.
+public protocol ManagedObjectType {
+    /// The name of the entity; that of the class when left out.
+    static var entityName: String { get }
+    /// The usual order of the objects; none when left out.
+    static var defaultSortDescriptors: [NSSortDescriptor] { get }
+    /// The object's context.
+    var managedObjectContext: NSManagedObjectContext? { get }
+}
+
+extension ManagedObjectType {
+    /// The name of the class, without its module.
+    public static var entityName: String { String(describing: self) }
+    /// None.
+    public static var defaultSortDescriptors: [NSSortDescriptor] { [] }
+}
+
+extension ManagedObjectType where Self: NSManagedObject {
+    /// Gives a fetch request its settings.
+    public typealias FetchRequestConfigurationBlock = (NSFetchRequest<Self>) -> Void
+    /// Gives an object its values.
+    public typealias ManagedObjectConfigurationBlock = (Self) -> Void
+
+    /// The entity in the model of a context.
+    ///
+    /// Stops the program when the model has none of that name.
+    public static func entity(inContext context: NSManagedObjectContext) -> NSEntityDescription {
+        demand { try context.entityLayout(for: self, named: entityName).entity }
+    }
+
+    /// Does what can fail only by a mistake of the program, and stops with a sentence about it.
+    static func demand<Result>(_ body: () throws -> Result) -> Result {
+        do {
+            return try body()
+        } catch {
+            preconditionFailure(
+                "\(self), of the entity '\(entityName)', can't do that: \(DatabaseError.sentence(error))")
+        }
+    }
+
+    // MARK: Fetch requests
+
+    /// A request for all objects, in no particular order.
+    ///
+    /// - Parameter configure: Gives the request its settings.
+    public static func fetchRequest(
+        withConfigurationBlock configure: FetchRequestConfigurationBlock? = nil
+    ) -> NSFetchRequest<Self> {
+        let request = NSFetchRequest<Self>(entityName: entityName)
+        configure?(request)
+        return request
+    }
+
+    /// A request for objects in the order of ``ManagedObjectType/defaultSortDescriptors``.
+    ///
+    /// - Parameter predicate: Which objects; all when left out.
+    public static func sortedFetchRequest(withPredicate predicate: NSPredicate? = nil) -> NSFetchRequest<Self> {
+        fetchRequest { request in
+            request.sortDescriptors = defaultSortDescriptors
+            request.predicate = predicate
+        }
+    }
+
+    /// A request for all objects in the order of ``ManagedObjectType/defaultSortDescriptors``.
+    public static var sortedFetchRequest: NSFetchRequest<Self> { sortedFetchRequest(withPredicate: nil) }
+
+    // MARK: Objects
+
+    /// Inserts an object.
+    ///
+    /// - Parameters:
+    ///   - context: Where.
+    ///   - configure: Gives the object its values.
+    @discardableResult
+    public static func insertObject(
+        inContext context: NSManagedObjectContext,
+        withConfigurationBlock configure: ManagedObjectConfigurationBlock? = nil
+    ) -> Self {
+        let object = demand { try context.create(self, entity: entityName) }
+        configure?(object)
+        return object
+    }
+
+    /// The objects that a request finds; an empty array when there is none.
+    ///
+    /// A request that can't be carried out stops the program.
+    ///
+    /// - Parameters:
+    ///   - context: Where to look.
+    ///   - configure: Gives the request its settings: which objects, in which order, how many. All when left out.
+    public static func fetch(
+        inContext context: NSManagedObjectContext,
+        withConfigurationBlock configure: FetchRequestConfigurationBlock? = nil
+    ) -> [Self] {
+        demand {
+            try context.all(
+                query(nil).adjusted { request in
+                    if let request = request as? NSFetchRequest<Self> { configure?(request) }
+                })
+        }
+    }
+
+    /// Deletes objects by the model's delete rules: in the context at once, in the store with the next save.
+    ///
+    /// - Parameters:
+    ///   - context: Where.
+    ///   - predicate: Which objects; all when left out.
+    public static func delete(
+        inContext context: NSManagedObjectContext, matchingPredicate predicate: NSPredicate? = nil
+    ) {
+        demand { _ = try context.delete(query(predicate)) }
+    }
+
+    /// How many objects there are.
+    ///
+    /// - Parameters:
+    ///   - context: Where to look.
+    ///   - predicate: Which objects; all when left out.
+    public static func count(
+        inContext context: NSManagedObjectContext, matchingPredicate predicate: NSPredicate? = nil
+    ) -> Int {
+        demand { try context.count(query(predicate)) }
+    }
+
+    private static func query(_ predicate: NSPredicate?) -> Query<Self> {
+        let query = Query(self, entity: entityName)
+        return predicate.map { query.filter($0) } ?? query
+    }
+}
