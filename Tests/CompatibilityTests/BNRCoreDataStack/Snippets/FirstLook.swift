@@ -1,0 +1,21 @@
+import BNRCoreDataStack
+import TestSupport
+
+@MainActor func borrow(_ titles: [String], _ model: NSManagedObjectModel, _ file: URL) async throws -> [String] {
+    let stack = try await CoreDataStack.constructSQLiteStack(model: model, at: file)
+
+    let worker = stack.newBackgroundWorkerMOC()
+    try await worker.perform {
+        for title in titles {
+            let book = Book(managedObjectContext: worker)
+            book.title = title
+        }
+        // The main context has the books when this returns; main context and store are saved afterwards, by themselves.
+        try worker.saveContextAndWait()
+    }
+
+    let order = [NSSortDescriptor(key: "title", ascending: true)]
+    let books = try Book.allInContext(stack.mainQueueContext, sortDescriptors: order)
+    try stack.mainQueueContext.saveContextToStoreAndWait()
+    return books.map(\.title)
+}
