@@ -3,10 +3,10 @@ import Synchronization
 
 /// Takes the saves of its contexts up to the store: when one has saved, its parent is saved next, on its own queue.
 ///
-/// Ends with the last reference to it; a save that is on its way is still taken to the store.
+/// The contexts keep it, so that none saves into the void after a reset. It ends with the stack, which has the errors; a
+/// save that is on its way then is still taken to the store.
 final class SaveBubbling: Sendable {
-    private let id = UUID()
-    private let errors: BubbleErrors
+    private weak let errors: BubbleErrors?
     private let observer = Mutex<NoticeObserver?>(nil)
 
     init(_ errors: BubbleErrors) {
@@ -20,15 +20,17 @@ final class SaveBubbling: Sendable {
     private static let key = "BNRCoreDataStack.bubbling"
 
     /// Includes a new context.
-    func include(_ context: NSManagedObjectContext) { context.userInfo[Self.key] = id }
+    func include(_ context: NSManagedObjectContext) { context.userInfo[Self.key] = self }
 
     /// Called on the queue of the context.
     private func noteSave(of context: NSManagedObjectContext) {
-        guard let parent = context.parent, context.userInfo[Self.key] as? UUID == id else { return }
-        // Keeps itself until the parent's own save has been noted.
+        guard let parent = context.parent, context.userInfo[Self.key] as? SaveBubbling === self, let errors else {
+            return
+        }
+        // Keeps the errors until the parent's own save has been noted.
         parent.perform {
             guard parent.hasChanges else { return }
-            do { try parent.save() } catch { self.errors.report(error) }
+            do { try parent.save() } catch { errors.report(error) }
         }
     }
 }

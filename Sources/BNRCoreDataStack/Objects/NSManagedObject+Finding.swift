@@ -20,8 +20,10 @@ extension NSFetchRequestResult where Self: NSManagedObject {
     /// The entity in a context's model. A class without one stops the program, with the names that were looked for and
     /// those that there are.
     public static func entityDescription(in context: NSManagedObjectContext) -> NSEntityDescription {
-        orStop { try context.entityLayout(for: Self.self, named: (Self.self as? any CoreDataModelable.Type)?.entityName) }
-            .entity
+        orStop {
+            try context.entityLayout(for: Self.self, named: (Self.self as? any CoreDataModelable.Type)?.entityName)
+        }
+        .entity
     }
 
     /// The same as ``entityDescription(in:)``.

@@ -11,7 +11,8 @@ import Testing
         let bundle = try #require(Bundle(url: models.url))
         let file = folder.file("Library.sqlite")
         let made = await withCheckedContinuation { (done: CheckedContinuation<CoreDataStack?, Never>) in
-            CoreDataStack.constructSQLiteStack(withModelName: "TestModel", inBundle: bundle, withStoreURL: file) { result in
+            CoreDataStack.constructSQLiteStack(withModelName: "TestModel", inBundle: bundle, withStoreURL: file) {
+                result in
                 switch result {
                 case .success(let stack): done.resume(returning: stack)
                 case .failure: done.resume(returning: nil)
@@ -25,7 +26,8 @@ import Testing
             try worker.saveContextToStoreAndWait()
         }
         #expect(try SQLiteShell.run("SELECT ZTITLE FROM ZBOOK", on: file) == "Solaris")
-        let inMemory: CoreDataStack = try CoreDataStack.constructInMemoryStack(withModelName: "TestModel", inBundle: bundle)
+        let inMemory: CoreDataStack = try CoreDataStack.constructInMemoryStack(
+            withModelName: "TestModel", inBundle: bundle)
         #expect(inMemory.mainQueueContext.parent === inMemory.privateQueueContext)
     }
 }

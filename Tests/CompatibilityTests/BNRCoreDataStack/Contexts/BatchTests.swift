@@ -57,23 +57,28 @@ import Testing
     }
 
     // Feature BNR-13
-    @Test func aBatchWinsOverTheStoreAndTheStoreOverTheMainContext() async throws {
+    @Test func aBatchWinsOverTheStoreAndTheStoreOverThePersistingContext() async throws {
         let library = try await LibraryStack()
         try await library.shelve(["Solaris"])
-        let held = try #require(try Book.findFirstInContext(library.main))
-        held.pages = 1
+        let persisting = library.persisting
+        let held = try await persisting.perform {
+            let book = try #require(try Book.findFirstInContext(persisting))
+            book.pages = 1
+            return SendableBox(book)
+        }
         let batch = try await library.stack.batchContext()
         try await batch.perform {
             let book = try #require(try Book.findFirstInContext(batch))
             book.pages = 2
             try batch.save()
         }
-        try library.main.saveContextToStoreAndWait()
+        try persisting.saveContextAndWait()
         #expect(try library.sqlite("SELECT ZPAGES FROM ZBOOK") == "2")
+        #expect(await persisting.perform { held.value.pages } == 2)
         try await batch.perform {
             let book = try #require(try Book.findFirstInContext(batch))
             book.pages = 3
-            try library.sqlite("UPDATE ZBOOK SET ZPAGES = 4, Z_OPT = Z_OPT + 1")
+            _ = try library.sqlite("UPDATE ZBOOK SET ZPAGES = 4, Z_OPT = Z_OPT + 1")
             try batch.save()
         }
         #expect(try library.sqlite("SELECT ZPAGES FROM ZBOOK") == "3")
@@ -97,8 +102,11 @@ import Testing
     // Feature BNR-13
     @Test func optionsOfABatchContextMayBeOthers() async throws {
         let library = try await LibraryStack()
-        let result = await withCheckedContinuation { (done: CheckedContinuation<CoreDataStack.BatchContextResult, Never>) in
-            library.stack.newBatchOperationContext(with: [NSReadOnlyPersistentStoreOption: true]) { done.resume(returning: $0) }
+        let result = await withCheckedContinuation {
+            (done: CheckedContinuation<CoreDataStack.BatchContextResult, Never>) in
+            library.stack.newBatchOperationContext(with: [NSReadOnlyPersistentStoreOption: true]) {
+                done.resume(returning: $0)
+            }
         }
         guard case .success(let batch) = result else {
             Issue.record("\(result)")

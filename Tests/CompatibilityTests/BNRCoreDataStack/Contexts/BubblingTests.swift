@@ -59,7 +59,9 @@ import Testing
         let author = Author(managedObjectContext: library.main)
         author.setValue(nil, forKey: "name")
         try await library.shelve(["Solaris"])
-        #expect(library.errors.all.map { ($0 as? CocoaError)?.code.rawValue } == [NSValidationMissingMandatoryPropertyError])
+        #expect(
+            library.errors.all.map { ($0 as? CocoaError)?.code.rawValue } == [NSValidationMissingMandatoryPropertyError]
+        )
         #expect(try library.booksInFile == 0)
         // The changes wait for the next save.
         author.name = "Lem"
@@ -75,7 +77,7 @@ import Testing
         var library: LibraryStack? = try await LibraryStack(in: folder)
         let main = try #require(library?.main)
         let worker = try #require(library?.stack.newBackgroundWorkerMOC())
-        weak var stack = library?.stack
+        weak let stack = library?.stack
         library = nil
         #expect(stack == nil)
         try await worker.perform {

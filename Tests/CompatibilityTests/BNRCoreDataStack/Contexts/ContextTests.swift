@@ -49,7 +49,9 @@ import Testing
         try library.main.save()
         await library.persisting.perform(schedule: .enqueued) {}
         #expect(await library.persisting.perform { library.persisting.hasChanges } == false)
-        #expect(try await LibraryStack.titles(LibraryStack(in: library.folder).main) == (kind == .sqlite ? ["Solaris"] : []))
+        #expect(
+            try await LibraryStack.titles(LibraryStack(in: library.folder).main) == (kind == .sqlite ? ["Solaris"] : [])
+        )
     }
 
     // Feature BNR-7

@@ -4,7 +4,9 @@ import Testing
 
 /// What classes of managed objects find, make and remove.
 @MainActor struct ModelableTests {
-    private func context(_ kind: StoreKind, titles: [String] = []) async throws -> (LibraryStack, NSManagedObjectContext) {
+    private func context(_ kind: StoreKind, titles: [String] = []) async throws -> (
+        LibraryStack, NSManagedObjectContext
+    ) {
         let library = try await LibraryStack(kind)
         if !titles.isEmpty { try await library.shelve(titles) }
         return (library, library.main)
@@ -49,7 +51,8 @@ import Testing
         #expect(try Book.allInContext(context).count == 4)
         #expect(try Book.allInContext(context, predicate: wanted).map(\.title) == ["Emil"])
         let order = [NSSortDescriptor(key: "title", ascending: false)]
-        #expect(try Book.allInContext(context, sortDescriptors: order).map(\.title) == ["Solaris", "Momo", "Emil", "Dune"])
+        #expect(
+            try Book.allInContext(context, sortDescriptors: order).map(\.title) == ["Solaris", "Momo", "Emil", "Dune"])
         let long = NSPredicate(format: "title BEGINSWITH 'S' OR title BEGINSWITH 'D'")
         #expect(
             try Book.allInContext(context, predicate: long, sortDescriptors: order).map(\.title) == ["Solaris", "Dune"])
@@ -57,7 +60,8 @@ import Testing
     }
 
     // Feature BNR-19
-    @Test(arguments: StoreKind.allCases) func subentitiesAreFoundButNotCountedOrRemoved(_ kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) func subentitiesAreFoundButNotCountedOrRemoved(_ kind: StoreKind) async throws
+    {
         let (_, context) = try await context(kind, titles: ["Solaris"])
         GraphicNovel(managedObjectContext: context).title = "Maus"
         #expect(try Book.allInContext(context).count == 2)
@@ -86,16 +90,6 @@ import Testing
         #expect(try await persisting.perform { try Book.countInContext(persisting) } == 0)
     }
 
-    /// A class whose entity has another name, and is not named by the model.
-    private final class Tome: NSManagedObject, CoreDataModelable {
-        static let entityName = "BigBook"
-    }
-
-    /// A class that names an entity that there is not.
-    final class Lost: NSManagedObject, CoreDataModelable {
-        static let entityName = "NoSuchEntity"
-    }
-
     private func tomes() throws -> NSManagedObjectContext {
         let entity = NSEntityDescription()
         entity.name = "BigBook"
@@ -121,11 +115,11 @@ import Testing
     // Feature BNR-19
     @Test func aWrongNameOfAnEntityStopsTheProgramWithTheNames() async throws {
         let (_, context) = try await context(.memory)
-        #expect(throws: DatabaseError.self) { try Lost.countInContext(context) }
+        #expect(throws: DatabaseError.self) { try LostBook.countInContext(context) }
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let stack = try CoreDataStack.constructInMemoryStack(model: LibraryModel.make())
             let context = stack.privateQueueContext
-            context.performAndWait { _ = Lost(managedObjectContext: context) }
+            context.performAndWait { _ = LostBook(managedObjectContext: context) }
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(said.contains("NoSuchEntity") && said.contains("Author"))

@@ -38,16 +38,6 @@ import Testing
         #expect(saved.all == [false])
     }
 
-    /// A book that says where it awakes.
-    private final class Sleeper: NSManagedObject {
-        static let awoken = Noted<String>()
-
-        override func awakeFromInsert() {
-            super.awakeFromInsert()
-            Sleeper.awoken.note(managedObjectContext?.transactionAuthor ?? "")
-        }
-    }
-
     // Feature BNR-23
     @Test func aNewObjectAwakesOnEachLevel() async throws {
         let entity = NSEntityDescription()

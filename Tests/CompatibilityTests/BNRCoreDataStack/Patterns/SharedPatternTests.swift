@@ -5,7 +5,8 @@ import Testing
 /// What is true of contexts beside each other, on one coordinator or on several.
 @Suite struct SharedPatternTests {
     /// Two contexts on one coordinator, and a book that both have loaded.
-    private func siblings(_ type: String) throws -> (TestStack, NSManagedObjectContext, NSManagedObjectContext, [Book]) {
+    private func siblings(_ type: String) throws -> (TestStack, NSManagedObjectContext, NSManagedObjectContext, [Book])
+    {
         let stack = try TestStack(type: type)
         let contexts = [stack.context(), stack.context()]
         try contexts[0].performAndWait {
@@ -31,11 +32,13 @@ import Testing
             books[0].title = "Momo"
             try first.save()
         }
-        try stack.inContext { #expect(try Book.allInContext($0).map(\.title) == ["Momo"]) }
+        #expect(try stack.inContext { try Book.allInContext($0).map(\.title) } == ["Momo"])
         second.performAndWait { #expect(books[1].title == "Solaris") }
         let notification = try #require(log.entries.first?.notification)
-        second.mergeChanges(fromContextDidSave: notification)
-        second.performAndWait { #expect(books[1].title == "Momo") }
+        second.performAndWait {
+            second.mergeChanges(fromContextDidSave: notification)
+            #expect(books[1].title == "Momo")
+        }
     }
 
     /// What the row is after a sibling has won the race, and the other saves with a policy.

@@ -173,7 +173,8 @@ import Testing
         }
         #expect(seen == ["success", "The stack has no store in memory any more."])
         let url = URL(fileURLWithPath: "/library/Library.sqlite")
-        for error in [CoreDataStack.Error.storeNotFound(at: url), .inMemoryStoreMissing, .unableToCreateStore(at: url)] {
+        for error in [CoreDataStack.Error.storeNotFound(at: url), .inMemoryStoreMissing, .unableToCreateStore(at: url)]
+        {
             switch error {
             case .storeNotFound(let place): #expect(place == url)
             case .inMemoryStoreMissing: #expect(error.localizedDescription.contains("in memory"))

@@ -42,7 +42,7 @@ import Testing
         }
         #expect(throws: (any Error).self) {
             main.refresh(held, mergeChanges: false)
-            try main.existingObject(with: id)
+            _ = try main.existingObject(with: id)
         }
         try await worker.perform {
             Book(managedObjectContext: worker).title = "Lost"
