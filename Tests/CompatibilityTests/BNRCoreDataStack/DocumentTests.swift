@@ -6,8 +6,8 @@ import Testing
 @MainActor struct DocumentTests {
     @Test func theExampleOfThePageRuns() async throws {
         let folder = try TemporaryFolder()
-        let file = folder.file("Library.sqlite")
-        #expect(try await borrow(["Solaris", "Momo"], LibraryModel.make(), file) == ["Momo", "Solaris"])
-        #expect(try await borrow(["Emil"], LibraryModel.make(), file) == ["Emil", "Momo", "Solaris"])
+        let file = folder.file("Volumes.sqlite")
+        #expect(try await borrow(["Solaris", "Momo"], VolumeModel.make(), file) == ["Momo", "Solaris"])
+        #expect(try await borrow(["Emil"], VolumeModel.make(), file) == ["Emil", "Momo", "Solaris"])
     }
 }

@@ -1,5 +1,4 @@
 import BNRCoreDataStack
-import TestSupport
 
 @MainActor func borrow(_ titles: [String], _ model: NSManagedObjectModel, _ file: URL) async throws -> [String] {
     let stack = try await CoreDataStack.constructSQLiteStack(model: model, at: file)
@@ -7,15 +6,15 @@ import TestSupport
     let worker = stack.newBackgroundWorkerMOC()
     try await worker.perform {
         for title in titles {
-            let book = Book(managedObjectContext: worker)
-            book.title = title
+            let volume = Volume(managedObjectContext: worker)
+            volume.title = title
         }
-        // The main context has the books when this returns; main context and store are saved afterwards, by themselves.
+        // The main context has the volumes when this returns; main context and store are saved afterwards, by themselves.
         try worker.saveContextAndWait()
     }
 
     let order = [NSSortDescriptor(key: "title", ascending: true)]
-    let books = try Book.allInContext(stack.mainQueueContext, sortDescriptors: order)
+    let volumes = try Volume.allInContext(stack.mainQueueContext, sortDescriptors: order)
     try stack.mainQueueContext.saveContextToStoreAndWait()
-    return books.map(\.title)
+    return volumes.map(\.title)
 }
