@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "THRCoreData", targets: ["THRCoreData"]),
         .library(name: "CoreDataCandy", targets: ["CoreDataCandy"]),
         .library(name: "BNRCoreDataStack", targets: ["BNRCoreDataStack"]),
+        .library(name: "CoreDataStack", targets: ["CoreDataStack"]),
         .library(name: "Sticky", targets: ["Sticky"]),
         .library(name: "OpenCoreDataTesting", targets: ["OpenCoreDataTesting"]),
         .executable(name: "opencoredata", targets: ["CommandLineTool"]),
@@ -59,6 +60,8 @@ let package = Package(
         .target(name: "CoreDataMonk", dependencies: ["CoreData", "OpenCoreDataKit"]),
         .target(name: "THRCoreData", dependencies: ["CoreData", "OpenCoreDataKit"]),
         .target(name: "BNRCoreDataStack", dependencies: ["CoreData", "OpenCoreDataKit"]),
+        // The same library by the other name that code imports it by.
+        .target(name: "CoreDataStack", dependencies: ["BNRCoreDataStack"]),
         .target(name: "Sticky", dependencies: ["CoreData", "OpenCoreDataKit"]),
         .target(
             name: "CoreDataCandy",
@@ -104,7 +107,7 @@ let package = Package(
             name: "THRCoreDataTests", dependencies: ["THRCoreData", "TestSupport"],
             path: "Tests/CompatibilityTests/THRCoreData"),
         .testTarget(
-            name: "BNRCoreDataStackTests", dependencies: ["BNRCoreDataStack", "TestSupport"],
+            name: "BNRCoreDataStackTests", dependencies: ["BNRCoreDataStack", "CoreDataStack", "TestSupport"],
             path: "Tests/CompatibilityTests/BNRCoreDataStack"),
         .testTarget(
             name: "StickyTests", dependencies: ["Sticky", "TestSupport"],

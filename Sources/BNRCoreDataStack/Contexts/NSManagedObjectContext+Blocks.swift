@@ -1,0 +1,30 @@
+public import OpenCoreDataKit
+
+extension NSManagedObjectContext {
+    /// Runs a block on the context's queue, later. The name of `perform` in older code.
+    @preconcurrency
+    public func performBlock(_ block: @escaping @Sendable () -> Void) { perform(block) }
+
+    /// Runs a block on the context's queue and waits for it. The name of `performAndWait` in older code.
+    public func performBlockAndWait(_ block: () -> Void) { performAndWait(block) }
+
+    /// Runs a block on the context's queue and waits for it. May be nested.
+    ///
+    /// - Returns: What the block returns.
+    /// - Throws: What the block throws.
+    @discardableResult
+    public func performAndWaitOrThrow<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try performAndWait(body)
+    }
+}
+
+extension NSPersistentStoreCoordinator {
+    /// Runs a block on the coordinator's queue and waits for it. May be nested.
+    ///
+    /// - Returns: What the block returns.
+    /// - Throws: What the block throws.
+    @discardableResult
+    public func performAndWaitOrThrow<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try performAndWait(body)
+    }
+}

@@ -1,0 +1,49 @@
+public import OpenCoreDataKit
+
+extension NSManagedObjectContext {
+    // MARK: One level
+
+    /// Saves this context into its parent or store, later, on its own queue. May be called from anywhere. A context of a
+    /// stack goes on to the store by itself.
+    ///
+    /// - Parameter completion: Called on the context's queue. Nothing to save is a success.
+    @preconcurrency
+    public func saveContext(_ completion: CoreDataStack.SaveCallback? = nil) {
+        perform {
+            let result = CoreDataStack.SaveResult { try self.saveChanges() }
+            completion?(result)
+        }
+    }
+
+    /// Saves this context into its parent or store, on its own queue, and waits for it. May be called from anywhere, the
+    /// context's own blocks included. A context of a stack goes on to the store by itself.
+    ///
+    /// - Throws: The save's error. Nothing to save is none.
+    public func saveContextAndWait() throws { try performAndWait { try saveChanges() } }
+
+    private func saveChanges() throws {
+        if hasChanges { try save() }
+    }
+
+    // MARK: Up to the store
+
+    /// Saves this context, then its parent, and so on up to the store, each on its own queue, and returns at once.
+    ///
+    /// - Parameter completion: Called on the context's queue, when the data is in the store or with the first error. A
+    ///   level that fails keeps its changes, those below stay saved.
+    @preconcurrency
+    public func saveContextToStore(_ completion: CoreDataStack.SaveCallback? = nil) {
+        ClimbingSave.start(from: self) { outcome in
+            self.perform { completion?(CoreDataStack.SaveResult { _ = try outcome.get() }) }
+        }
+    }
+
+    /// Saves this context, then its parent, and so on up to the store, each on its own queue, and waits until the store has
+    /// the data. May be called from anywhere.
+    ///
+    /// - Throws: The error of the first level that fails. It keeps its changes, those below stay saved.
+    public func saveContextToStoreAndWait() throws {
+        try saveContextAndWait()
+        try parent?.saveContextToStoreAndWait()
+    }
+}

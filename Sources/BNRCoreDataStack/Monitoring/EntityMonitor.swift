@@ -1,0 +1,53 @@
+public import OpenCoreDataKit
+
+/// Watches the objects of one entity in one context, and tells its delegate of those that come, change and go.
+///
+/// Objects of subentities are not reported. To be used on the context's queue, where the delegate is called too; it may
+/// be made anywhere. It hears as long as somebody holds it.
+public final class EntityMonitor<T: NSManagedObject> {
+    private var token: ContextWatch.Token?
+    private var tell: ((EntityMonitor<T>, EntityChanges<T>) -> Void)?
+
+    /// Makes a monitor. Stops the program when objects of the entity are not of the monitor's class.
+    ///
+    /// - Parameters:
+    ///   - context: The context.
+    ///   - entity: The entity.
+    ///   - frequency: When to tell.
+    ///   - filterPredicate: What objects have to match at that moment. One that has stopped to match is not reported.
+    public init(
+        context: NSManagedObjectContext, entity: NSEntityDescription, frequency: FireFrequency = .onSave,
+        filterPredicate: NSPredicate? = nil
+    ) {
+        context.performAndWait {
+            precondition(
+                context.entities(ofClass: T.self).contains { $0.name == entity.name },
+                "The monitor's class is \(T.self), but the entity \(entity.name ?? "") has the class "
+                    + "\(entity.managedObjectClassName ?? "NSManagedObject").")
+            token = context.watch(
+                of: T.self, entity: entity, includesSubentities: false, where: filterPredicate,
+                when: frequency == .onSave ? .saved : .changed
+            ) { [weak self] changes in
+                guard let self else { return }
+                tell?(self, changes)
+            }
+        }
+    }
+
+    /// Sets who is told, and is held weakly. There is one delegate at a time.
+    public func setDelegate<Delegate: EntityMonitorDelegate>(_ delegate: Delegate)
+    where Delegate.MonitoredEntity == T {
+        tell = { [weak delegate] monitor, changes in
+            guard let delegate else { return }
+            if !changes.inserted.isEmpty {
+                delegate.entityMonitorObservedInserts(monitor, entities: changes.inserted)
+            }
+            if !changes.deleted.isEmpty {
+                delegate.entityMonitorObservedDeletions(monitor, entities: changes.deleted)
+            }
+            if !changes.updated.isEmpty {
+                delegate.entityMonitorObservedModifications(monitor, entities: changes.updated)
+            }
+        }
+    }
+}

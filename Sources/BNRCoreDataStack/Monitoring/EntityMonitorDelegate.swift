@@ -1,0 +1,20 @@
+public import OpenCoreDataKit
+
+/// Hears of the changes that an ``EntityMonitor`` observes, on the queue of the monitor's context. Each function is called
+/// only when there is something to tell.
+public protocol EntityMonitorDelegate: AnyObject {
+    /// The class whose objects are monitored.
+    associatedtype MonitoredEntity: NSManagedObject
+
+    /// Objects came.
+    func entityMonitorObservedInserts(
+        _ monitor: EntityMonitor<MonitoredEntity>, entities: Set<MonitoredEntity>)
+
+    /// Objects went. After a save they have no rows any more.
+    func entityMonitorObservedDeletions(
+        _ monitor: EntityMonitor<MonitoredEntity>, entities: Set<MonitoredEntity>)
+
+    /// Objects have other values.
+    func entityMonitorObservedModifications(
+        _ monitor: EntityMonitor<MonitoredEntity>, entities: Set<MonitoredEntity>)
+}

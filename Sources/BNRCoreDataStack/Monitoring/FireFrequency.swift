@@ -1,0 +1,7 @@
+/// When an ``EntityMonitor`` tells of changes.
+public enum FireFrequency: Hashable, Sendable {
+    /// As soon as the context has processed them, saved or not.
+    case onChange
+    /// Once the context has saved them.
+    case onSave
+}

@@ -1,0 +1,91 @@
+public import OpenCoreDataKit
+
+/// What classes of managed objects find, make and remove in a context, by its queue.
+///
+/// The entity is that which ``CoreDataModelable/entityName`` names, or else that of the class in the context's model.
+extension NSFetchRequestResult where Self: NSManagedObject {
+    private static var query: Query<Self> {
+        Query(Self.self, entity: (Self.self as? any CoreDataModelable.Type)?.entityName)
+    }
+
+    private static func query(_ predicate: NSPredicate?) -> Query<Self> { predicate.map { query.filter($0) } ?? query }
+
+    // MARK: Entity
+
+    /// A new object in a context. A class without entity stops the program.
+    public init(managedObjectContext context: NSManagedObjectContext) {
+        self.init(entity: Self.entityDescription(in: context), insertInto: context)
+    }
+
+    /// The entity in a context's model. A class without one stops the program, with the names that were looked for and
+    /// those that there are.
+    public static func entityDescription(in context: NSManagedObjectContext) -> NSEntityDescription {
+        orStop {
+            try context.entityLayout(for: Self.self, named: (Self.self as? any CoreDataModelable.Type)?.entityName)
+        }
+        .entity
+    }
+
+    /// The same as ``entityDescription(in:)``.
+    public static func entityDescriptionInContext(_ context: NSManagedObjectContext) -> NSEntityDescription {
+        entityDescription(in: context)
+    }
+
+    /// A request for all objects. A class without entity stops the program.
+    public static func fetchRequestForEntity(inContext context: NSManagedObjectContext) -> NSFetchRequest<Self> {
+        orStop { try query.fetchRequest(in: context) }
+    }
+
+    private static func orStop<Result>(_ body: () throws -> Result) -> Result {
+        do { return try body() } catch { preconditionFailure(DatabaseError.sentence(error)) }
+    }
+
+    // MARK: Finding
+
+    /// The first object that matches, of the entity or its subentities; `nil` when there is none.
+    ///
+    /// - Throws: `DatabaseError` or the fetch's error.
+    public static func findFirstInContext(
+        _ context: NSManagedObjectContext, predicate: NSPredicate? = nil
+    ) throws -> Self? {
+        try context.first(query(predicate))
+    }
+
+    /// The objects that match, of the entity or its subentities.
+    ///
+    /// - Throws: `DatabaseError` or the fetch's error.
+    public static func allInContext(
+        _ context: NSManagedObjectContext, predicate: NSPredicate? = nil, sortDescriptors: [NSSortDescriptor]? = nil
+    ) throws -> [Self] {
+        try context.all(query(predicate).sorted(sortDescriptors ?? []))
+    }
+
+    /// How many objects match, of the entity alone.
+    ///
+    /// - Throws: `DatabaseError` or the fetch's error.
+    public static func countInContext(
+        _ context: NSManagedObjectContext, predicate: NSPredicate? = nil
+    ) throws -> Int {
+        try context.count(query(predicate).exactEntity())
+    }
+
+    // MARK: Removing
+
+    /// Deletes all objects of the entity alone. The store hears of that with the next save.
+    ///
+    /// - Throws: `DatabaseError` or the fetch's error; then nothing was deleted.
+    public static func removeAllInContext(_ context: NSManagedObjectContext) throws {
+        try removeAllInContext(context, except: [])
+    }
+
+    /// Deletes all objects of the entity alone but some. The store hears of that with the next save.
+    ///
+    /// - Parameter toKeep: The objects that stay.
+    /// - Throws: `DatabaseError` or the fetch's error; then nothing was deleted.
+    public static func removeAllInContext(_ context: NSManagedObjectContext, except toKeep: [Self]) throws {
+        let kept = Set(toKeep.map { ObjectIdentifier($0) })
+        for object in try context.all(query.exactEntity()) where !kept.contains(ObjectIdentifier(object)) {
+            context.delete(object)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+public import OpenCoreDataKit
+
+/// The results of a fetch request in sections, kept up to date while objects of the context change; the engine's
+/// `NSFetchedResultsController` with the class of its results in all its types.
+///
+/// To be used on the queue of the context.
+public final class FetchedResultsController<T: NSManagedObject> {
+    private let controller: NSFetchedResultsController<T>
+    private let listener = ResultsListener<T>()
+    private var tell: ((ResultsEvent<T>) -> Void)?
+
+    /// Makes a controller, which has no results before the first fetch.
+    ///
+    /// - Parameters:
+    ///   - fetchRequest: What to fetch. Needs sort descriptors, of which the first has to go with the sections.
+    ///   - managedObjectContext: The context to fetch in and to follow.
+    ///   - sectionNameKeyPath: Whose value's text is the name of an object's section; `nil` for one section.
+    ///   - cacheName: Under which name to keep the sections in a file, for the next time; `nil` not to.
+    public init(
+        fetchRequest: NSFetchRequest<T>, managedObjectContext: NSManagedObjectContext,
+        sectionNameKeyPath: String? = nil, cacheName: String? = nil
+    ) {
+        controller = NSFetchedResultsController(
+            fetchRequest: fetchRequest, managedObjectContext: managedObjectContext,
+            sectionNameKeyPath: sectionNameKeyPath, cacheName: cacheName)
+        listener.owner = self
+        controller.delegate = listener
+    }
+
+    /// Sets who is told of changes, and is held weakly. There is one delegate at a time.
+    public func setDelegate<Delegate: FetchedResultsControllerDelegate>(_ delegate: Delegate)
+    where Delegate.EntityType == T {
+        tell = { [weak self, weak delegate] event in
+            guard let self, let delegate else { return }
+            switch event {
+            case .didPerformFetch: delegate.fetchedResultsControllerDidPerformFetch(self)
+            case .willChange: delegate.fetchedResultsControllerWillChangeContent(self)
+            case .didChange: delegate.fetchedResultsControllerDidChangeContent(self)
+            case .object(let change): delegate.fetchedResultsController(self, didChangeObject: change)
+            case .section(let change): delegate.fetchedResultsController(self, didChangeSection: change)
+            }
+        }
+    }
+
+    /// Fetches, and replaces the results. The delegate hears that it did, also when it failed.
+    ///
+    /// - Throws: The fetch's error, or one that names the sort descriptor or section key path that can't be used.
+    public func performFetch() throws {
+        defer { receive(.didPerformFetch) }
+        try controller.performFetch()
+    }
+
+    func receive(_ event: ResultsEvent<T>) { tell?(event) }
+
+    // MARK: What is fetched
+
+    /// What is fetched. Changes to the request count from the next fetch on.
+    public var fetchRequest: NSFetchRequest<T> { controller.fetchRequest }
+    /// The context to fetch in and to follow.
+    public var managedObjectContext: NSManagedObjectContext { controller.managedObjectContext }
+    /// Whose value's text is the name of an object's section.
+    public var sectionNameKeyPath: String? { controller.sectionNameKeyPath }
+    /// The name of the file in which the sections are kept.
+    public var cacheName: String? { controller.cacheName }
+
+    /// Deletes a file of sections, or all of them.
+    ///
+    /// - Parameter name: The ``cacheName`` of controllers; `nil` for all.
+    public static func deleteCache(withName name: String?) {
+        NSFetchedResultsController<T>.deleteCache(withName: name)
+    }
+
+    // MARK: Results
+
+    /// The results in order; `nil` before the first fetch.
+    public var fetchedObjects: [T]? { controller.fetchedObjects }
+
+    /// The first result; `nil` when there is none.
+    public var first: T? { controller.fetchedObjects?.first }
+
+    /// How many results there are.
+    public var count: Int { controller.fetchedObjects?.count ?? 0 }
+
+    /// The sections in order; `nil` before the first fetch. Without a section key path there is one section.
+    public var sections: [FetchedResultsSectionInfo<T>]? {
+        controller.sections?.map { FetchedResultsSectionInfo($0) }
+    }
+
+    /// How many sections there are.
+    public var sectionCount: Int { controller.sections?.count ?? 0 }
+
+    /// The result at an index path of section and row. An index path that has no result is an error of the program.
+    public subscript(indexPath: IndexPath) -> T { controller.object(at: indexPath) }
+
+    /// Where a result stands; `nil` for anything else.
+    public func indexPathForObject(_ object: T) -> IndexPath? { controller.indexPath(forObject: object) }
+}

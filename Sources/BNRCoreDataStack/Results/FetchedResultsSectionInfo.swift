@@ -1,0 +1,17 @@
+public import OpenCoreDataKit
+
+/// A section of a ``FetchedResultsController``, as it was when it was asked for.
+public struct FetchedResultsSectionInfo<T: NSManagedObject> {
+    /// The objects in order; none for a section that went.
+    public let objects: [T]
+    /// What the objects have in common: the value at the section key path, as text.
+    public let name: String
+    /// The title in an index of sections.
+    public let indexTitle: String?
+
+    init(_ info: any NSFetchedResultsSectionInfo) {
+        objects = info.objects?.compactMap { $0 as? T } ?? []
+        name = info.name
+        indexTitle = info.indexTitle
+    }
+}

@@ -1,0 +1,13 @@
+public import OpenCoreDataKit
+
+extension Bundle {
+    /// The model of a name in this bundle, or in the bundles of resources in it. A model that is not there, or can't be
+    /// read, stops the program.
+    public func managedObjectModel(name: String) -> NSManagedObjectModel {
+        do {
+            return try ModelSearch.model(named: name, in: ModelSearch.folders(of: self))
+        } catch {
+            preconditionFailure(DatabaseError.sentence(error))
+        }
+    }
+}

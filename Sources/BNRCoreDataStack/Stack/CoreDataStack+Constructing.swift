@@ -1,0 +1,160 @@
+public import Dispatch
+public import OpenCoreDataKit
+
+extension CoreDataStack {
+    // MARK: SQLite
+
+    /// Makes a stack over a SQLite file, in the background. Returns at once; a migration may take its time.
+    ///
+    /// - Parameters:
+    ///   - modelName: The model's name.
+    ///   - bundle: Where the model is, or the bundles of resources in it.
+    ///   - storeURL: The file, whose folder is made when it is missing. When left out: a file of the model's name in the
+    ///     user's documents folder.
+    ///   - callback: Called once, on a background queue.
+    @preconcurrency
+    public static func constructSQLiteStack(
+        withModelName modelName: String, inBundle bundle: Bundle = .main, withStoreURL storeURL: URL? = nil,
+        callback: @escaping SetupCallback
+    ) {
+        constructSQLiteStack(modelName: modelName, in: bundle, at: storeURL, callback: callback)
+    }
+
+    /// Makes a stack over a SQLite file, in the background. Returns at once; a migration may take its time.
+    ///
+    /// - Parameters:
+    ///   - modelName: The model's name.
+    ///   - bundle: Where the model is, or the bundles of resources in it.
+    ///   - storeURL: The file, whose folder is made when it is missing. When left out: a file of the model's name in the
+    ///     user's documents folder.
+    ///   - persistentStoreOptions: Options of the store; none for `nil`.
+    ///   - callbackQueue: Where the callback is called; a background queue when left out.
+    ///   - callback: Called once.
+    @preconcurrency
+    public static func constructSQLiteStack(
+        modelName: String, in bundle: Bundle = .main, at storeURL: URL? = nil,
+        persistentStoreOptions: [AnyHashable: Any]? = NSPersistentStoreCoordinator.stockSQLiteStoreOptions,
+        on callbackQueue: DispatchQueue? = nil, callback: @escaping SetupCallback
+    ) {
+        let folders = ModelSearch.folders(of: bundle)
+        construct(
+            at: storeURL ?? documents("\(modelName).sqlite"), persistentStoreOptions, on: callbackQueue, callback
+        ) {
+            try ModelSearch.model(named: modelName, in: folders)
+        }
+    }
+
+    /// Makes a stack over a SQLite file, in the background. Returns at once; a migration may take its time.
+    ///
+    /// - Parameters:
+    ///   - model: The model, which can't be changed afterwards.
+    ///   - storeURL: The file, whose folder is made when it is missing. When left out: `database.sqlite` in the user's
+    ///     documents folder.
+    ///   - persistentStoreOptions: Options of the store; none for `nil`.
+    ///   - callbackQueue: Where the callback is called; a background queue when left out.
+    ///   - callback: Called once.
+    @preconcurrency
+    public static func constructSQLiteStack(
+        model: NSManagedObjectModel, at storeURL: URL? = nil,
+        persistentStoreOptions: [AnyHashable: Any]? = NSPersistentStoreCoordinator.stockSQLiteStoreOptions,
+        on callbackQueue: DispatchQueue? = nil, callback: @escaping SetupCallback
+    ) {
+        construct(at: storeURL ?? documents("database.sqlite"), persistentStoreOptions, on: callbackQueue, callback) {
+            model
+        }
+    }
+
+    private static func construct(
+        at url: URL, _ options: [AnyHashable: Any]?, on queue: DispatchQueue?, _ callback: @escaping SetupCallback,
+        model: @escaping @Sendable () throws -> NSManagedObjectModel
+    ) {
+        let options = SendableBox(options ?? [:])
+        background.async {
+            let result: SetupResult
+            do {
+                result = .success(
+                    try CoreDataStack(StackStore(model: try model(), url: url, options: options.value)))
+            } catch {
+                result = .failure(error)
+            }
+            (queue ?? background).async { callback(result) }
+        }
+    }
+
+    private static func documents(_ name: String) -> URL {
+        StoreOpening.url(of: .documents).appendingPathComponent(name)
+    }
+
+    // MARK: SQLite, awaited
+
+    /// Makes a stack over a SQLite file. A migration may take its time, and blocks no thread of the caller's.
+    ///
+    /// - Parameters:
+    ///   - modelName: The model's name.
+    ///   - bundle: Where the model is, or the bundles of resources in it.
+    ///   - storeURL: The file; one of the model's name in the user's documents folder when left out.
+    /// - Throws: A `DatabaseError` or a ``CoreDataStack/Error``.
+    public static func constructSQLiteStack(
+        withModelName modelName: String, inBundle bundle: Bundle = .main, withStoreURL storeURL: URL? = nil
+    ) async throws -> CoreDataStack {
+        try await awaiting { constructSQLiteStack(modelName: modelName, in: bundle, at: storeURL, callback: $0) }
+    }
+
+    /// Makes a stack over a SQLite file. A migration may take its time, and blocks no thread of the caller's.
+    ///
+    /// - Parameters:
+    ///   - model: The model, which can't be changed afterwards.
+    ///   - storeURL: The file; `database.sqlite` in the user's documents folder when left out.
+    /// - Throws: A `DatabaseError` or a ``CoreDataStack/Error``.
+    public static func constructSQLiteStack(
+        model: NSManagedObjectModel, at storeURL: URL? = nil
+    ) async throws -> CoreDataStack {
+        try await awaiting { constructSQLiteStack(model: model, at: storeURL, callback: $0) }
+    }
+
+    private static func awaiting(_ construct: (@escaping SetupCallback) -> Void) async throws -> CoreDataStack {
+        try await withCheckedThrowingContinuation { continuation in
+            construct { result in
+                switch result {
+                case .success(let stack): continuation.resume(returning: stack)
+                case .failure(let error): continuation.resume(throwing: error)
+                }
+            }
+        }
+    }
+
+    // MARK: In memory
+
+    /// Makes a stack whose data is in memory, and gone with it.
+    ///
+    /// - Parameters:
+    ///   - modelName: The model's name.
+    ///   - bundle: Where the model is, or the bundles of resources in it.
+    /// - Throws: A `DatabaseError`.
+    public static func constructInMemoryStack(
+        withModelName modelName: String, inBundle bundle: Bundle = .main
+    ) throws -> CoreDataStack {
+        try constructInMemoryStack(modelName: modelName, in: bundle)
+    }
+
+    /// Makes a stack whose data is in memory, and gone with it.
+    ///
+    /// - Parameters:
+    ///   - modelName: The model's name.
+    ///   - bundle: Where the model is, or the bundles of resources in it.
+    /// - Throws: A `DatabaseError`.
+    public static func constructInMemoryStack(
+        modelName: String, in bundle: Bundle = .main
+    ) throws -> CoreDataStack {
+        try constructInMemoryStack(
+            model: ModelSearch.model(named: modelName, in: ModelSearch.folders(of: bundle)))
+    }
+
+    /// Makes a stack whose data is in memory, and gone with it.
+    ///
+    /// - Parameter model: The model, which can't be changed afterwards.
+    /// - Throws: A `DatabaseError`.
+    public static func constructInMemoryStack(model: NSManagedObjectModel) throws -> CoreDataStack {
+        try CoreDataStack(StackStore(model: model, url: nil, options: [:]))
+    }
+}

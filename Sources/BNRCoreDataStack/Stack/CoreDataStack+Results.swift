@@ -1,0 +1,96 @@
+public import OpenCoreDataKit
+
+extension CoreDataStack {
+    /// What goes wrong with a stack's store. What the store itself says is a `DatabaseError`.
+    public enum Error: Swift.Error, Hashable {
+        /// The store's file is not attached to the stack any more.
+        case storeNotFound(at: URL)
+        /// The store in memory is not attached to the stack any more.
+        case inMemoryStoreMissing
+        /// The folder of the store can't be made.
+        case unableToCreateStore(at: URL)
+    }
+
+    /// What became of making a stack.
+    public enum SetupResult: Sendable {
+        /// The stack, ready to use.
+        case success(CoreDataStack)
+        /// There is none: a `DatabaseError` or a ``CoreDataStack/Error``.
+        case failure(any Swift.Error)
+    }
+
+    /// What became of making a context for a large import.
+    public enum BatchContextResult: Sendable {
+        /// The context, ready to use on its own queue.
+        case success(NSManagedObjectContext)
+        /// There is none: a `DatabaseError` or a ``CoreDataStack/Error``.
+        case failure(any Swift.Error)
+    }
+
+    /// What became of making a coordinator.
+    public enum CoordinatorResult: Sendable {
+        /// The coordinator with its store.
+        case success(NSPersistentStoreCoordinator)
+        /// There is none: a `DatabaseError` or a ``CoreDataStack/Error``.
+        case failure(any Swift.Error)
+    }
+
+    /// What became of something that has no result of its own.
+    public enum SuccessResult: Sendable {
+        /// It is done.
+        case success
+        /// It failed.
+        case failure(any Swift.Error)
+    }
+
+    /// What became of a save.
+    public typealias SaveResult = SuccessResult
+    /// What became of a reset.
+    public typealias ResetResult = SuccessResult
+
+    /// Gets a new stack.
+    public typealias SetupCallback = @Sendable (SetupResult) -> Void
+    /// Gets a context for a large import.
+    public typealias BatchContextCallback = @Sendable (BatchContextResult) -> Void
+    /// Hears that the store was reset.
+    public typealias StoreResetCallback = @Sendable (ResetResult) -> Void
+    /// Gets a new coordinator.
+    public typealias CoordinatorCallback = @Sendable (CoordinatorResult) -> Void
+    /// Hears that a context was saved.
+    public typealias SaveCallback = @Sendable (SaveResult) -> Void
+}
+
+extension CoreDataStack.Error: LocalizedError, CustomStringConvertible {
+    /// The sentence that `localizedDescription` gives.
+    public var errorDescription: String? { description }
+
+    /// What it is, in one line.
+    public var description: String {
+        switch self {
+        case .storeNotFound(let url): "The stack has no store at \(url.path) any more."
+        case .inMemoryStoreMissing: "The stack has no store in memory any more."
+        case .unableToCreateStore(let url): "There can't be a store at \(url.path): its folder can't be made."
+        }
+    }
+}
+
+extension CoreDataStack.SuccessResult {
+    /// Does something and says what became of it.
+    init(catching body: () throws -> Void) {
+        do {
+            try body()
+            self = .success
+        } catch {
+            self = .failure(error)
+        }
+    }
+}
+
+/// The same as ``CoreDataStack/SetupCallback``.
+public typealias CoreDataStackSetupCallback = CoreDataStack.SetupCallback
+/// The same as ``CoreDataStack/StoreResetCallback``.
+public typealias CoreDataStackSQLiteResetCallback = CoreDataStack.StoreResetCallback
+/// The same as ``CoreDataStack/BatchContextCallback``.
+public typealias CoreDataStackBatchMOCCallback = CoreDataStack.BatchContextCallback
+/// The same as ``CoreDataStack/SaveCallback``.
+public typealias CoreDataStackSaveCompletion = CoreDataStack.SaveCallback

@@ -1,0 +1,88 @@
+import Dispatch
+public import OpenCoreDataKit
+import Synchronization
+
+/// A store with three tiers of contexts: a private-queue context on the store, which only saves; on top of it the context
+/// of the main queue; and workers, each a child of the main context. Saves go up to the store by themselves.
+///
+/// Made by ``constructSQLiteStack(modelName:in:at:persistentStoreOptions:on:callback:)`` and its like. Safe to use from any
+/// thread; contexts and objects have their own rules.
+public final class CoreDataStack: Sendable {
+    let bubbleErrors: BubbleErrors
+    /// Whose turn it is to open, empty or replace the store.
+    let turns = TurnQueue()
+    private let state: Mutex<State>
+
+    private struct State {
+        var store: StackStore
+        var session: StackSession
+    }
+
+    /// Opens a store.
+    init(_ store: StackStore) throws {
+        let errors = BubbleErrors()
+        bubbleErrors = errors
+        state = Mutex(State(store: store, session: try StackSession(store.open(), errors)))
+    }
+
+    // MARK: Contexts
+
+    /// The context on the store. It saves on a queue of its own what its children hand it.
+    ///
+    /// Meant for saving, and for requests that go to the store itself. Another one after a reset.
+    public var privateQueueContext: NSManagedObjectContext { session.persisting }
+
+    /// The context of the main queue, for what is shown and for small edits. Its saves go on to the store.
+    ///
+    /// Another one after a reset.
+    public var mainQueueContext: NSManagedObjectContext { session.main }
+
+    /// A new private-queue child of ``mainQueueContext``, for work that takes longer. Its saves go on to the store.
+    public func newBackgroundWorkerMOC() -> NSManagedObjectContext {
+        newChildContext(name: "Background Worker Context")
+    }
+
+    /// A new child of ``mainQueueContext``, whose saves go on to the store.
+    ///
+    /// - Parameters:
+    ///   - type: Its queue. A main-queue child has to be asked for on the main queue; elsewhere the program stops.
+    ///   - name: A name for messages.
+    public func newChildContext(
+        type: NSManagedObjectContextConcurrencyType = .privateQueueConcurrencyType,
+        name: String? = "Main Queue Context Child"
+    ) -> NSManagedObjectContext {
+        precondition(
+            type == .privateQueueConcurrencyType || MainQueue.isCurrent,
+            "newChildContext was asked for a context of the main queue, and has to be called there.")
+        return session.makeChild(type, name)
+    }
+
+    // MARK: Errors
+
+    /// What is called with the errors of saves on their way to the store, which nobody waits for. Called where the error
+    /// happened; the changes stay in the context that could not be saved. Without one they are logged.
+    public var onBubbleError: (@Sendable (any Swift.Error) -> Void)? {
+        get { bubbleErrors.handler }
+        set { bubbleErrors.handler = newValue }
+    }
+
+    // MARK: For the library
+
+    /// The store and the contexts of now.
+    var session: StackSession { state.withLock { $0.session } }
+
+    /// Where the data is kept.
+    var store: StackStore { state.withLock { $0.store } }
+
+    func adopt(_ store: StackStore, _ session: StackSession) {
+        let old = state.withLock { state in
+            defer { state = State(store: store, session: session) }
+            return state
+        }
+        // Let go of outside the lock.
+        withExtendedLifetime(old) {}
+    }
+
+    /// Where stores are opened, and where callbacks come without a queue.
+    static var background: DispatchQueue { .global(qos: .userInitiated) }
+}

@@ -1,0 +1,36 @@
+public import OpenCoreDataKit
+
+extension NSPersistentStoreCoordinator {
+    /// The options of a stack's file: older files are migrated, the mapping is inferred, and the file has a write-ahead log.
+    public static var stockSQLiteStoreOptions: [AnyHashable: Any] {
+        [
+            NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
+            NSSQLitePragmasOption: ["journal_mode": "WAL"],
+        ]
+    }
+
+    /// Makes a coordinator with a SQLite file, in the background. Returns at once; a migration may take its time.
+    ///
+    /// - Parameters:
+    ///   - managedObjectModel: The model, which can't be changed afterwards.
+    ///   - storeFileURL: The file, whose folder is made when it is missing.
+    ///   - persistentStoreOptions: Options of the store; none for `nil`.
+    ///   - completion: Called once, on a background queue.
+    @preconcurrency
+    public static func setupSQLiteBackedCoordinator(
+        _ managedObjectModel: NSManagedObjectModel, storeFileURL: URL,
+        persistentStoreOptions: [AnyHashable: Any]? = NSPersistentStoreCoordinator.stockSQLiteStoreOptions,
+        completion: @escaping CoreDataStack.CoordinatorCallback
+    ) {
+        let store = StackStore(model: managedObjectModel, url: storeFileURL, options: persistentStoreOptions ?? [:])
+        CoreDataStack.background.async {
+            let result: CoreDataStack.CoordinatorResult
+            do {
+                result = .success(try store.open())
+            } catch {
+                result = .failure(error)
+            }
+            completion(result)
+        }
+    }
+}
