@@ -51,16 +51,17 @@ import Testing
         let program = Program()
         defer { program.cleanUp() }
         #expect(try program.run("add", "Buy milk") == ["Buy milk"])
-        await #expect(processExitsWith: .success) { [name = program.name] in
+        await #expect(processExitsWith: .success) { [name = program.name as String] in
             #expect(try notebook(name).launch(.list) == ["Buy milk"])
             _ = try notebook(name).launch(.startInMemory(true))
         }
-        await #expect(processExitsWith: .success) { [name = program.name] in
+        await #expect(processExitsWith: .success) { [name = program.name as String] in
             #expect(try notebook(name).launch(.list) == [])
             _ = try notebook(name).launch(.startInMemory(false))
         }
-        await #expect(processExitsWith: .success) { [name = program.name] in
-            #expect(try notebook(name).launch(.list) == ["Buy milk"])
+        await #expect(processExitsWith: .success) { [name = program.name as String] in
+            let notes = try notebook(name).launch(.list)
+            #expect(notes == ["Buy milk"])
         }
     }
 }

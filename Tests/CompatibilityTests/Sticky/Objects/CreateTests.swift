@@ -62,7 +62,7 @@ import Testing
     @Test func aClassWithoutEntityIsNamed() throws {
         let provider = try provider(BookModel.make())
         let name = String(reflecting: Orphan.self)
-        try provider.newBackgroundContext().performAndWait { context in
+        provider.newBackgroundContext().performAndWait { context in
             let expected = EntityError.modelDoesNotContainEntityWithClassName(name)
             #expect(throws: expected) { try context.create(Orphan.self) }
             #expect(throws: expected) { try context.entity(for: Orphan.self) }
@@ -76,7 +76,7 @@ import Testing
     @Test func aClassOfSeveralEntitiesIsNamed() throws {
         let provider = try provider(BookModel.make(entities: ["Book", "OldBook"]))
         let name = String(reflecting: Book.self)
-        try provider.newBackgroundContext().performAndWait { context in
+        provider.newBackgroundContext().performAndWait { context in
             let expected = EntityError.modelContainsMultipleEntitiesWithClassName(name, 2)
             #expect(throws: expected) { try context.create(Book.self) }
             #expect(throws: expected) { try context.entity(for: Book.self) }
@@ -114,6 +114,7 @@ import Testing
         model.entities[0].isAbstract = true
         try provider(model).newBackgroundContext().performAndWait { context in
             #expect(throws: DatabaseError.self) { try context.create(Book.self) }
+            #expect(!context.hasChanges)
         }
     }
 }

@@ -51,7 +51,7 @@ import Testing
     @Test func anErrorDeletesNothing() throws {
         let provider = try BookStack().start()
         try provider.add("Momo")
-        try provider.newBackgroundContext().performAndWait { context in
+        provider.newBackgroundContext().performAndWait { context in
             #expect(throws: DatabaseError.self) {
                 try context.delete(Book.self) { $0.predicate = NSPredicate(format: "genre == history") }
             }

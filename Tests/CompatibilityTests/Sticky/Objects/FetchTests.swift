@@ -26,6 +26,7 @@ import Testing
     @Test func aClassWithoutEntityCantBeFetched() throws {
         try BookStack(.memory).start().newBackgroundContext().performAndWait { context in
             #expect(throws: EntityError.self) { try context.fetch(Orphan.self) }
+            #expect(!context.hasChanges)
         }
     }
 
@@ -66,7 +67,8 @@ import Testing
     @Test(arguments: ["genre == history", "publisher == 'Suhrkamp'"]) func anUnknownKeyIsAnError(_ format: String) throws {
         let provider = try BookStack().start()
         try provider.add("SPQR", genre: "history")
-        try provider.newBackgroundContext().performAndWait { context in
+        provider.newBackgroundContext().performAndWait { context in
+            #expect(!context.hasChanges)
             #expect {
                 try context.fetch(Book.self) { $0.predicate = NSPredicate(format: format) }
             } throws: { error in
