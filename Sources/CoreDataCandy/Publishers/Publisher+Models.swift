@@ -24,18 +24,18 @@
 
         // MARK: Assigning
 
-        /// Checks each value and writes it into a field. A value that is refused ends the subscription.
+        /// Checks each value and writes it into a field; `tryValidateAndAssign` in other words.
         public func assign<Model: DatabaseModel, Field: FieldInterfaceProtocol>(
             to field: KeyPath<Model, Field>, on model: Model
         ) -> AnyPublisher<Output, CoreDataCandyError> where Field.Entity == Model.Entity, Field.Value == Output {
-            acting { try model.validateAndAssign($0, to: field) }
+            tryValidateAndAssign(to: field, on: model)
         }
 
-        /// Checks each value and writes it into a field that may be nil. A value that is refused ends the subscription.
+        /// Checks each value and writes it into a field that may be nil; `tryValidateAndAssign` in other words.
         public func assign<Model: DatabaseModel, Field: FieldInterfaceProtocol>(
             to field: KeyPath<Model, Field>, on model: Model
         ) -> AnyPublisher<Output, CoreDataCandyError> where Field.Entity == Model.Entity, Field.Value == Output? {
-            acting { try model.validateAndAssign($0, to: field) }
+            tryValidateAndAssign(to: field, on: model)
         }
 
         /// Checks each value and writes it into a field, from now on. Values that are refused are left out.

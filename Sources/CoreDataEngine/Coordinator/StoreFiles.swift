@@ -1,9 +1,14 @@
-import Foundation
+package import Foundation
 
 /// The files of a store: the one that its URL names, and for SQLite those that belong to it.
-struct StoreFiles {
+package struct StoreFiles {
     let url: URL
     let type: String
+
+    package init(url: URL, type: String) {
+        self.url = url
+        self.type = type
+    }
 
     var manager: FileManager { .default }
 
@@ -13,6 +18,9 @@ struct StoreFiles {
     var companions: [URL] {
         isDatabase ? ["-wal", "-shm", "-journal"].map { URL(fileURLWithPath: url.path + $0) } : []
     }
+
+    /// Everything that belongs to the store. The file itself is the first: without it the others mean nothing.
+    package var all: [URL] { [url] + companions + (isDatabase ? [supportFolder] : []) }
 
     /// Whether the store is a database. Others have one file, and the folder of large values is not theirs, but that of a
     /// database of the same name.
@@ -24,9 +32,8 @@ struct StoreFiles {
     func remove() throws {
         try requireRegularFile()
         do {
-            // The file itself goes first: without it the others mean nothing.
             try manager.removeItem(at: url)
-            for file in companions + (isDatabase ? [supportFolder] : []) where manager.fileExists(atPath: file.path) {
+            for file in all.dropFirst() where manager.fileExists(atPath: file.path) {
                 try manager.removeItem(at: file)
             }
         } catch {

@@ -27,31 +27,6 @@ public import OpenCoreDataKit
     /// Makes a provider of nothing yet.
     public override init(context: CoreDataMainContext) { super.init(context: context) }
 
-    /// Shows the objects that match, and what becomes of them from now on.
-    ///
-    /// - Parameters:
-    ///   - query: Which objects; all when left out.
-    ///   - orderBy: Their order.
-    ///   - sectionBy: What makes the sections.
-    ///   - options: Settings of the fetch.
-    @discardableResult
-    public func query(
-        _ query: CoreDataQuery? = nil, orderBy: CoreDataOrderBy, sectionBy: CoreDataQueryKey? = nil,
-        options: CoreDataQueryOptions? = nil
-    ) throws -> CollectionViewDataProvider<T> {
-        try show(query, orderBy, sectionBy, options)
-        return self
-    }
-
-    /// The same as ``query(_:orderBy:sectionBy:options:)``.
-    @discardableResult
-    public func load(
-        _ query: CoreDataQuery? = nil, orderBy: CoreDataOrderBy, sectionBy: CoreDataQueryKey? = nil,
-        options: CoreDataQueryOptions? = nil
-    ) throws -> CollectionViewDataProvider<T> {
-        try self.query(query, orderBy: orderBy, sectionBy: sectionBy, options: options)
-    }
-
     /// Shows the objects on a surface, which is held weakly. A surface that was bound before is let go of.
     ///
     /// - Parameters:
@@ -62,9 +37,7 @@ public import OpenCoreDataKit
         _ surface: some ListSurface<Row>, _ onGetCell: @escaping @MainActor (T, IndexPath) -> Row
     ) -> CollectionViewDataProvider<T> {
         self.onGetCell = onGetCell
-        show(on: surface) { [weak self] object, path in
-            self?.onGetCell?(object, path) as? Row ?? onGetCell(object, path)
-        }
+        show(on: surface, row: onGetCell) { [weak self] in self?.onGetCell?($0, $1) }
         return self
     }
 

@@ -30,31 +30,6 @@ public import OpenCoreDataKit
     /// Makes a provider of nothing yet.
     public override init(context: CoreDataMainContext) { super.init(context: context) }
 
-    /// Shows the objects that match, in one batch of all rows, and what becomes of them from now on.
-    ///
-    /// - Parameters:
-    ///   - query: Which objects; all when left out.
-    ///   - orderBy: Their order.
-    ///   - sectionBy: What makes the sections.
-    ///   - options: Settings of the fetch.
-    @discardableResult
-    public func query(
-        _ query: CoreDataQuery? = nil, orderBy: CoreDataOrderBy, sectionBy: CoreDataQueryKey? = nil,
-        options: CoreDataQueryOptions? = nil
-    ) throws -> TableViewDataProvider<T> {
-        try show(query, orderBy, sectionBy, options)
-        return self
-    }
-
-    /// The same as ``query(_:orderBy:sectionBy:options:)``.
-    @discardableResult
-    public func load(
-        _ query: CoreDataQuery? = nil, orderBy: CoreDataOrderBy, sectionBy: CoreDataQueryKey? = nil,
-        options: CoreDataQueryOptions? = nil
-    ) throws -> TableViewDataProvider<T> {
-        try self.query(query, orderBy: orderBy, sectionBy: sectionBy, options: options)
-    }
-
     /// Shows the objects on a surface, which is held weakly. A surface that was bound before is let go of.
     ///
     /// - Parameters:
@@ -66,9 +41,7 @@ public import OpenCoreDataKit
     ) -> TableViewDataProvider<T> {
         let adapter = TableAdapter(surface)
         self.onGetCell = onGetCell
-        show(on: adapter) { [weak self] object, path in
-            self?.onGetCell?(object, path) as? Row ?? onGetCell(object, path)
-        }
+        show(on: adapter, row: onGetCell) { [weak self] in self?.onGetCell?($0, $1) }
         // Only now: the one before had to take leave of its table.
         self.adapter = adapter
         return self

@@ -32,10 +32,18 @@ public import OpenCoreDataKit
 
     // MARK: Loading
 
-    func show(
-        _ query: CoreDataQuery?, _ orderBy: CoreDataOrderBy, _ sectionBy: CoreDataQueryKey?,
-        _ options: CoreDataQueryOptions?
-    ) throws {
+    /// Shows the objects that match, in one batch of all rows, and what becomes of them from now on.
+    ///
+    /// - Parameters:
+    ///   - query: Which objects; all when left out.
+    ///   - orderBy: Their order.
+    ///   - sectionBy: What makes the sections.
+    ///   - options: Settings of the fetch.
+    @discardableResult
+    public func query(
+        _ query: CoreDataQuery? = nil, orderBy: CoreDataOrderBy, sectionBy: CoreDataQueryKey? = nil,
+        options: CoreDataQueryOptions? = nil
+    ) throws -> Self {
         let controller = try context.fetchResults(
             T.self, query, orderBy: orderBy, sectionBy: sectionBy, options: options)
         let next = try LiveResults(
@@ -43,17 +51,33 @@ public import OpenCoreDataKit
         next.arrange = objectFilter
         results = next
         connect(next)
+        return self
+    }
+
+    /// The same as ``query(_:orderBy:sectionBy:options:)``.
+    @discardableResult
+    public func load(
+        _ query: CoreDataQuery? = nil, orderBy: CoreDataOrderBy, sectionBy: CoreDataQueryKey? = nil,
+        options: CoreDataQueryOptions? = nil
+    ) throws -> Self {
+        try self.query(query, orderBy: orderBy, sectionBy: sectionBy, options: options)
     }
 
     /// Shows the results on a surface from now on, instead of the one before.
+    ///
+    /// - Parameters:
+    ///   - row: Makes a row where `current` makes none.
+    ///   - current: Makes a row as the application wants it by now.
     func show<Row>(
-        on surface: some ListSurface<Row>, row: @escaping @MainActor (T, IndexPath) -> Row
+        on surface: some ListSurface<Row>, row: @escaping @MainActor (T, IndexPath) -> Row,
+        current: @escaping @MainActor (T, IndexPath) -> Any?
     ) {
         detach?()
         attach = { [weak self, weak surface] results in
             guard let surface else { return }
             results.drive(
-                surface, title: { name, section in self?.onGetSectionTitle?(name, section) ?? name }, row: row)
+                surface, title: { name, section in self?.onGetSectionTitle?(name, section) ?? name },
+                row: { object, path in current(object, path) as? Row ?? row(object, path) })
         }
         detach = { [weak self, weak surface] in
             guard let surface else { return }

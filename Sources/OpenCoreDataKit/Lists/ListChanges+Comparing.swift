@@ -36,7 +36,7 @@ extension ListChanges {
         for section in stays.values {
             let rows = section.sorted { $0.from.row < $1.from.row }
             var inOrder = [Bool](repeating: false, count: rows.count)
-            for place in RisingSequence.longest(in: rows.map(\.to.row)) { inOrder[place] = true }
+            for place in OrderKeeping.longestIncreasing(rows.map(\.to.row)) { inOrder[place] = true }
             for (row, isInOrder) in zip(rows, inOrder) {
                 if !isInOrder {
                     movedRows.append(Move(from: row.from, to: row.to))
@@ -63,7 +63,7 @@ extension ListChanges {
         let targets = Dictionary(uniqueKeysWithValues: newNames.enumerated().map { ($0.element, $0.offset) })
         let common = oldNames.enumerated().compactMap { place, name in targets[name].map { (place, $0) } }
         var kept: [Int: Int] = [:]
-        for position in RisingSequence.longest(in: common.map(\.1)) { kept[common[position].0] = common[position].1 }
+        for position in OrderKeeping.longestIncreasing(common.map(\.1)) { kept[common[position].0] = common[position].1 }
         let stayed = Set(kept.values)
         deletedSections = (0..<old).filter { kept[$0] == nil }
         insertedSections = (0..<new).filter { !stayed.contains($0) }
@@ -91,31 +91,5 @@ extension ListChanges {
             }
         }
         return result
-    }
-}
-
-enum RisingSequence {
-    /// The positions of a longest rising subsequence of different numbers.
-    static func longest(in numbers: [Int]) -> [Int] {
-        // `tails[n]` is the position of the smallest number that ends a rising sequence of n + 1.
-        var tails: [Int] = []
-        var previous = [Int](repeating: -1, count: numbers.count)
-        for position in numbers.indices {
-            var low = 0
-            var high = tails.count
-            while low < high {
-                let middle = (low + high) / 2
-                if numbers[tails[middle]] < numbers[position] { low = middle + 1 } else { high = middle }
-            }
-            if low > 0 { previous[position] = tails[low - 1] }
-            if low == tails.count { tails.append(position) } else { tails[low] = position }
-        }
-        var result: [Int] = []
-        var position = tails.last ?? -1
-        while position >= 0 {
-            result.append(position)
-            position = previous[position]
-        }
-        return result.reversed()
     }
 }

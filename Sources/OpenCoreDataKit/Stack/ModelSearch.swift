@@ -36,13 +36,16 @@ package enum ModelSearch {
 
     /// The names of the models in some folders, in alphabetical order.
     package static func candidates(in folders: [URL]) -> [String] {
-        let names = folders.flatMap { folder in
-            (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+        Set(files(in: folders).map { $0.deletingPathExtension().lastPathComponent }).sorted()
+    }
+
+    /// The models in some folders, folder by folder and there in alphabetical order.
+    package static func files(in folders: [URL]) -> [URL] {
+        folders.flatMap { folder in
+            let items = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            return (items ?? []).filter { ModelFinder.extensions.contains($0.pathExtension) }
+                .sorted { $0.path < $1.path }
         }
-        return Set(
-            names.filter { ModelFinder.extensions.contains($0.pathExtension) }
-                .map { $0.deletingPathExtension().lastPathComponent }
-        ).sorted()
     }
 
     private static func url(of name: String, in folders: [URL]) -> URL? {

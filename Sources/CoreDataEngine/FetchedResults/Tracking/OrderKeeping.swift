@@ -2,7 +2,7 @@
 ///
 /// The elements that nobody touched keep their order. One that was touched has kept its place if it stands between the
 /// same untouched elements as before, and so many of those that stand between the same ones have as can.
-enum OrderKeeping {
+package enum OrderKeeping {
     /// A touched element: where it stood and where it stands.
     struct Place {
         let old: Int
@@ -44,7 +44,7 @@ enum OrderKeeping {
     }
 
     /// The positions of a longest increasing subsequence of different numbers.
-    static func longestIncreasing(_ numbers: [Int]) -> [Int] {
+    package static func longestIncreasing(_ numbers: [Int]) -> [Int] {
         // `tails[n]` is the position of the smallest number that ends an increasing sequence of n + 1.
         var tails: [Int] = []
         var previous = [Int](repeating: -1, count: numbers.count)

@@ -1,0 +1,140 @@
+public import Dispatch
+public import Foundation
+import OpenCoreDataKit
+import Synchronization
+
+/// A set-up of Core Data that hands out contexts only when its stores are loaded.
+///
+/// Making one loads the model; ``start()`` loads the stores and gives the ``ContextProvider``, which nothing else can
+/// make. A container starts once. Safe to use from any thread.
+// @unchecked Sendable because what changes is behind the lock of `current`, and the file manager is used under `deletion`
+// alone.
+open class PersistentContainer: PersistentContainerProtocol, @unchecked Sendable {
+    /// What makes coordinator and contexts.
+    let nsPersistentContainer: any NSPersistentContainerProtocol
+    /// Whether one store in memory takes the place of all others.
+    let inMemory: Bool
+    let fileManager: any FileManagerProtocol
+    /// Held while stores are deleted, and while a start begins.
+    let deletion = NSLock()
+    /// Why there is no model; starting throws it.
+    private let modelError: Error?
+    private let current = Mutex(State.reset)
+
+    /// Makes a container; its stores are not loaded.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the file, in the user's folder for application support, and of the model that is looked for.
+    ///   - managedObjectModel: The model. When left out, that of the name: `.momd`, `.mom`, `.xcdatamodeld` or
+    ///     `.xcdatamodel` in the program's bundles and the folders of resources beside it. If there is none, starting
+    ///     throws ``Error/modelNotFound(name:cause:)``.
+    ///   - inMemory: Whether the data lives in memory, as long as the container. Files are neither read nor touched then.
+    ///   - fileManager: What deletes files.
+    public convenience init(
+        name: String, managedObjectModel: NSManagedObjectModel? = nil, inMemory: Bool = false,
+        fileManager: any FileManagerProtocol = FileManager.default
+    ) {
+        let model = Result {
+            if let managedObjectModel { return try UnusableModel.checked(managedObjectModel) }
+            return try ModelSearch.model(.byName, databaseName: name)
+        }
+        .mapError { Error.modelNotFound(name: name, cause: $0) }
+        self.init(
+            nsPersistentContainer: NSPersistentContainer(
+                name: name, managedObjectModel: (try? model.get()) ?? NSManagedObjectModel()),
+            inMemory: inMemory, fileManager: fileManager, modelError: model.error)
+    }
+
+    /// Makes a container over something that behaves as Core Data's own.
+    package init(
+        nsPersistentContainer: any NSPersistentContainerProtocol, inMemory: Bool = false,
+        fileManager: any FileManagerProtocol = FileManager.default, modelError: Error? = nil
+    ) {
+        self.nsPersistentContainer = nsPersistentContainer
+        self.inMemory = inMemory
+        self.fileManager = fileManager
+        self.modelError = modelError
+    }
+
+    /// How far the container has come.
+    public var state: State { current.withLock { $0 } }
+
+    // MARK: Starting
+
+    /// Loads the stores, and blocks the thread meanwhile.
+    ///
+    /// - Returns: What gives contexts.
+    /// - Throws: ``Error/failedToLoadPersistentStores(_:)`` after all stores were tried,
+    ///   ``Error/modelNotFound(name:cause:)``, or ``Error/invalidStateToCallStartFrom(_:)`` when the container was started
+    ///   before, failed or not.
+    @discardableResult
+    open func start() throws -> ContextProvider {
+        let load = try begin(asynchronously: false)
+        load.wait()
+        return try finish(load).get()
+    }
+
+    /// Loads the stores in the background.
+    ///
+    /// - Parameters:
+    ///   - queue: Where to call back.
+    ///   - completion: Called once, after the state has changed, with what ``start()`` returns or throws. The container
+    ///     lives until then.
+    open func start(
+        queue: DispatchQueue = .main,
+        completion: sending @escaping (Result<ContextProvider, any Swift.Error>) -> Void
+    ) {
+        let completion = SendableBox(completion)
+        do {
+            let load = try begin(asynchronously: true)
+            load.notify(queue) { completion.value(self.finish(load)) }
+        } catch {
+            queue.async { completion.value(.failure(error)) }
+        }
+    }
+
+    private func begin(asynchronously: Bool) throws -> StoreLoad {
+        try deletion.withLock {
+            try current.withLock { state in
+                guard case .reset = state else { throw Error.invalidStateToCallStartFrom(state) }
+                state = .loading
+            }
+        }
+        guard modelError == nil else { return StoreLoad() }
+        if inMemory { nsPersistentContainer.replacePersistentStoreDescriptionsWithSingleInMemoryDescription() }
+        return StoreLoad(of: nsPersistentContainer, asynchronously: asynchronously)
+    }
+
+    private func finish(_ load: StoreLoad) -> Result<ContextProvider, any Swift.Error> {
+        if let error = modelError ?? load.error {
+            current.withLock { $0 = .failedToLoad(error) }
+            return .failure(error)
+        }
+        let provider = ContextProvider(nsPersistentContainer: nsPersistentContainer)
+        current.withLock { $0 = .loaded(provider) }
+        return .success(provider)
+    }
+
+    // MARK: Errors nobody waits for
+
+    private static let unhandledErrors = Mutex<(@Sendable (any Swift.Error) -> Void)?>(nil)
+
+    /// What is called with errors of `perform` blocks that nobody waits for, on the context's queue. Without one they are
+    /// logged.
+    public static var onUnhandledError: (@Sendable (any Swift.Error) -> Void)? {
+        get { unhandledErrors.withLock { $0 } }
+        set { unhandledErrors.withLock { $0 = newValue } }
+    }
+
+    /// Tells an error that nobody waits for.
+    static func report(_ error: any Swift.Error) {
+        if let onUnhandledError { return onUnhandledError(error) }
+        DiagnosticLog.warn("Sticky", "A block of perform failed: \(DatabaseError.sentence(error))")
+    }
+}
+
+extension Result {
+    fileprivate var error: Failure? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}

@@ -1,0 +1,32 @@
+public import Dispatch
+
+/// What an application needs of a container, so that its tests can give it another one: one that fails, or that is slow.
+public protocol PersistentContainerProtocol {
+    /// How far the container has come.
+    var state: PersistentContainer.State { get }
+
+    /// Loads the stores, and blocks the thread meanwhile.
+    func start() throws -> PersistentContainer.ContextProvider
+
+    /// Loads the stores in the background.
+    ///
+    /// - Parameters:
+    ///   - queue: Where to call back.
+    ///   - completion: Called once, with what `start()` returns or throws.
+    func start(
+        queue: DispatchQueue,
+        completion: sending @escaping (Result<PersistentContainer.ContextProvider, any Error>) -> Void)
+}
+
+extension PersistentContainerProtocol {
+    /// Loads the stores without blocking a thread.
+    ///
+    /// - Returns: What gives contexts.
+    /// - Throws: What the completion of ``start(queue:completion:)`` is told.
+    @discardableResult
+    public func start() async throws -> PersistentContainer.ContextProvider {
+        try await withCheckedThrowingContinuation { continuation in
+            start(queue: .global(qos: .userInitiated)) { continuation.resume(with: $0) }
+        }
+    }
+}

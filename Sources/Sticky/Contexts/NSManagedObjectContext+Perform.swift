@@ -1,0 +1,34 @@
+import OpenCoreDataKit
+
+/// Running blocks that are given the context.
+extension NSManagedObjectContext {
+    /// Runs a block on the context's queue, later. The context lives until the block has returned.
+    ///
+    /// - Parameter block: What to do. An error that it throws goes to ``PersistentContainer/onUnhandledError``.
+    public func perform(block: sending @escaping (NSManagedObjectContext) throws -> Void) {
+        let block = SendableBox(block)
+        perform {
+            do { try block.value(self) } catch { PersistentContainer.report(error) }
+        }
+    }
+
+    /// Runs a block on the context's queue, and gives back what it returns or throws without blocking a thread.
+    ///
+    /// - Parameter block: What to do.
+    @discardableResult
+    public func perform<T>(block: sending @escaping (NSManagedObjectContext) throws -> T) async rethrows -> T {
+        let boxed = SendableBox(block)
+        let result = await perform { SendableBox(Result { try boxed.value(self) }) }
+        func rethrow(_ body: () throws -> T) rethrows -> T { try body() }
+        return try rethrow { try result.value.get() }
+    }
+
+    /// Runs a block on the context's queue, and waits for it. May be nested.
+    ///
+    /// - Parameter block: What to do.
+    /// - Returns: What the block returns.
+    /// - Throws: What the block throws.
+    public func performAndWait<T>(block: (NSManagedObjectContext) throws -> T) rethrows -> T {
+        try performAndWait { try block(self) }
+    }
+}

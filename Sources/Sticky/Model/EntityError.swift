@@ -1,0 +1,23 @@
+public import Foundation
+
+/// The entity of a class can't be told.
+public enum EntityError: LocalizedError, Hashable {
+    /// The context has no coordinator, so it has no model to look into.
+    case persistentStoreCoordinatorWasNil
+    /// No entity of the model has a class of this name.
+    case modelDoesNotContainEntityWithClassName(String)
+    /// So many entities of the model have a class of this name.
+    case modelContainsMultipleEntitiesWithClassName(String, Int)
+
+    /// The sentence that `localizedDescription` gives.
+    public var errorDescription: String? {
+        switch self {
+        case .persistentStoreCoordinatorWasNil:
+            "The context has no persistent store coordinator, and so no model to look for entities in."
+        case .modelDoesNotContainEntityWithClassName(let name):
+            "The model has no entity of the class \(name)."
+        case .modelContainsMultipleEntitiesWithClassName(let name, let count):
+            "The model has \(count) entities of the class \(name), so the class does not tell which one is meant."
+        }
+    }
+}

@@ -1,0 +1,1 @@
+../../../../Examples/FirstLaunch/Sources/FirstLaunch/Notebook.swift

@@ -1,0 +1,47 @@
+import Foundation
+
+/// The compiler, for what must not compile in an application.
+enum SwiftCompiler {
+    /// The folder of what was built with the tests.
+    private static let products =
+        (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])).deletingLastPathComponent()
+    private static let modules = products.appendingPathComponent("Modules")
+
+    /// The maps of the modules that are not Swift's.
+    private static var maps: [URL] {
+        let root = (1...5).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+        return [
+            products.appendingPathComponent("EngineShims.build/module.modulemap"),
+            root.appendingPathComponent("Sources/CSQLite/module.modulemap"),
+        ]
+    }
+
+    private static let swiftc: URL? = {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        return folders.map { URL(fileURLWithPath: String($0)).appendingPathComponent("swiftc") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }()
+
+    /// Whether programs can be compiled here.
+    static var isThere: Bool { swiftc != nil && FileManager.default.fileExists(atPath: modules.path) }
+
+    /// The errors that the compiler finds in the source text of an application.
+    static func errors(in source: String) throws -> [String] {
+        guard let swiftc else { return [] }
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).swift")
+        try Data(source.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = swiftc
+        process.arguments =
+            ["-typecheck", "-swift-version", "6", "-I", modules.path, file.path]
+            + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
+        process.standardError = output
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return text.split(separator: "\n").filter { $0.contains(": error: ") && $0.contains(".swift:") }.map(String.init)
+    }
+}
