@@ -25,10 +25,9 @@ where Provider.Object == Delegate.Object, Provider.Object: AnyObject {
         self.delegate = delegate
         self.adapter = adapter
         selected = { [weak adapter] in adapter?.selected }
-        driver = SurfaceDriver(adapter, title: { [weak delegate] _, section in delegate?.titleForHeader(in: section) })
-        {
-            object, _ in object
-        }
+        driver = SurfaceDriver(
+            adapter, title: { [weak delegate] _, section in delegate?.titleForHeader(in: section) },
+            row: { object, _ in object })
         driver.reload(dataProvider.list)
     }
 

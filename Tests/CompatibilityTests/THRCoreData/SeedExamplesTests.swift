@@ -171,12 +171,13 @@
             Song.insertObject(inContext: coreDataManager.mainContext)
             coreDataManager.saveMainContext { _ in saved.set() }
             await saved.wait()
-            await background.perform { background.registeredObjects.forEach { ($0 as? Song)?.title = "Seen" } }
+            await background.perform {
+                for song in Song.fetch(inContext: background) { song.title = "Seen" }
+            }
             let merged = Flag()
             coreDataManager.saveBackgroundContext { _ in merged.set() }
             await merged.wait()
-            #expect(await background.perform { Song.count(inContext: background) } == 1)
-            #expect(!coreDataManager.mainContext.hasChanges)
+            #expect(Song.fetch(inContext: coreDataManager.mainContext).map(\.title) == ["Seen"])
         }
 
         // Feature THR-8, THR-9

@@ -190,15 +190,14 @@ import Testing
         let studio = try Studio(.inMemory)
         let screen = SongScreen(studio.main)
         var songs = RandomSongs(context: studio.main, dice: Dice(state: seed))
-        for step in 0..<300 {
+        for step in 0..<150 {
             songs.change()
-            guard screen.mirror == screen.wanted else {
+            // The provider has what a fetch has, and the list what the provider has.
+            let fetched = Song.fetch(inContext: studio.main) { $0.sortDescriptors = SongScreen.order }
+            guard screen.mirror == screen.wanted, screen.provider.fetchedObjects == fetched else {
                 Issue.record("Step \(step): \(screen.mirror) instead of \(screen.wanted)")
                 return
             }
-            // The provider has what a fetch has.
-            let fetched = Song.fetch(inContext: studio.main) { $0.sortDescriptors = SongScreen.order }
-            #expect(screen.provider.fetchedObjects == fetched)
         }
         let steps = screen.updates.compactMap(\.self).joined()
         func has(_ kind: (DataProviderUpdate<Song>) -> Bool) -> Bool { steps.contains(where: kind) }

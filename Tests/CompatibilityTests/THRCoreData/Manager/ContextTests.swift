@@ -47,6 +47,8 @@ import Testing
         nonisolated(unsafe) let theirs = try await background.perform {
             SendableBox(try #require(Song.fetchObject(withUniqueKeyValue: "a", inContext: background)))
         }.value
+        #expect(mine.title == "The song a")
+        #expect(await background.perform { theirs.title } == "The song a")
 
         let mainLog = NotificationLog(main, [.NSManagedObjectContextObjectsDidChange])
         await background.perform {

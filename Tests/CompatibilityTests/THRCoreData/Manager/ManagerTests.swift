@@ -113,6 +113,7 @@ struct ManagerTests {
         do {
             let studio = try Studio(kind, in: folder)
             try await studio.fill(["a", "b"])
+            try studio.close()
         }
         let again = try Studio(kind, in: folder)
         let count = await again.background.perform { Song.count(inContext: again.background) }
@@ -175,6 +176,7 @@ struct ManagerTests {
                 for key in ["a", "b"] { Song.insertObject(withUniqueKeyValue: key, inContext: old.background) }
                 try old.background.save()
             }
+            try old.close()
         }
         let new = try Studio(.sqlite, in: folder)
         let ranks = await new.background.perform {

@@ -27,7 +27,8 @@ import Testing
 
     // Feature THR-12
     @Test func aManagerIsHandedOn() throws {
-        let manager = try Studio(.inMemory).manager
+        let studio = try Studio(.inMemory)
+        let manager = studio.manager
         let (first, second, third) = (First(), Second(), Third())
         first.coreDataManager = manager
         first.prepare(for: second)
@@ -37,6 +38,7 @@ import Testing
         #expect(!(About() as Screen is any CoreDataManagerSettable))
         third.persistentContainer = second.coreDataManager
         #expect(third.mainContext === manager.mainContext && third.backgroundContext === manager.backgroundContext)
+        withExtendedLifetime(studio) {}
     }
 
     // Feature THR-12

@@ -110,11 +110,11 @@ import Testing
     @Test func aLoadedObjectIsFoundWithoutAQuery() throws {
         let log = StatementLog()
         let (stack, context) = try watched(log)
-        for key in ["a", "b"] { Song.insertObject(withUniqueKeyValue: key, inContext: context) }
+        let songs = ["a", "b"].map { Song.insertObject(withUniqueKeyValue: $0, inContext: context) }
         try context.save()
         log.clear()
         let song = try #require(Song.fetchObject(withUniqueKeyValue: "a", inContext: context))
-        #expect(log.selects.isEmpty)
+        #expect(log.selects.isEmpty && song === songs[0])
         context.reset()
         #expect(Song.fetchObject(withUniqueKeyValue: "a", inContext: context) !== song)
         #expect(log.selects.count == 1 && log.selects[0].contains("LIMIT"))
@@ -142,7 +142,9 @@ import Testing
     @Test func whatIsOnlyInTheStoreIsNotMaterialised() async throws {
         let studio = try Studio(.sqlite)
         try await studio.fill(["a"])
-        #expect(Song.materialiseObject(withUniqueKeyValue: "a", inContext: studio.main)?.uniqueIDValue == "a")
+        let song = try #require(Song.fetchObject(withUniqueKeyValue: "a", inContext: studio.main))
+        #expect(song.title == "The song a")
+        #expect(Song.materialiseObject(withUniqueKeyValue: "a", inContext: studio.main) === song)
         studio.main.reset()
         #expect(Song.materialiseObject(withUniqueKeyValue: "a", inContext: studio.main) == nil)
         #expect(Song.fetchObject(withUniqueKeyValue: "a", inContext: studio.main) != nil)

@@ -44,6 +44,12 @@ final class Studio: Sendable {
     @MainActor var main: NSManagedObjectContext { manager.mainContext }
     var background: NSManagedObjectContext { manager.backgroundContext }
 
+    /// Lets go of the file at once; the manager can't be used any more.
+    func close() throws {
+        guard let coordinator = background.persistentStoreCoordinator else { return }
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+    }
+
     /// Saves, and waits until that is done and merged.
     @discardableResult
     func save(_ context: NSManagedObjectContext) async throws -> SaveOutcome {
