@@ -66,6 +66,8 @@ extension NSManagedObjectContext {
         object.state.remove(.fault)
         object.ensureExtras().values = ContiguousArray(repeating: nil, count: id.layout.slotCount)
         markInserted(object)
+        // It awakes in each context that it comes to. What it sets then gives way to the child's values.
+        object.awakeFromInsert()
     }
 
     private func apply(_ change: ChildChange) {
