@@ -136,6 +136,7 @@ struct ManagerTests {
         let folder = try TemporaryFolder()
         let database = try Studio(.sqlite, in: folder)
         try await database.fill(["p"])
+        try database.close()
         let file = folder.file("Data/Music.sqlite")
         let before = try Data(contentsOf: file)
         let (first, second) = (try Studio(.inMemory, in: folder), try Studio(.inMemory, in: folder))
