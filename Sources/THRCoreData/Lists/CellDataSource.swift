@@ -1,5 +1,9 @@
 public import OpenCoreDataKit
 
+#if canImport(UIKit) && !os(watchOS)
+    public import UIKit
+#endif
+
 /// Keeps a table or a collection in step with what a provider has. Base of ``TableViewDataSource`` and
 /// ``CollectionViewDataSource``.
 @MainActor public class CellDataSource<Delegate: DataSourceDelegate, Provider: DataProvider>

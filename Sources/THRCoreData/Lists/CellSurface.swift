@@ -1,5 +1,9 @@
 public import OpenCoreDataKit
 
+#if canImport(UIKit) && !os(watchOS)
+    public import UIKit
+#endif
+
 /// A surface of cells: it hands out cells by identifier, and says which of them are to be seen.
 ///
 /// What a table or a collection is to a data source. ``HeadlessTable`` is one without a screen.

@@ -1,5 +1,9 @@
 public import OpenCoreDataKit
 
+#if canImport(UIKit) && !os(watchOS)
+    public import UIKit
+#endif
+
 /// A table, or a collection, without a screen: keeps cells, carries out each batch on them and checks it as UIKit would.
 ///
 /// For tests, and for programs that show cells in their own way. All its cells can be seen.

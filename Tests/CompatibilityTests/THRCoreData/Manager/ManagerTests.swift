@@ -77,9 +77,8 @@ struct ManagerTests {
     @Test func aFileLiesInTheDocumentsDirectoryUnlessToldOtherwise() async {
         await #expect(processExitsWith: .success) {
             let home = try TemporaryFolder()
-            setenv("HOME", home.url.path, 1)
-            unsetenv("XDG_CONFIG_HOME")
-            unsetenv("XDG_DOCUMENTS_DIR")
+            // What Foundation goes by before anything else.
+            setenv("CFFIXED_USER_HOME", home.url.path, 1)
             let file = CoreDataManager.defaultDirectoryURL.appendingPathComponent("Music.sqlite")
             #expect(file.path.hasPrefix(home.url.path))
             #expect(!FileManager.default.fileExists(atPath: file.deletingLastPathComponent().path))
@@ -137,6 +136,7 @@ struct ManagerTests {
         let folder = try TemporaryFolder()
         let database = try Studio(.sqlite, in: folder)
         try await database.fill(["p"])
+        try database.close()
         let file = folder.file("Data/Music.sqlite")
         let before = try Data(contentsOf: file)
         let (first, second) = (try Studio(.inMemory, in: folder), try Studio(.inMemory, in: folder))
