@@ -104,7 +104,8 @@ private struct FakeProvider: ContextProviding {
     // Feature STICKY-10
     @Test func aSlowStartMayBlock() throws {
         let stack = try BookStack()
-        let slow = SlowContainer(container: stack.container, migration: DispatchSemaphore(value: 1))
+        let slow = SlowContainer(container: stack.container, migration: DispatchSemaphore(value: 0))
+        slow.migration.signal()
         #expect(try blocking(slow) == "0 books")
     }
 

@@ -15,6 +15,14 @@ import Testing
         var isGone: Bool { reference.withLock { $0.context == nil } }
     }
 
+    /// What happened, in order.
+    private final class Notes: Sendable {
+        private let list = Mutex<[String]>([])
+
+        func note(_ event: String) { list.withLock { $0.append(event) } }
+        var all: [String] { list.withLock { $0 } }
+    }
+
     private func eventually(_ condition: () -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(60)
         while !condition() {
@@ -45,19 +53,19 @@ import Testing
     // Feature STICKY-12
     @Test func theBlockRunsOnTheContextsQueueLater() async throws {
         let provider = try await BookStack().container.start()
-        let order = Mutex<[String]>([])
+        let order = Notes()
         await withCheckedContinuation { continuation in
             let context = provider.newBackgroundContext()
             context.performAndWait { context in
                 context.perform { inner in
                     #expect(inner === context && inner.isOnQueue)
-                    order.withLock { $0.append("block") }
+                    order.note("block")
                     continuation.resume()
                 }
-                order.withLock { $0.append("caller") }
+                order.note("caller")
             }
         }
-        #expect(order.withLock { $0 } == ["caller", "block"])
+        #expect(order.all == ["caller", "block"])
     }
 
     // Feature STICKY-12

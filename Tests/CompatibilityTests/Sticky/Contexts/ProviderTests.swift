@@ -34,6 +34,7 @@ import Testing
         #expect(try background.performAndWait { try $0.fetch(Book.self).map(\.title) } == ["Momo"])
         provider.viewContext.refreshAllObjects()
         #expect(shown.title == "Emil")
+        withExtendedLifetime(provider) {}
     }
 
     // Feature STICKY-8

@@ -24,7 +24,7 @@ struct BookStack {
         let inner = NSPersistentContainer(name: "Books", managedObjectModel: model)
         inner.persistentStoreDescriptions = files.map { NSPersistentStoreDescription(url: folder.file($0)) }
         self.folder = folder
-        spy = ContainerSpy(inner)
+        spy = ContainerSpy(inner, in: folder)
         container = PersistentContainer(
             nsPersistentContainer: spy, inMemory: kind == .memory, fileManager: fileManager)
     }

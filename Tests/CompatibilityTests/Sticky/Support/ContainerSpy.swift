@@ -1,6 +1,7 @@
 import Dispatch
 import Sticky
 import Synchronization
+import TestSupport
 
 /// A container that counts what is asked of it, and that can be slow or fail.
 final class ContainerSpy: NSPersistentContainerProtocol {
@@ -13,8 +14,13 @@ final class ContainerSpy: NSPersistentContainerProtocol {
 
     let inner: NSPersistentContainer
     private let record = Mutex(Record())
+    /// Where the files are, which are there as long as a provider.
+    private let folder: TemporaryFolder
 
-    init(_ inner: NSPersistentContainer) { self.inner = inner }
+    init(_ inner: NSPersistentContainer, in folder: TemporaryFolder) {
+        self.inner = inner
+        self.folder = folder
+    }
 
     /// How often stores were loaded.
     var loads: Int { record.withLock { $0.loads } }
