@@ -63,7 +63,9 @@ extension ListChanges {
         let targets = Dictionary(uniqueKeysWithValues: newNames.enumerated().map { ($0.element, $0.offset) })
         let common = oldNames.enumerated().compactMap { place, name in targets[name].map { (place, $0) } }
         var kept: [Int: Int] = [:]
-        for position in OrderKeeping.longestIncreasing(common.map(\.1)) { kept[common[position].0] = common[position].1 }
+        for position in OrderKeeping.longestIncreasing(common.map(\.1)) {
+            kept[common[position].0] = common[position].1
+        }
         let stayed = Set(kept.values)
         deletedSections = (0..<old).filter { kept[$0] == nil }
         insertedSections = (0..<new).filter { !stayed.contains($0) }

@@ -6,8 +6,7 @@ extension NSManagedObjectContext {
     ///
     /// - Throws: ``DatabaseError/unknownEntity(className:known:)``, ``DatabaseError/ambiguousEntity(className:entities:)``,
     ///   or ``DatabaseError/closed(name:)`` when the context has no stores to work with.
-    // Disfavoured because libraries on the kit have a function of this name, with errors of their own.
-    @_disfavoredOverload
+    @_disfavoredOverload  // Libraries on the kit have a function of this name, with errors of their own.
     public func entity(for type: NSManagedObject.Type) throws -> NSEntityDescription {
         try entityLayout(for: type, named: nil).entity
     }

@@ -2,8 +2,8 @@ public import Foundation
 import OpenCoreDataKit
 
 extension PersistentContainer {
-    /// What a container throws.
     // @unchecked Sendable because the descriptions are copies that nobody else has.
+    /// What a container throws.
     public enum Error: LocalizedError, @unchecked Sendable {
         /// Stores could not be loaded; the others were.
         case failedToLoadPersistentStores([NSPersistentStoreDescription: any Swift.Error])

@@ -4,8 +4,8 @@ extension PersistentContainer {
     /// Nobody merges what others save: that is for the application to set up, by
     /// `automaticallyMergesChangesFromParent` or by notifications. Safe to use from any thread; contexts have their own
     /// rules.
-    // @unchecked Sendable because the only property is constant, and Sendable itself.
     public class ContextProvider: ContextProviding, @unchecked Sendable {
+        // @unchecked Sendable because the only property is constant, and Sendable itself.
         private let nsPersistentContainer: any NSPersistentContainerProtocol
 
         package init(nsPersistentContainer: any NSPersistentContainerProtocol) {

@@ -85,6 +85,7 @@ extension NSManagedObjectContext {
     @Test(arguments: StoreKind.allCases) func asynchronous(_ kind: StoreKind) async throws {
         let persistentContainer = try fresh(kind)
         let titles = await withCheckedContinuation { continuation in
+            // swift-format-ignore: NoEmptyTrailingClosureParentheses
             persistentContainer.start() { result in
                 switch result {
                 case .success(let contextProvider):

@@ -64,7 +64,8 @@ import Testing
     }
 
     // Feature STICKY-18
-    @Test(arguments: ["genre == history", "publisher == 'Suhrkamp'"]) func anUnknownKeyIsAnError(_ format: String) throws {
+    @Test(arguments: ["genre == history", "publisher == 'Suhrkamp'"])
+    func anUnknownKeyIsAnError(_ format: String) throws {
         let provider = try BookStack().start()
         try provider.add("SPQR", genre: "history")
         provider.newBackgroundContext().performAndWait { context in

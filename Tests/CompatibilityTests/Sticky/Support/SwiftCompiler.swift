@@ -42,6 +42,7 @@ enum SwiftCompiler {
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        return text.split(separator: "\n").filter { $0.contains(": error: ") && $0.contains(".swift:") }.map(String.init)
+        return text.split(separator: "\n").map(String.init)
+            .filter { $0.hasPrefix("<unknown>") || $0.contains(".swift:") && $0.contains(": error: ") }
     }
 }
