@@ -28,7 +28,7 @@ import Testing
         let log = StatementLog()
         let stack = try TestStack(options: log.options)
         let before = try stack.sqlite(Self.schema)
-        try stack.inContext { context in
+        try stack.inContext { context throws in
             try insertBooks(2_500, context)
             try context.save()
         }
@@ -37,7 +37,7 @@ import Testing
         #expect(try stack.sqlite(Self.schema) == before)
         #expect(try stack.sqlite("PRAGMA integrity_check") == "ok")
         #expect(try stack.sqlite("SELECT COUNT(*) FROM ZBOOK WHERE ZAUTHOR IS NOT NULL") == "2500")
-        try stack.inContext { context in
+        try stack.inContext { context throws in
             let request = NSFetchRequest<Book>(entityName: "Book")
             request.predicate = NSPredicate(format: "ANY tags.name == %@ AND author != nil", "l")
             #expect(try context.count(for: request) == 2_500)
@@ -47,7 +47,7 @@ import Testing
     @Test func aTableWithManyRowsKeepsItsIndexes() throws {
         let log = StatementLog()
         let stack = try TestStack(options: log.options)
-        try stack.inContext { context in
+        try stack.inContext { context throws in
             try insertBooks(4_000, context)
             try context.save()
             log.clear()
@@ -60,7 +60,7 @@ import Testing
     @Test func aSmallSaveKeepsTheIndexes() throws {
         let log = StatementLog()
         let stack = try TestStack(options: log.options)
-        try stack.inContext { context in
+        try stack.inContext { context throws in
             try insertBooks(900, context)
             try context.save()
         }
@@ -70,7 +70,7 @@ import Testing
     @Test(.enabled(if: SQLiteShell.isAvailable)) func aLargeSaveThatFailsLeavesTheStoreAsItWas() throws {
         let stack = try TestStack()
         let schema = try stack.sqlite(Self.schema)
-        try stack.inContext { context in
+        try stack.inContext { context throws in
             try insertBooks(2_500, context)
             for _ in 1...2 { Label(context: context).name = "twice" }
             #expect(throws: CocoaError.self) { try context.save() }
@@ -89,7 +89,7 @@ import Testing
         try #require(model.entitiesByName["Author"]).properties.append(count)
         let log = StatementLog()
         let stack = try TestStack(model: model, options: log.options)
-        try stack.inContext { context in
+        try stack.inContext { context throws in
             try insertBooks(2_500, context)
             try context.save()
             let author = try #require(try context.fetch(NSFetchRequest<Author>(entityName: "Author")).first)
@@ -104,13 +104,13 @@ import Testing
         let other = try TestStack(folder: stack.folder)
         let request = NSFetchRequest<Book>(entityName: "Book")
         request.predicate = NSPredicate(format: "author != nil")
-        try other.inContext { #expect(try $0.count(for: request) == 0) }
+        try other.inContext { context throws in #expect(try context.count(for: request) == 0) }
         for expected in [2_500, 7_600] {
-            try stack.inContext { context in
+            try stack.inContext { context throws in
                 try insertBooks(expected == 2_500 ? 2_500 : 5_100, context)
                 try context.save()
             }
-            try other.inContext { #expect(try $0.count(for: request) == expected) }
+            try other.inContext { context throws in #expect(try context.count(for: request) == expected) }
         }
     }
 }
