@@ -6,7 +6,7 @@ import Testing
 @Suite struct PredicateTemplateTests {
     /// Format strings with several lists of arguments, and what each prints as.
     nonisolated(unsafe) static let cases: [(String, [([Any], String)])] = [
-        ("template1 == %@", [(["x"], "template1 == \"x\""), ([5], "template1 == 5"), ([NSNull()], "template1 == <null>")]),
+        ("template1 == %@", [(["x"], "template1 == \"x\""), ([5], "template1 == 5"), ([NSNull()], "template1 == nil")]),
         (
             "template2 == %2$@ AND NOT %1$@ BEGINSWITH[c] other",
             [(["a", "b"], "template2 == \"b\" AND (NOT \"a\" BEGINSWITH[c] other)")]
