@@ -2,6 +2,9 @@
 ///
 /// It looks at what stands at the level of declarations and skips every body, so it needs to know little of the language.
 struct SourceScanner {
+    /// Types nested more deeply than this are skipped.
+    private static let deepest = 32
+
     private let file: String
     let tokens: [SwiftToken]
     var index = 0
@@ -174,9 +177,13 @@ struct SourceScanner {
         return result
     }
 
-    /// Goes on to the brace of a type or extension; false when there is none.
+    /// Goes on to the brace of a type or extension; false when there is none that is gone into.
     private mutating func openBrace() -> Bool {
         while let token = current, !token.isSymbol("{"), !token.isSymbol("}") { index += 1 }
+        guard scopes.count < Self.deepest else {
+            if current?.isSymbol("{") == true { skipBrackets() }
+            return false
+        }
         return take("{")
     }
 
@@ -199,7 +206,7 @@ struct SourceScanner {
         found.types.append(
             ManagedDeclarations.DeclaredType(
                 name: scope.name, kind: kind, inherited: inherited, isGeneric: isGeneric, isPrivate: scope.isPrivate,
-                isPublic: scope.isPublic, objectiveC: modifiers.objectiveC, file: file, line: line))
+                isPublic: scope.isPublic, privacy: modifiers.privacy, objectiveC: modifiers.objectiveC, file: file, line: line))
     }
 
     private mutating func takeExtension() {
@@ -249,17 +256,22 @@ struct SourceScanner {
         var modifiers = modifiers
         self.modifiers = Modifiers()
         modifiers.line = current?.line
+        // In "var a, b: Int" the type is that of both.
+        var names: [String] = []
         repeat {
             index += 1
             guard let name = current?.name else { return }
             index += 1
-            var type: SwiftType?
-            if take(":") {
-                var parser = SwiftTypeParser(tokens, at: index)
-                type = parser.parse()
-                index = parser.index
+            names.append(name)
+            guard take(":") else { continue }
+            var parser = SwiftTypeParser(tokens, at: index)
+            let type = parser.parse()
+            index = parser.index
+            for name in names {
+                if let member = member(name, .property(type), modifiers) { found.members.append(member) }
             }
-            if let member = member(name, .property(type), modifiers) { found.members.append(member) }
+            names = []
+            if type == nil { return }
         } while current?.isSymbol(",") == true
     }
 
