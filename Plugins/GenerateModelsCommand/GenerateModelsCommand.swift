@@ -29,7 +29,7 @@ struct GenerateModelsCommand: CommandPlugin {
             let search = ModelSearch(target)
             guard !search.models.isEmpty else { continue }
             let folder =
-                output.map { context.package.directoryURL.appending(path: $0) }
+                output.map { URL(fileURLWithPath: $0, relativeTo: context.package.directoryURL) }
                 ?? target.directoryURL.appending(path: "Generated")
             try run(
                 tool,

@@ -76,8 +76,10 @@ struct ModelCodegen {
         }
         let result = ManagedAccessors.plan(sources, moduleName: module, generatedClasses: generated)
         if result.isUsable {
-            try ManagedAccessorRenderer.file(result.value, named: output.lastPathComponent, settings: arguments.settings)
-                .write(into: output.deletingLastPathComponent())
+            try ManagedAccessorRenderer.file(
+                result.value, named: output.lastPathComponent, settings: arguments.settings
+            )
+            .write(into: output.deletingLastPathComponent())
         }
         return result.diagnostics
     }

@@ -4,7 +4,8 @@
 enum ConditionalSource {
     /// The modules that only Apple's platforms have.
     private static let absentModules: Set<String> = [
-        "AppKit", "CloudKit", "Cocoa", "CoreGraphics", "CoreLocation", "CoreSpotlight", "Darwin", "MapKit", "ObjectiveC",
+        "AppKit", "CloudKit", "Cocoa", "CoreGraphics", "CoreLocation", "CoreSpotlight", "Darwin", "MapKit",
+        "ObjectiveC",
         "SwiftData", "SwiftUI", "UIKit", "WatchKit",
     ]
     private static let presentModules: Set<String> = [
@@ -123,7 +124,7 @@ private struct ConditionParser {
         if word == "true" || word == "false" { return word == "true" }
         guard take("(") else { return nil }
         let argument = current?.name ?? ""
-        while let token = current, !token.isSymbol(")") { index += 1; _ = token }
+        while current?.isSymbol(")") == false { index += 1 }
         index += 1
         return fact(word, argument)
     }

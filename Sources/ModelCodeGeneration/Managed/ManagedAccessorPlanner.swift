@@ -101,7 +101,8 @@ struct ManagedAccessorPlanner {
         guard scope.nominal(type.name, inside: "") != nil else {
             complain(
                 member,
-                "the class \(type.name) is declared inside of a type of another module; @NSManaged can't be supplied for it")
+                "the class \(type.name) is declared inside of a type of another module; @NSManaged can't be supplied for it"
+            )
             return nil
         }
         return Owner(name: type.name, isPublic: type.isPublic)
@@ -181,7 +182,8 @@ struct ManagedAccessorPlanner {
         let list = types.enumerated().map { "_ value\($0.offset): \($0.element.source)" }.joined(separator: ", ")
         add(
             ManagedAccessors.Accessor(
-                symbol: symbol, isPublic: owner.isPublic && member.isPublic, signature: "_managed_\(member.name)(\(list))", body: body,
+                symbol: symbol, isPublic: owner.isPublic && member.isPublic,
+                signature: "_managed_\(member.name)(\(list))", body: body,
                 types: types),
             slot: nil, to: owner)
     }

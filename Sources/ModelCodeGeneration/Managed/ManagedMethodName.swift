@@ -46,13 +46,17 @@ struct ManagedMethodName {
         for (prefix, change) in [("add", ToManyMethod.Change.add), ("remove", .remove)] {
             guard let key = rest(of: name, behind: prefix) else { continue }
             let suffix = "Object"
-            return (change, key.hasSuffix(suffix) && key.count > suffix.count ? String(key.dropLast(suffix.count)) : key)
+            return (
+                change, key.hasSuffix(suffix) && key.count > suffix.count ? String(key.dropLast(suffix.count)) : key
+            )
         }
         return nil
     }
 
     private static func rest(of name: String, behind prefix: String) -> String? {
-        guard name.hasPrefix(prefix), let first = name.dropFirst(prefix.count).first, !first.isLowercase else { return nil }
+        guard name.hasPrefix(prefix), let first = name.dropFirst(prefix.count).first, !first.isLowercase else {
+            return nil
+        }
         return String(name.dropFirst(prefix.count))
     }
 

@@ -60,6 +60,7 @@ struct MangledWords {
     }
 
     private static func endsWord(_ character: UInt8, after previous: UInt8) -> Bool {
-        character == 0 || character == UInt8(ascii: "_") || !(65...90).contains(previous) && (65...90).contains(character)
+        character == 0 || character == UInt8(ascii: "_")
+            || !(65...90).contains(previous) && (65...90).contains(character)
     }
 }

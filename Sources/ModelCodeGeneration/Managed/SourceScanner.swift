@@ -122,7 +122,9 @@ struct SourceScanner {
         index += 1
         while take(".") { index += 1 }
         // Arguments follow without a space; a parenthesis behind one belongs to what comes next.
-        if let open = current, open.isSymbol("("), index > 0, tokens[index - 1].range.upperBound == open.range.lowerBound {
+        if let open = current, open.isSymbol("("), index > 0,
+            tokens[index - 1].range.upperBound == open.range.lowerBound
+        {
             skipBrackets()
         }
     }
@@ -136,7 +138,8 @@ struct SourceScanner {
         case "public", "open":
             index += 1
             if current?.isSymbol("(") == true { skipBrackets() } else { modifiers.isPublic = true }
-        case "internal", "package", "final", "dynamic", "override", "lazy", "weak", "unowned", "nonisolated", "required",
+        case "internal", "package", "final", "dynamic", "override", "lazy", "weak", "unowned", "nonisolated",
+            "required",
             "convenience", "mutating", "nonmutating", "indirect", "optional":
             index += 1
             if current?.isSymbol("(") == true { skipBrackets() }
@@ -206,7 +209,8 @@ struct SourceScanner {
         found.types.append(
             ManagedDeclarations.DeclaredType(
                 name: scope.name, kind: kind, inherited: inherited, isGeneric: isGeneric, isPrivate: scope.isPrivate,
-                isPublic: scope.isPublic, privacy: modifiers.privacy, objectiveC: modifiers.objectiveC, file: file, line: line))
+                isPublic: scope.isPublic, privacy: modifiers.privacy, objectiveC: modifiers.objectiveC, file: file,
+                line: line))
     }
 
     private mutating func takeExtension() {
@@ -223,7 +227,8 @@ struct SourceScanner {
         scopes.append(
             Scope(
                 name: path.joined(separator: "."), isExtension: true, isGeneric: false,
-                isPrivate: false, isPublic: modifiers.isPublic, objectiveC: modifiers.objectiveC, privacy: modifiers.privacy))
+                isPrivate: false, isPublic: modifiers.isPublic, objectiveC: modifiers.objectiveC,
+                privacy: modifiers.privacy))
     }
 
     private mutating func takeAlias() {
@@ -306,7 +311,8 @@ struct SourceScanner {
             guard let type = parser.parse() else { break }
             index = parser.index
             result.append(
-                ManagedDeclarations.MethodParameter(label: first == "_" ? nil : first, name: second ?? first, type: type))
+                ManagedDeclarations.MethodParameter(
+                    label: first == "_" ? nil : first, name: second ?? first, type: type))
             if !take(",") { break }
         }
         if take(")") { return result }

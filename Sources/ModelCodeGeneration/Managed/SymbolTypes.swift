@@ -45,7 +45,8 @@ enum SymbolTypes {
         add("Swift", .struct, "Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64 AnyHashable")
         add(
             "FoundationEssentials", .struct,
-            "AttributedString Calendar Data Date DateComponents DateInterval Decimal IndexPath Locale TimeZone URL UUID")
+            "AttributedString Calendar Data Date DateComponents DateInterval Decimal IndexPath Locale TimeZone URL UUID"
+        )
         add("FoundationEssentials", .struct, "URLComponents URLQueryItem")
         add("Foundation", .struct, "CharacterSet IndexSet PersonNameComponents")
         add("Foundation", .struct, "CGFloat CGPoint CGRect CGSize _NSRange")

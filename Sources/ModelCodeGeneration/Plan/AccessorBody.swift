@@ -152,10 +152,10 @@ struct AccessorBody: Hashable, Sendable {
     /// A value whose type has no `nil` and nothing that could stand for it.
     private static func required(_ value: String, _ place: String) -> [String] {
         [
-            "guard let value = \(value) else {",
+            "guard let result = \(value) else {",
             "    preconditionFailure(\"\(place) has no value, and its type is not optional.\")",
             "}",
-            "return value",
+            "return result",
         ]
     }
 }

@@ -44,7 +44,8 @@ package struct ModelRenderer: Sendable {
     }
 
     /// - Parameter showsImport: Whether a declaration that others see shows a type of the import.
-    private func file(_ name: String, showsImport: Bool = true, _ content: (inout SourceText) -> Void) -> GeneratedFile {
+    private func file(_ name: String, showsImport: Bool = true, _ content: (inout SourceText) -> Void) -> GeneratedFile
+    {
         var text = SourceText()
         text.line("// \(name)")
         text.line("// Made from \(SourceText.comment(plan.source)). It is made again, so don't change it.")
@@ -52,7 +53,9 @@ package struct ModelRenderer: Sendable {
         // Where Core Data is Apple's, Xcode makes the classes.
         let isApplesElsewhere = settings.importedModule == "CoreData"
         if isApplesElsewhere { text.line("#if !canImport(ObjectiveC)") }
-        text.line("\(showsImport && settings.access != .internal ? settings.access.modifier : "")import \(settings.importedModule)")
+        text.line(
+            "\(showsImport && settings.access != .internal ? settings.access.modifier : "")import \(settings.importedModule)"
+        )
         text.blank()
         content(&text)
         if isApplesElsewhere { text.line("#endif") }
@@ -127,7 +130,9 @@ package struct ModelRenderer: Sendable {
         let values = template.variables.map { "\(SourceText.literal($0)): \(SwiftIdentifier.escaped($0))" }
         let list = (["in model: NSManagedObjectModel"] + parameters).joined(separator: ", ")
         let head = "\(settings.access.modifier)class func \(template.functionName)(\(list)) -> \(type)?"
-        text.line("/// The model's fetch request \(SourceText.literal(template.name)); `nil` when `model` has none of the name.")
+        text.line(
+            "/// The model's fetch request \(SourceText.literal(template.name)); `nil` when `model` has none of the name."
+        )
         text.block(head) { text in
             text.line("guard")
             text.line("    let template = model.fetchRequestFromTemplate(")

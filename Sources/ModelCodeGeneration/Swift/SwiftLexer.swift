@@ -205,7 +205,8 @@ struct SwiftLexer {
     private var isRegexStart: Bool {
         guard let next = peek(1), next != " ", next != "/", next != "*" else { return false }
         if let last = tokens.last {
-            guard case .symbol = last.kind, ["=", "(", ",", ":", "[", "{", "?", "!", "&", "|"].contains(last.text) else {
+            guard case .symbol = last.kind, ["=", "(", ",", ":", "[", "{", "?", "!", "&", "|"].contains(last.text)
+            else {
                 return last.isWord("return") && endsInLine
             }
         }

@@ -65,8 +65,10 @@ import Testing
         ("{ \"import\": \"CoreData\", \"mode\": \"class\", \"access\": \"internal\" }", nil),
         ("{ \"mode\": \"model\", \"templates\": true }", nil),
         ("[]", "the settings are no JSON object"),
-        ("{ \"colour\": 1 }",
-            "there is no setting 'colour'; there are access, collections, import, mode, module, optionality, templates"),
+        (
+            "{ \"colour\": 1 }",
+            "there is no setting 'colour'; there are access, collections, import, mode, module, optionality, templates"
+        ),
         ("{ \"mode\": 1 }", "the settings are texts, and 'templates' is true or false"),
         ("{ \"mode\": \"magic\" }", "'magic' is no value of 'mode'; there are class, category, manual"),
         ("{ \"import\": \"A B\" }", "'A B' is no module that could be imported"),

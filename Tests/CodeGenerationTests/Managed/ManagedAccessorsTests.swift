@@ -52,46 +52,78 @@ import Testing
     }
 
     @Test(arguments: [
-        ("class A: NSManagedObject {\n    @NSManaged private var b: String?\n}",
+        (
+            "class A: NSManagedObject {\n    @NSManaged private var b: String?\n}",
             "A.swift:2: error: A.b is private, and nothing outside of its file can supply it; take 'private' away, "
-                + "which 'opencoredata model port' does"),
-        ("class A: NSManagedObject {\n    @NSManaged\n    fileprivate var b: String?\n}",
+                + "which 'opencoredata model port' does"
+        ),
+        (
+            "class A: NSManagedObject {\n    @NSManaged\n    fileprivate var b: String?\n}",
             "A.swift:3: error: A.b is fileprivate, and nothing outside of its file can supply it; take 'fileprivate' "
-                + "away, which 'opencoredata model port' does"),
-        ("class A: NSManagedObject {}\nprivate extension A {\n    @NSManaged var b: String?\n}",
+                + "away, which 'opencoredata model port' does"
+        ),
+        (
+            "class A: NSManagedObject {}\nprivate extension A {\n    @NSManaged var b: String?\n}",
             "A.swift:3: error: A.b is private, and nothing outside of its file can supply it; take 'private' away, "
-                + "which 'opencoredata model port' does"),
-        ("class A: NSManagedObject {\n    @objc(b) @NSManaged var b: String?\n}",
+                + "which 'opencoredata model port' does"
+        ),
+        (
+            "class A: NSManagedObject {\n    @objc(b) @NSManaged var b: String?\n}",
             "A.swift:2: error: A.b has '@objc', which there is only on Apple's platforms; put it between "
-                + "'#if canImport(ObjectiveC)' and '#endif', which 'opencoredata model port' does"),
-        ("@objc(A)\nclass A: NSManagedObject {}",
+                + "'#if canImport(ObjectiveC)' and '#endif', which 'opencoredata model port' does"
+        ),
+        (
+            "@objc(A)\nclass A: NSManagedObject {}",
             "A.swift:1: error: the class A has '@objc', which there is only on Apple's platforms; put it between "
-                + "'#if canImport(ObjectiveC)' and '#endif', which 'opencoredata model port' does"),
-        ("@objcMembers class A: B {}\nclass B: NSManagedObject {}",
+                + "'#if canImport(ObjectiveC)' and '#endif', which 'opencoredata model port' does"
+        ),
+        (
+            "@objcMembers class A: B {}\nclass B: NSManagedObject {}",
             "A.swift:1: error: the class A has '@objcMembers', which there is only on Apple's platforms; put it between "
-                + "'#if canImport(ObjectiveC)' and '#endif', which 'opencoredata model port' does"),
-        ("class A<T>: NSManagedObject {\n    @NSManaged var b: String?\n}",
-            "A.swift:2: error: the class A is generic, and @NSManaged can't be supplied for it"),
-        ("private class A: NSManagedObject {\n    @NSManaged var b: String?\n}",
-            "A.swift:2: error: the class A is private, and nothing outside of its file can supply A.b"),
-        ("extension Kit.A {\n    @NSManaged var b: String?\n}",
+                + "'#if canImport(ObjectiveC)' and '#endif', which 'opencoredata model port' does"
+        ),
+        (
+            "class A<T>: NSManagedObject {\n    @NSManaged var b: String?\n}",
+            "A.swift:2: error: the class A is generic, and @NSManaged can't be supplied for it"
+        ),
+        (
+            "private class A: NSManagedObject {\n    @NSManaged var b: String?\n}",
+            "A.swift:2: error: the class A is private, and nothing outside of its file can supply A.b"
+        ),
+        (
+            "extension Kit.A {\n    @NSManaged var b: String?\n}",
             "A.swift:2: error: the class Kit.A is not declared in this module, so Kit.A.b can't be supplied; "
-                + "declare it beside the class"),
-        ("struct A {\n    @NSManaged var b: String?\n}",
-            "A.swift:2: error: A is no class, and only a class of managed objects has @NSManaged members"),
-        ("class A: NSManagedObject {\n    @NSManaged static var b: String?\n}",
-            "A.swift:2: error: A.b is a member of the class and not of its objects, which @NSManaged isn't for"),
-        ("class A: NSManagedObject {\n    @NSManaged var b: Elsewhere?\n}",
+                + "declare it beside the class"
+        ),
+        (
+            "struct A {\n    @NSManaged var b: String?\n}",
+            "A.swift:2: error: A is no class, and only a class of managed objects has @NSManaged members"
+        ),
+        (
+            "class A: NSManagedObject {\n    @NSManaged static var b: String?\n}",
+            "A.swift:2: error: A.b is a member of the class and not of its objects, which @NSManaged isn't for"
+        ),
+        (
+            "class A: NSManagedObject {\n    @NSManaged var b: Elsewhere?\n}",
             "A.swift:2: error: the type 'Elsewhere' of A.b is not declared in this module, so @NSManaged can't be "
-                + "supplied; write a computed property with value(forKey:) and setValue(_:forKey:)"),
-        ("class A: NSManagedObject {\n    @NSManaged var b: (Int, Int)\n}",
-            "A.swift:2: error: the type of A.b is none that @NSManaged can be supplied for"),
-        ("class A: NSManagedObject {\n    @NSManaged var b: any Hashable\n}",
-            "A.swift:2: error: the type of A.b is none that @NSManaged can be supplied for"),
-        ("class A: NSManagedObject {\n    @NSManaged func doIt()\n}",
-            "A.swift:2: error: A.doIt is no accessor of a to-many relationship; write its body"),
-        ("class A: NSManagedObject {\n    @NSManaged func addToB(_ b: A) -> Bool\n}",
-            "A.swift:2: error: A.addToB is no accessor of a to-many relationship; write its body"),
+                + "supplied; write a computed property with value(forKey:) and setValue(_:forKey:)"
+        ),
+        (
+            "class A: NSManagedObject {\n    @NSManaged var b: (Int, Int)\n}",
+            "A.swift:2: error: the type of A.b is none that @NSManaged can be supplied for"
+        ),
+        (
+            "class A: NSManagedObject {\n    @NSManaged var b: any Hashable\n}",
+            "A.swift:2: error: the type of A.b is none that @NSManaged can be supplied for"
+        ),
+        (
+            "class A: NSManagedObject {\n    @NSManaged func doIt()\n}",
+            "A.swift:2: error: A.doIt is no accessor of a to-many relationship; write its body"
+        ),
+        (
+            "class A: NSManagedObject {\n    @NSManaged func addToB(_ b: A) -> Bool\n}",
+            "A.swift:2: error: A.addToB is no accessor of a to-many relationship; write its body"
+        ),
     ])
     func whatCannotBeSuppliedIsSaid(_ source: String, _ message: String) {
         #expect(messages(source) == [message])
@@ -161,7 +193,8 @@ import Testing
 
     /// Whatever stands in a source file, it is read to its end.
     @Test func noSourceTraps() {
-        let source = "public class A<B: C>: NSManagedObject { @NSManaged private(set) var a: [String: Set<B>]?, b: Int!; "
+        let source =
+            "public class A<B: C>: NSManagedObject { @NSManaged private(set) var a: [String: Set<B>]?, b: Int!; "
             + "@objc(x:) @NSManaged func addToB(_ b: A, at i: Int) -> (Int) } #if a && (b || !c) \"\\(x\" #\"\"\"# /x/ `y`"
         for end in 0...source.count {
             _ = plan(String(source.prefix(end)))

@@ -73,7 +73,10 @@ import Testing
 
     private static var source: String {
         let properties = types.enumerated().flatMap { index, type in
-            ["    @NSManaged public var plain\(index): \(type)", "    @NSManaged public var optional\(index): \(type)?"]
+            [
+                "    @NSManaged public var plain\(index): \(type)",
+                "    @NSManaged public var optional\(index): \(type)?",
+            ]
         }
         return members.replacingOccurrences(of: "TYPES", with: properties.joined(separator: "\n"))
             .replacingOccurrences(of: "\\u{e9}", with: "\u{e9}")

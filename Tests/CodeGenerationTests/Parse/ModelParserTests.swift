@@ -54,15 +54,26 @@ import Testing
 
     @Test(arguments: [
         ("<entity/>", "M.xml:3: error: <entity> has no name"),
-        ("<entity name=\"A\" isAbstract=\"maybe\"/>",
-            "M.xml:3: error: <entity> 'A' has isAbstract=\"maybe\", which is neither YES nor NO"),
-        ("<entity name=\"A\" codeGenerationType=\"magic\"/>",
-            "M.xml:3: error: <entity> 'A' has the unknown codeGenerationType 'magic'"),
-        ("<entity name=\"A\"><attribute name=\"b\" attributeType=\"Integer 7\"/></entity>",
-            "M.xml:3: error: <attribute> 'b' has the unknown type 'Integer 7'"),
-        ("<entity name=\"A\"><attribute attributeType=\"String\"/></entity>", "M.xml:3: error: <attribute> has no name"),
-        ("<entity name=\"A\"><relationship name=\"b\" toMany=\"2\"/></entity>",
-            "M.xml:3: error: <relationship> 'b' has toMany=\"2\", which is neither YES nor NO"),
+        (
+            "<entity name=\"A\" isAbstract=\"maybe\"/>",
+            "M.xml:3: error: <entity> 'A' has isAbstract=\"maybe\", which is neither YES nor NO"
+        ),
+        (
+            "<entity name=\"A\" codeGenerationType=\"magic\"/>",
+            "M.xml:3: error: <entity> 'A' has the unknown codeGenerationType 'magic'"
+        ),
+        (
+            "<entity name=\"A\"><attribute name=\"b\" attributeType=\"Integer 7\"/></entity>",
+            "M.xml:3: error: <attribute> 'b' has the unknown type 'Integer 7'"
+        ),
+        (
+            "<entity name=\"A\"><attribute attributeType=\"String\"/></entity>",
+            "M.xml:3: error: <attribute> has no name"
+        ),
+        (
+            "<entity name=\"A\"><relationship name=\"b\" toMany=\"2\"/></entity>",
+            "M.xml:3: error: <relationship> 'b' has toMany=\"2\", which is neither YES nor NO"
+        ),
         ("<fetchRequest name=\"f\"/>", "M.xml:3: error: <fetchRequest> 'f' has no entity"),
     ])
     func aWrongElementIsNamed(_ content: String, _ message: String) {

@@ -9,37 +9,65 @@ import Testing
     }()
 
     @Test(arguments: [
-        ("<entity name=\"A\" representedClassName=\"A\"/>\n<entity name=\"A\" representedClassName=\"A\"/>",
-            "M.xml:4: error: the entity 'A' is there twice"),
-        ("<entity name=\"A\" representedClassName=\"C\"/>\n<entity name=\"B\" representedClassName=\".C\"/>",
-            "M.xml:4: error: the entities 'A' and 'B' have one class, 'C'; set one of them to Manual/None"),
-        ("<entity name=\"A\" representedClassName=\"My Class\"/>",
-            "M.xml:3: error: the class 'My Class' of the entity 'A' has a name that Swift can't have"),
-        ("<entity name=\"A\" representedClassName=\"9A\"/>",
-            "M.xml:3: error: the class '9A' of the entity 'A' has a name that Swift can't have"),
-        ("<entity name=\"A\" representedClassName=\"A{}; import B\"/>",
-            "M.xml:3: error: the class 'A{}; import B' of the entity 'A' has a name that Swift can't have"),
-        ("<entity name=\"A\"/>",
-            "M.xml:3: warning: the entity 'A' has no class of its own, so there is nothing to make for it"),
-        ("<entity name=\"A\" representedClassName=\"NSManagedObject\"/>",
-            "M.xml:3: warning: the entity 'A' has no class of its own, so there is nothing to make for it"),
-        ("<entity name=\"A\" representedClassName=\"A\" parentEntity=\"Z\"/>",
-            "M.xml:3: error: the parent of the entity 'A', 'Z', is not in the model"),
-        ("<entity name=\"A\" representedClassName=\"A\" parentEntity=\"A\"/>",
-            "M.xml:3: error: the entity 'A' is among its own ancestors"),
-        ("<entity name=\"A\" representedClassName=\"A\"><attribute name=\"b c\" attributeType=\"String\"/></entity>",
-            "M.xml:3: error: the property 'b c' of the entity 'A' has a name that Swift can't have"),
-        ("<entity name=\"A\" representedClassName=\"A\"><attribute name=\"hash\" attributeType=\"String\"/></entity>",
+        (
+            "<entity name=\"A\" representedClassName=\"A\"/>\n<entity name=\"A\" representedClassName=\"A\"/>",
+            "M.xml:4: error: the entity 'A' is there twice"
+        ),
+        (
+            "<entity name=\"A\" representedClassName=\"C\"/>\n<entity name=\"B\" representedClassName=\".C\"/>",
+            "M.xml:4: error: the entities 'A' and 'B' have one class, 'C'; set one of them to Manual/None"
+        ),
+        (
+            "<entity name=\"A\" representedClassName=\"My Class\"/>",
+            "M.xml:3: error: the class 'My Class' of the entity 'A' has a name that Swift can't have"
+        ),
+        (
+            "<entity name=\"A\" representedClassName=\"9A\"/>",
+            "M.xml:3: error: the class '9A' of the entity 'A' has a name that Swift can't have"
+        ),
+        (
+            "<entity name=\"A\" representedClassName=\"A{}; import B\"/>",
+            "M.xml:3: error: the class 'A{}; import B' of the entity 'A' has a name that Swift can't have"
+        ),
+        (
+            "<entity name=\"A\"/>",
+            "M.xml:3: warning: the entity 'A' has no class of its own, so there is nothing to make for it"
+        ),
+        (
+            "<entity name=\"A\" representedClassName=\"NSManagedObject\"/>",
+            "M.xml:3: warning: the entity 'A' has no class of its own, so there is nothing to make for it"
+        ),
+        (
+            "<entity name=\"A\" representedClassName=\"A\" parentEntity=\"Z\"/>",
+            "M.xml:3: error: the parent of the entity 'A', 'Z', is not in the model"
+        ),
+        (
+            "<entity name=\"A\" representedClassName=\"A\" parentEntity=\"A\"/>",
+            "M.xml:3: error: the entity 'A' is among its own ancestors"
+        ),
+        (
+            "<entity name=\"A\" representedClassName=\"A\"><attribute name=\"b c\" attributeType=\"String\"/></entity>",
+            "M.xml:3: error: the property 'b c' of the entity 'A' has a name that Swift can't have"
+        ),
+        (
+            "<entity name=\"A\" representedClassName=\"A\"><attribute name=\"hash\" attributeType=\"String\"/></entity>",
             "M.xml:3: error: the property 'hash' of the entity 'A' is called like a member of NSManagedObject; "
-                + "rename it, with the old name as renaming identifier"),
-        ("<entity name=\"A\" representedClassName=\"A\"><attribute name=\"b\" attributeType=\"String\"/>\n"
-            + "<relationship name=\"b\" destinationEntity=\"A\"/></entity>",
-            "M.xml:4: error: the entity 'A' has two properties called 'b'"),
-        ("<entity name=\"A\" representedClassName=\"A\"><relationship name=\"b\" destinationEntity=\"Z\"/></entity>",
-            "M.xml:3: error: the relationship 'A.b' leads to the entity 'Z', which is not in the model"),
-        ("<entity name=\"A\" representedClassName=\"A\"><attribute name=\"b\" attributeType=\"Transformable\" "
-            + "customClassName=\"(Int) -> Int\"/></entity>",
-            "M.xml:3: error: the class '(Int) -> Int' of the attribute 'A.b' is no type of Swift"),
+                + "rename it, with the old name as renaming identifier"
+        ),
+        (
+            "<entity name=\"A\" representedClassName=\"A\"><attribute name=\"b\" attributeType=\"String\"/>\n"
+                + "<relationship name=\"b\" destinationEntity=\"A\"/></entity>",
+            "M.xml:4: error: the entity 'A' has two properties called 'b'"
+        ),
+        (
+            "<entity name=\"A\" representedClassName=\"A\"><relationship name=\"b\" destinationEntity=\"Z\"/></entity>",
+            "M.xml:3: error: the relationship 'A.b' leads to the entity 'Z', which is not in the model"
+        ),
+        (
+            "<entity name=\"A\" representedClassName=\"A\"><attribute name=\"b\" attributeType=\"Transformable\" "
+                + "customClassName=\"(Int) -> Int\"/></entity>",
+            "M.xml:3: error: the class '(Int) -> Int' of the attribute 'A.b' is no type of Swift"
+        ),
     ])
     func whatIsWrongIsSaid(_ content: String, _ message: String) {
         #expect(Samples.diagnostics(content, Self.all).contains(message))

@@ -42,7 +42,8 @@ enum SwiftCompiler {
     /// Type-checks sources; fails with what the compiler says.
     static func check(_ sources: [URL], in folder: URL) throws {
         _ = try run(
-            compiler, ["-swift-version", "6", "-parse-as-library", "-typecheck", "-I", folder.path] + sources.map(\.path),
+            compiler,
+            ["-swift-version", "6", "-parse-as-library", "-typecheck", "-I", folder.path] + sources.map(\.path),
             in: folder)
     }
 
