@@ -151,7 +151,7 @@ struct ManagedAccessorPlanner {
         if name.hasPrefix("primitive"), rest.first?.isUppercase == true {
             return AccessorBody(primitive: type, key: key(String(rest), owner), owner: owner.name)
         }
-        let slot = "\(SlotNames.container(of: owner.name)).\(SwiftIdentifier.escaped(name))"
+        let slot = "\(SlotNames.container(of: owner.name)).\(SlotNames.slot(of: name))"
         return AccessorBody(
             type: type, key: name, slot: slot, owner: owner.name,
             isManagedClass: { scope.isManagedClass($0, inside: owner.name) })

@@ -56,7 +56,7 @@ package enum ManagedAccessorRenderer {
         text.block("private enum \(SlotNames.container(of: entry.className))") { text in
             for slot in entry.slots {
                 text.line(
-                    "static let \(SwiftIdentifier.escaped(slot.name)) = "
+                    "static let \(SlotNames.slot(of: slot.name)) = "
                         + "ManagedProperty<\(slot.type.source)>(\(SourceText.literal(slot.name)))")
             }
         }

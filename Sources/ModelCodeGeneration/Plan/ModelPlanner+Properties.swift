@@ -1,6 +1,6 @@
 extension ModelPlanner {
     private static func slot(_ plan: ClassPlan, _ name: String) -> String {
-        "\(SlotNames.container(of: plan.className)).\(SwiftIdentifier.escaped(name))"
+        "\(SlotNames.container(of: plan.className)).\(SlotNames.slot(of: name))"
     }
 
     /// The property of an attribute; `nil` when its class is no type.

@@ -4,4 +4,10 @@ enum SlotNames {
     static func container(of className: String) -> String {
         "_\(className.split(separator: ".").joined(separator: "_"))Properties"
     }
+
+    /// The name of a property's slot, as it stands in source.
+    static func slot(of property: String) -> String {
+        // Behind a dot these two are the language's own, backticks or not.
+        ["Type", "Protocol"].contains(property) ? "\(property)_slot" : SwiftIdentifier.escaped(property)
+    }
 }

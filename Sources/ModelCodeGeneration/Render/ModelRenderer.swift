@@ -160,7 +160,7 @@ package struct ModelRenderer: Sendable {
         text.block("private enum \(SlotNames.container(of: plan.className))") { text in
             for slot in slots {
                 text.line(
-                    "static let \(SwiftIdentifier.escaped(slot.name)) = "
+                    "static let \(SlotNames.slot(of: slot.name)) = "
                         + "ManagedProperty<\(slot.type.source)>(\(SourceText.literal(slot.name)))")
             }
         }

@@ -105,11 +105,14 @@ import Testing
         let content = """
             <entity name="A" representedClassName="Protocol">
             <attribute name="default" attributeType="String" optional="YES"/>
+            <attribute name="Type" attributeType="String" optional="YES"/>
             <relationship name="in" toMany="YES" destinationEntity="A"/></entity>
             """
         let code = Samples.code(content, Self.all)
         #expect(code.contains("public class `Protocol`: NSManagedObject {}"))
         #expect(code.contains("public var `default`: String? {"))
+        #expect(code.contains("get { self[_ProtocolProperties.Type_slot] }"))
+        #expect(code.contains("static let Type_slot = ManagedProperty<String?>(\"Type\")"))
         #expect(code.contains("public func addToIn(_ value: `Protocol`) {"))
         #expect(code.contains("static let `in` = ManagedProperty<NSSet?>(\"in\")"))
     }
