@@ -15,6 +15,8 @@ let package = Package(
         .library(name: "CoreDataStack", targets: ["CoreDataStack"]),
         .library(name: "Sticky", targets: ["Sticky"]),
         .library(name: "OpenCoreDataTesting", targets: ["OpenCoreDataTesting"]),
+        .plugin(name: "GenerateModels", targets: ["GenerateModels"]),
+        .plugin(name: "GenerateModelsCommand", targets: ["GenerateModelsCommand"]),
         .executable(name: "opencoredata", targets: ["CommandLineTool"]),
     ],
     traits: [
@@ -73,12 +75,24 @@ let package = Package(
             ]
         ),
 
+        // MARK: Classes of models
+        // No dependencies: a package that uses the plugin builds these two before anything else.
+        .target(name: "ModelCodeGeneration"),
+        .executableTarget(name: "model-codegen", dependencies: ["ModelCodeGeneration"]),
+        .plugin(name: "GenerateModels", capability: .buildTool(), dependencies: ["model-codegen"]),
+        .plugin(
+            name: "GenerateModelsCommand",
+            capability: .command(
+                intent: .custom(verb: "generate-models", description: "Makes the classes of Core Data models."),
+                permissions: [.writeToPackageDirectory(reason: "To write the classes of the models.")]),
+            dependencies: ["model-codegen"]),
+
         // MARK: Command-line tool
         // The folder is not called "opencoredata": on a case-insensitive disk that is "OpenCoreData".
         .executableTarget(
             name: "CommandLineTool",
             dependencies: [
-                "OpenCoreData",
+                "OpenCoreData", "ModelCodeGeneration",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLineTool"])),
@@ -95,6 +109,8 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: ["CommandLineTool", "OpenCoreData", "TestSupport"]
         ),
+        .testTarget(
+            name: "CodeGenerationTests", dependencies: ["ModelCodeGeneration", "TestSupport"], exclude: ["Expected"]),
         .testTarget(name: "MisuseTests", dependencies: ["OpenCoreData", "TestSupport"]),
         .testTarget(name: "KitTests", dependencies: ["OpenCoreDataKit", "TestSupport"]),
         .testTarget(
@@ -118,7 +134,8 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system && target.name != "EngineShims" {
+for target in package.targets
+where target.type != .system && target.type != .plugin && target.name != "EngineShims" {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md

@@ -1,0 +1,91 @@
+#if CommandLineTool
+    import ArgumentParser
+    import Foundation
+    import ModelCodeGeneration
+
+    /// `opencoredata model generate`
+    struct ModelGenerateCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "generate", abstract: "Makes the Swift classes of a model, as Xcode does.",
+            discussion: """
+                What is made for an entity is what the model says (Codegen in Xcode's inspector) unless --mode says it \
+                for all. Files that are the same already stay as they are.
+                """)
+
+        @Argument(help: "An .xcdatamodeld or .xcdatamodel.", completion: .directory)
+        var model: String
+
+        @Option(name: .shortAndLong, help: "The folder for the files.", completion: .directory)
+        var output: String
+
+        @Option(help: "The module that the classes are in.")
+        var module: String?
+
+        @Option(name: .customLong("import"), help: "The module of Core Data to import (default: OpenCoreData).")
+        var imported: String?
+
+        @Option(help: "What is made: model, class, category or manual.")
+        var mode: String?
+
+        @Option(help: "Who sees the classes: public, package or internal.")
+        var access: String?
+
+        @Option(help: "To-many relationships: foundation (NSSet?) or swift (Set<Book>).")
+        var collections: String?
+
+        @Option(help: "Optional attributes: honest, or xcode for all that are objects.")
+        var optionality: String?
+
+        @Flag(help: "Make functions of the model's fetch requests.")
+        var templates = false
+
+        /// The settings that the options name.
+        private func settings() throws -> GenerationSettings {
+            var options = GenerationOptions()
+            options.module = module
+            options.imported = imported
+            options.mode = mode
+            options.access = access
+            options.collections = collections
+            options.optionality = optionality
+            options.templates = templates
+            var settings = GenerationSettings()
+            do throws(Diagnostic) {
+                try options.apply(to: &settings, file: "")
+            } catch {
+                throw ValidationError(error.message)
+            }
+            return settings
+        }
+
+        func validate() throws { _ = try settings() }
+
+        func run() throws {
+            let location = try diagnosing { () throws(Diagnostic) in try ModelLocation(path: model) }
+            let result = ModelCodeGenerator.renderer(
+                contents: try diagnosing { () throws(Diagnostic) in try location.read() }, file: location.contents.path,
+                name: location.name, settings: try settings())
+            for diagnostic in result.diagnostics { StandardError.write("\(diagnostic)\n") }
+            guard result.isUsable else { throw ExitCode.failure }
+            let folder = URL(fileURLWithPath: output, isDirectory: true)
+            let files = result.value.files()
+            let sink = OutputSink()
+            for file in files {
+                let isNew = try diagnosing { () throws(Diagnostic) in try file.write(into: folder) }
+                try sink.writeLine("\(isNew ? "wrote" : "same ")  \(file.name)")
+            }
+            if files.isEmpty {
+                try sink.writeLine("\(location.name) asks for no code; --mode class makes all classes.")
+            }
+            try sink.finish()
+        }
+
+        private func diagnosing<Result>(_ body: () throws(Diagnostic) -> Result) throws -> Result {
+            do throws(Diagnostic) {
+                return try body()
+            } catch {
+                throw CommandFailure("\(error.file): \(error.message)")
+            }
+        }
+    }
+#endif

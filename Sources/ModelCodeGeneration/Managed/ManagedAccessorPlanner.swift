@@ -1,0 +1,190 @@
+/// Turns `@NSManaged` members into accessors, and says which can't have any.
+struct ManagedAccessorPlanner {
+    private let scope: ManagedScope
+    private var classes: [String: ManagedAccessors.ClassAccessors] = [:]
+    private var symbols: Set<String> = []
+    private(set) var diagnostics: [Diagnostic] = []
+
+    /// The types of the properties of each class, by name.
+    private var properties: [String: [String: SwiftType]] = [:]
+
+    init(_ scope: ManagedScope) { self.scope = scope }
+
+    var result: ManagedAccessors {
+        ManagedAccessors(
+            classes: classes.values.filter { !$0.accessors.isEmpty }.sorted { $0.className < $1.className })
+    }
+
+    mutating func take(_ declarations: ManagedDeclarations) {
+        for member in declarations.members {
+            if case .property(let type?) = member.content { properties[member.owner, default: [:]][member.name] = type }
+        }
+        for type in declarations.types where scope.isManagedClass(type.name, inside: type.name) {
+            checkObjectiveC(type.objectiveC, "the class \(type.name)", type.file)
+        }
+        for member in declarations.members { take(member) }
+    }
+
+    // MARK: Checks
+
+    private mutating func complain(_ member: ManagedDeclarations.Member, _ message: String) {
+        diagnostics.append(Diagnostic(file: member.file, line: member.line, message))
+    }
+
+    private mutating func checkObjectiveC(_ token: SwiftToken?, _ what: String, _ file: String) {
+        guard let token else { return }
+        diagnostics.append(
+            Diagnostic(
+                file: file, line: token.line,
+                "\(what) has '@\(token.text)', which there is only on Apple's platforms; put it between "
+                    + "'#if canImport(ObjectiveC)' and '#endif', which 'opencoredata model port' does"))
+    }
+
+    private mutating func take(_ member: ManagedDeclarations.Member) {
+        let place = "\(member.owner).\(member.name)"
+        if member.objectiveC != nil {
+            checkObjectiveC(member.objectiveC, place, member.file)
+            return
+        }
+        if let privacy = member.privacy {
+            complain(
+                member,
+                "\(place) is \(privacy.text), and nothing outside of its file can supply it; take '\(privacy.text)' away, "
+                    + "which 'opencoredata model port' does")
+            return
+        }
+        guard !member.isStatic else {
+            complain(member, "\(place) is a member of the class and not of its objects, which @NSManaged isn't for")
+            return
+        }
+        guard let owner = owner(of: member), let nominal = scope.nominal(owner.name, inside: "") else { return }
+        do throws(SymbolMangler.UnknownType) {
+            switch member.content {
+            case .property(let type?): try takeProperty(member, type, owner, nominal)
+            case .property(nil): complain(member, "the type of \(place) is none that @NSManaged can be supplied for")
+            case .method(let parameters?, returnsValue: false): try takeMethod(member, parameters, owner, nominal)
+            case .method: complain(member, "\(place) is no accessor of a to-many relationship; write its body")
+            }
+        } catch {
+            complain(
+                member,
+                "the type '\(error.name)' of \(place) is not declared in this module, so @NSManaged can't be supplied; "
+                    + "write a computed property with value(forKey:) and setValue(_:forKey:)")
+        }
+    }
+
+    /// The class of a member, when it is one that accessors can be supplied for.
+    private mutating func owner(of member: ManagedDeclarations.Member) -> Owner? {
+        let place = "\(member.owner).\(member.name)"
+        guard let type = scope.declared(member.owner) else {
+            if let nominal = scope.nominal(member.owner, inside: "") {
+                return Owner(name: nominal.path.map(\.name).joined(separator: "."), isPublic: true)
+            }
+            complain(
+                member,
+                "the class \(member.owner) is not declared in this module, so \(place) can't be supplied; "
+                    + "declare it beside the class")
+            return nil
+        }
+        guard type.kind == .class else {
+            complain(member, "\(member.owner) is no class, and only a class of managed objects has @NSManaged members")
+            return nil
+        }
+        guard !type.isPrivate else {
+            complain(member, "the class \(type.name) is private, and nothing outside of its file can supply \(place)")
+            return nil
+        }
+        guard !type.isGeneric else {
+            complain(member, "the class \(type.name) is generic, and @NSManaged can't be supplied for it")
+            return nil
+        }
+        guard scope.nominal(type.name, inside: "") != nil else {
+            complain(
+                member,
+                "the class \(type.name) is declared inside of a type of another module; @NSManaged can't be supplied for it"
+            )
+            return nil
+        }
+        return Owner(name: type.name, isPublic: type.isPublic)
+    }
+
+    private struct Owner {
+        var name: String
+        var isPublic: Bool
+    }
+
+    // MARK: Accessors
+
+    private mutating func add(_ accessor: ManagedAccessors.Accessor, slot: ManagedAccessors.Slot?, to owner: Owner) {
+        // Branches of an #if may declare a member twice.
+        guard symbols.insert(accessor.symbol).inserted else { return }
+        var entry = classes[owner.name] ?? ManagedAccessors.ClassAccessors(className: owner.name)
+        if let slot, !entry.slots.contains(slot) { entry.slots.append(slot) }
+        entry.accessors.append(accessor)
+        classes[owner.name] = entry
+    }
+
+    private mutating func takeProperty(
+        _ member: ManagedDeclarations.Member, _ written: SwiftType, _ owner: Owner, _ nominal: NominalType
+    ) throws(SymbolMangler.UnknownType) {
+        let type = scope.expanded(written, inside: owner.name)
+        let resolve = { [scope] (name: String) in scope.nominal(name, inside: owner.name) }
+        let getter = try SymbolMangler.accessor(.getter, of: member.name, type: type, in: nominal, resolve: resolve)
+        let setter = try SymbolMangler.accessor(.setter, of: member.name, type: type, in: nominal, resolve: resolve)
+        let body = body(member.name, type, owner)
+        let slot = body.slotType.map { ManagedAccessors.Slot(name: member.name, type: $0) }
+        add(
+            ManagedAccessors.Accessor(
+                symbol: getter, isPublic: owner.isPublic && member.isPublic,
+                signature: "_managedGet_\(member.name)() -> \(type.source)", body: body.getter, types: [type]),
+            slot: slot, to: owner)
+        add(
+            ManagedAccessors.Accessor(
+                symbol: setter, isPublic: owner.isPublic && member.isPublic,
+                signature: "_managedSet_\(member.name)(_ newValue: __owned \(type.source))", body: body.setter ?? [],
+                types: [type]),
+            slot: slot, to: owner)
+    }
+
+    private func body(_ name: String, _ type: SwiftType, _ owner: Owner) -> AccessorBody {
+        let rest = name.dropFirst("primitive".count)
+        if name.hasPrefix("primitive"), rest.first?.isUppercase == true {
+            return AccessorBody(primitive: type, key: key(String(rest), owner), owner: owner.name)
+        }
+        let slot = "\(SlotNames.container(of: owner.name)).\(SlotNames.slot(of: name))"
+        return AccessorBody(
+            type: type, key: name, slot: slot, owner: owner.name,
+            isManagedClass: { scope.isManagedClass($0, inside: owner.name) })
+    }
+
+    /// The property that stands in a name with its first letter in capitals.
+    private func key(_ capitalized: String, _ owner: Owner) -> String {
+        let declared = properties[owner.name] ?? [:]
+        return declared[capitalized] != nil ? capitalized : SwiftIdentifier.uncapitalized(capitalized)
+    }
+
+    private mutating func takeMethod(
+        _ member: ManagedDeclarations.Member, _ parameters: [ManagedDeclarations.MethodParameter], _ owner: Owner,
+        _ nominal: NominalType
+    ) throws(SymbolMangler.UnknownType) {
+        let types = parameters.map { scope.expanded($0.type, inside: owner.name) }
+        guard let change = ManagedMethodName(member.name, labels: parameters.map(\.label), types: types) else {
+            complain(
+                member, "\(owner.name).\(member.name) is no accessor of a to-many relationship; write its body")
+            return
+        }
+        let symbol = try SymbolMangler.method(
+            member.name, parameters: zip(parameters, types).map { .init(label: $0.label, type: $1) }, in: nominal,
+            resolve: { [scope] name in scope.nominal(name, inside: owner.name) })
+        let body = ToManyMethod.body(
+            change.change, key: key(change.key, owner), value: "value\(change.valueIndex ?? 0)",
+            index: "value\(change.placeIndex ?? 0)", isMany: change.isMany)
+        let list = types.enumerated().map { "_ value\($0.offset): \($0.element.source)" }.joined(separator: ", ")
+        add(
+            ManagedAccessors.Accessor(
+                symbol: symbol, isPublic: owner.isPublic && member.isPublic,
+                signature: "_managed_\(member.name)(\(list))", body: body,
+                types: types),
+            slot: nil, to: owner)
+    }
+}

@@ -1,0 +1,59 @@
+/// What a Swift file declares, as far as accessors of `@NSManaged` members need it.
+struct ManagedDeclarations: Sendable {
+    /// A class, structure or enumeration.
+    struct DeclaredType: Sendable {
+        /// The names from the outermost type inwards, joined by dots.
+        var name: String
+        var kind: NominalType.Kind
+        /// The types behind the colon.
+        var inherited: [SwiftType]
+        var isGeneric: Bool
+        /// Whether it, or what it stands in, can only be seen in its file.
+        var isPrivate: Bool
+        var isPublic: Bool
+        /// Its own `private` or `fileprivate`.
+        var privacy: SwiftToken?
+        /// An `@objc` in front of it, if there is one.
+        var objectiveC: SwiftToken?
+        var file: String
+        var line: Int
+    }
+
+    /// A property or method marked `@NSManaged`.
+    struct Member: Sendable {
+        enum Content: Sendable {
+            /// The type is `nil` when it is of no kind that a property of an object can have.
+            case property(SwiftType?)
+            case method([MethodParameter]?, returnsValue: Bool)
+        }
+
+        /// The type that it is a member of.
+        var owner: String
+        var isInExtension: Bool
+        var name: String
+        var content: Content
+        var isStatic: Bool
+        var isPublic: Bool
+        /// The `private` or `fileprivate` in front of it, that of a setter left out.
+        var privacy: SwiftToken?
+        var objectiveC: SwiftToken?
+        var file: String
+        var line: Int
+    }
+
+    struct MethodParameter: Sendable {
+        var label: String?
+        var name: String
+        var type: SwiftType
+    }
+
+    var types: [DeclaredType] = []
+    var aliases: [String: SwiftType] = [:]
+    var members: [Member] = []
+
+    mutating func merge(_ other: ManagedDeclarations) {
+        types += other.types
+        aliases.merge(other.aliases) { first, _ in first }
+        members += other.members
+    }
+}

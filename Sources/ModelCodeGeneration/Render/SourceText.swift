@@ -1,0 +1,44 @@
+/// Source that grows line by line.
+struct SourceText {
+    private(set) var text = ""
+    private var indentation = 0
+
+    mutating func line(_ line: String) {
+        text += line.isEmpty ? "\n" : String(repeating: "    ", count: indentation) + line + "\n"
+    }
+
+    mutating func blank() { text += "\n" }
+
+    mutating func lines(_ lines: [String]) {
+        for line in lines { self.line(line) }
+    }
+
+    /// A line that opens a brace, what stands between, and the closing brace.
+    mutating func block(_ head: String, _ body: (inout SourceText) -> Void) {
+        line(head + " {")
+        indentation += 1
+        body(&self)
+        indentation -= 1
+        line("}")
+    }
+
+    /// A text as a literal of Swift.
+    static func literal(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+
+    /// A text without line breaks, for a comment.
+    static func comment(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+}

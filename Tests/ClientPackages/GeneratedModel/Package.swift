@@ -1,0 +1,26 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A user's package: models in Xcode's form, whose classes the plugin makes, beside classes as they are written in Xcode.
+let package = Package(
+    name: "GeneratedModel",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "OpenCoreData", path: "../../..")],
+    targets: [
+        .target(
+            name: "Library",
+            dependencies: [.product(name: "OpenCoreData", package: "OpenCoreData")],
+            resources: [.copy("Library.xcdatamodeld")],
+            swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault")],
+            plugins: [.plugin(name: "GenerateModels", package: "OpenCoreData")]
+        ),
+        .target(
+            name: "Notes",
+            dependencies: [.product(name: "CoreData", package: "OpenCoreData")],
+            resources: [.copy("Notes.xcdatamodel")],
+            plugins: [.plugin(name: "GenerateModels", package: "OpenCoreData")]
+        ),
+        .executableTarget(name: "GeneratedModel", dependencies: ["Library", "Notes"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

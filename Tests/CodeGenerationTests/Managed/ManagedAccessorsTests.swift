@@ -1,0 +1,208 @@
+import ModelCodeGeneration
+import Testing
+
+@Suite struct ManagedAccessorsTests {
+    private func plan(_ text: String, generated: Set<String> = []) -> Diagnosed<ManagedAccessors> {
+        ManagedAccessors.plan(
+            [ManagedAccessors.Source(file: "A.swift", text: text)], moduleName: "M", generatedClasses: generated)
+    }
+
+    private func messages(_ text: String) -> [String] { plan(text).diagnostics.map(\.description) }
+
+    @Test func accessorsAreWritten() throws {
+        let source = """
+            public class Book: NSManagedObject {
+                @NSManaged public var title: String?
+                @NSManaged public var pages: Int16
+                @NSManaged public var author: Author?
+                @NSManaged public var owner: Author
+                @NSManaged public var tags: Set<Tag>
+                @NSManaged public var others: Set<Tag>?
+                @NSManaged public var chapters: NSOrderedSet
+                @NSManaged public var price: NSDecimalNumber
+                @NSManaged public var words: [String]
+                @NSManaged public var size: UInt16
+                @NSManaged public var money: Money
+                @NSManaged public var anything: Any?
+                @NSManaged var stamp: TimeInterval
+                @NSManaged var primitiveTitle: String?
+                @NSManaged var primitivePages: Int16
+                @NSManaged public func addToChapters(_ value: Chapter)
+                @NSManaged public func addToChapters(_ values: NSOrderedSet)
+                @NSManaged public func insertIntoChapters(_ value: Chapter, at idx: Int)
+                @NSManaged public func replaceChapters(at indexes: NSIndexSet, with values: [Chapter])
+                @NSManaged public func removeFromChapters(at idx: Int)
+                @NSManaged func removeTagsObject(_ value: Tag)
+            }
+            class Tag: NSManagedObject {}
+            public struct Money {}
+            """
+        let result = plan(source, generated: ["Author", "Chapter"])
+        #expect(result.diagnostics.map(\.description) == [])
+        let file = ManagedAccessorRenderer.file(
+            result.value, named: "M+NSManaged.swift", settings: GenerationSettings())
+        try Samples.expect(file.content, isFile: file.name)
+    }
+
+    @Test func aModuleWithoutManagedMembersGetsAnEmptyFile() {
+        let result = plan("class A: NSManagedObject { var a = 1 }")
+        let file = ManagedAccessorRenderer.file(result.value, named: "A.swift", settings: GenerationSettings())
+        #expect(!file.content.contains("import"))
+        #expect(result.value.symbols.isEmpty)
+    }
+
+    @Test(arguments: [
+        (
+            "class A: NSManagedObject {\n    @NSManaged private var b: String?\n}",
+            "A.swift:2: error: A.b is private, and nothing outside of its file can supply it; take 'private' away, "
+                + "which 'opencoredata model port' does"
+        ),
+        (
+            "class A: NSManagedObject {\n    @NSManaged\n    fileprivate var b: String?\n}",
+            "A.swift:3: error: A.b is fileprivate, and nothing outside of its file can supply it; take 'fileprivate' "
+                + "away, which 'opencoredata model port' does"
+        ),
+        (
+            "class A: NSManagedObject {}\nprivate extension A {\n    @NSManaged var b: String?\n}",
+            "A.swift:3: error: A.b is private, and nothing outside of its file can supply it; take 'private' away, "
+                + "which 'opencoredata model port' does"
+        ),
+        (
+            "class A: NSManagedObject {\n    @objc(b) @NSManaged var b: String?\n}",
+            "A.swift:2: error: A.b has '@objc', which there is only on Apple's platforms; put it between "
+                + "'#if canImport(ObjectiveC)' and '#endif', which 'opencoredata model port' does"
+        ),
+        (
+            "@objc(A)\nclass A: NSManagedObject {}",
+            "A.swift:1: error: the class A has '@objc', which there is only on Apple's platforms; put it between "
+                + "'#if canImport(ObjectiveC)' and '#endif', which 'opencoredata model port' does"
+        ),
+        (
+            "@objcMembers class A: B {}\nclass B: NSManagedObject {}",
+            "A.swift:1: error: the class A has '@objcMembers', which there is only on Apple's platforms; put it between "
+                + "'#if canImport(ObjectiveC)' and '#endif', which 'opencoredata model port' does"
+        ),
+        (
+            "class A<T>: NSManagedObject {\n    @NSManaged var b: String?\n}",
+            "A.swift:2: error: the class A is generic, and @NSManaged can't be supplied for it"
+        ),
+        (
+            "private class A: NSManagedObject {\n    @NSManaged var b: String?\n}",
+            "A.swift:2: error: the class A is private, and nothing outside of its file can supply A.b"
+        ),
+        (
+            "extension Kit.A {\n    @NSManaged var b: String?\n}",
+            "A.swift:2: error: the class Kit.A is not declared in this module, so Kit.A.b can't be supplied; "
+                + "declare it beside the class"
+        ),
+        (
+            "struct A {\n    @NSManaged var b: String?\n}",
+            "A.swift:2: error: A is no class, and only a class of managed objects has @NSManaged members"
+        ),
+        (
+            "class A: NSManagedObject {\n    @NSManaged static var b: String?\n}",
+            "A.swift:2: error: A.b is a member of the class and not of its objects, which @NSManaged isn't for"
+        ),
+        (
+            "class A: NSManagedObject {\n    @NSManaged var b: Elsewhere?\n}",
+            "A.swift:2: error: the type 'Elsewhere' of A.b is not declared in this module, so @NSManaged can't be "
+                + "supplied; write a computed property with value(forKey:) and setValue(_:forKey:)"
+        ),
+        (
+            "class A: NSManagedObject {\n    @NSManaged var b: (Int, Int)\n}",
+            "A.swift:2: error: the type of A.b is none that @NSManaged can be supplied for"
+        ),
+        (
+            "class A: NSManagedObject {\n    @NSManaged var b: any Hashable\n}",
+            "A.swift:2: error: the type of A.b is none that @NSManaged can be supplied for"
+        ),
+        (
+            "class A: NSManagedObject {\n    @NSManaged func doIt()\n}",
+            "A.swift:2: error: A.doIt is no accessor of a to-many relationship; write its body"
+        ),
+        (
+            "class A: NSManagedObject {\n    @NSManaged func addToB(_ b: A) -> Bool\n}",
+            "A.swift:2: error: A.addToB is no accessor of a to-many relationship; write its body"
+        ),
+    ])
+    func whatCannotBeSuppliedIsSaid(_ source: String, _ message: String) {
+        #expect(messages(source) == [message])
+    }
+
+    @Test func whatOnlyApplesPlatformsCompileIsNotSeen() {
+        let source = """
+            #if canImport(ObjectiveC)
+            @objc(A)
+            #endif
+            class A: NSManagedObject {
+                #if os(iOS) || os(macOS)
+                @NSManaged private var hidden: Elsewhere?
+                #elseif !canImport(Darwin) && true
+                @NSManaged var shown: String?
+                #else
+                @NSManaged private var alsoHidden: String?
+                #endif
+                #if DEBUG
+                @NSManaged var either: String?
+                #else
+                @NSManaged var either: String?
+                @NSManaged var or: String?
+                #endif
+            }
+            """
+        let result = plan(source)
+        #expect(result.diagnostics.map(\.description) == [])
+        #expect(
+            result.value.symbols == [
+                "$s1M1AC5shownSSSgvg", "$s1M1AC5shownSSSgvs", "$s1M1AC6eitherSSSgvg", "$s1M1AC6eitherSSSgvs",
+                "$s1M1AC2orSSSgvg", "$s1M1AC2orSSSgvs",
+            ])
+    }
+
+    @Test func commentsStringsAndBodiesAreSkipped() {
+        let source = ##"""
+            // @NSManaged var a: Elsewhere
+            /* @NSManaged /* nested */ var b: Elsewhere */
+            let text = "class A { @NSManaged var c: Elsewhere \(["}": "{"]["}"] ?? "\("x")") }"
+            let raw = #"""
+            class B { @NSManaged var d: Elsewhere }
+            """#
+            let long = """
+                } "quoted" { \( { "}" }() )
+                """
+            let expression = /[{"]+/
+            class A: NSManagedObject {
+                var body: Int { let x = { (y: Int) in y }; return x(1) }
+                func other<T>(_ value: T) where T: Equatable { class Local { var z = 1 } }
+                subscript(index: Int) -> Int { get { index } set {} }
+                class func make() -> A? { nil }
+                class var shared: Int { 1 }
+                enum Kind { case one, two(class: Int) }
+                init(x: Int = { 1 }()) { fatalError() }
+                @NSManaged var last: String?; var more = 1
+                @available(*, deprecated, message: "}") @NSManaged var old: Kind?
+            }
+            """##
+        let result = plan(source)
+        #expect(result.diagnostics.map(\.description) == [])
+        #expect(
+            result.value.symbols.filter { $0.hasSuffix("g") } == [
+                "$s1M1AC4lastSSSgvg", "$s1M1AC3oldAC4KindOSgvg",
+            ])
+    }
+
+    /// Whatever stands in a source file, it is read to its end.
+    @Test func noSourceTraps() {
+        let source =
+            "public class A<B: C>: NSManagedObject { @NSManaged private(set) var a: [String: Set<B>]?, b: Int!; "
+            + "@objc(x:) @NSManaged func addToB(_ b: A, at i: Int) -> (Int) } #if a && (b || !c) \"\\(x\" #\"\"\"# /x/ `y`"
+        for end in 0...source.count {
+            _ = plan(String(source.prefix(end)))
+            _ = plan(String(source.suffix(end)))
+            _ = SourcePort.ported(String(source.prefix(end)))
+        }
+        _ = plan(String(repeating: "class A { ", count: 5_000))
+        _ = plan("class A: NSManagedObject { @NSManaged var a: " + String(repeating: "[", count: 50_000))
+        _ = plan("#if " + String(repeating: "(", count: 50_000))
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: CommandRunner.isBuilt, "the command is not built"))
+struct ModelCommandTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func makeModel(_ entities: String) throws -> String {
+        let model = folder.file("Shop.xcdatamodel")
+        try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
+        try Data("<model>\(entities)</model>".utf8).write(to: model.appendingPathComponent("contents"))
+        return model.path
+    }
+
+    private static let shop = """
+        <entity name="Item" representedClassName="Item" codeGenerationType="class">
+        <attribute name="title" optional="YES" attributeType="String"/></entity>
+        <entity name="Owner" representedClassName="Owner"/>
+        """
+
+    @Test func generateWritesWhatTheModelAsksFor() throws {
+        let model = try makeModel(Self.shop)
+        let output = folder.file("Generated")
+        let result = try CommandRunner.run("model", "generate", model, "-o", output.path)
+        #expect(result.status == 0)
+        #expect(result.errors.isEmpty)
+        #expect(result.output == "wrote  Item+CoreDataClass.swift\nwrote  Item+CoreDataProperties.swift\n")
+        let code = try String(
+            contentsOf: output.appendingPathComponent("Item+CoreDataProperties.swift"), encoding: .utf8)
+        #expect(code.contains("public import OpenCoreData"))
+        #expect(code.contains("public var title: String? {"))
+        let again = try CommandRunner.run("model", "generate", model, "-o", output.path)
+        #expect(again.output == "same   Item+CoreDataClass.swift\nsame   Item+CoreDataProperties.swift\n")
+    }
+
+    @Test func generateTakesSettings() throws {
+        let model = try makeModel(Self.shop)
+        let output = folder.file("Generated")
+        let result = try CommandRunner.run(
+            "model", "generate", model, "--output", output.path, "--mode", "class", "--import", "CoreData", "--access",
+            "internal", "--module", "Shop")
+        #expect(result.output.split(separator: "\n").count == 4)
+        let code = try String(contentsOf: output.appendingPathComponent("Owner+CoreDataClass.swift"), encoding: .utf8)
+        #expect(code.contains("\nimport CoreData\n"))
+        #expect(code.contains("\nclass Owner: NSManagedObject {}\n"))
+    }
+
+    @Test func generateSaysWhatIsWrong() throws {
+        let model = try makeModel(
+            "<entity name=\"A\" representedClassName=\"A B\" codeGenerationType=\"class\"/>")
+        let output = folder.file("Generated")
+        let result = try CommandRunner.run("model", "generate", model, "-o", output.path)
+        #expect(result.status == 1)
+        #expect(
+            result.errors
+                == "\(model)/contents:1: error: the class 'A B' of the entity 'A' has a name that Swift can't have\n"
+        )
+        #expect(!FileManager.default.fileExists(atPath: output.path))
+        let missing = try CommandRunner.run("model", "generate", "\(model)d", "-o", output.path)
+        #expect(missing.status == 1)
+        #expect(missing.errors.contains("Shop.xcdatamodeld: the folder cannot be read"))
+        let wrong = try CommandRunner.run("model", "generate", model, "-o", output.path, "--mode", "magic")
+        #expect(wrong.status == 64)
+        #expect(wrong.errors.contains("'magic' is no value of 'mode'; there are class, category, manual"))
+    }
+
+    @Test func aModelThatAsksForNothingIsSaidSo() throws {
+        let model = try makeModel("<entity name=\"A\" representedClassName=\"A\"/>")
+        let result = try CommandRunner.run("model", "generate", model, "-o", folder.file("Generated").path)
+        #expect(result.status == 0)
+        #expect(result.output == "Shop.xcdatamodel asks for no code; --mode class makes all classes.\n")
+    }
+
+    @Test func portShowsAndMakesTheChange() throws {
+        let sources = folder.file("Sources")
+        try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
+        let file = sources.appendingPathComponent("Item.swift")
+        let old = "@objc(Item)\nclass Item: NSManagedObject {\n    @NSManaged private var title: String?\n}\n"
+        try Data(old.utf8).write(to: file)
+        try Data("struct Other {}\n".utf8).write(to: sources.appendingPathComponent("Other.swift"))
+
+        let shown = try CommandRunner.run("model", "port", sources.path, "--dry-run")
+        #expect(shown.status == 0)
+        #expect(try String(contentsOf: file, encoding: .utf8) == old)
+        let result = try CommandRunner.run("model", "port", sources.path)
+        #expect(result.output == shown.output)
+        #expect(
+            result.output.contains("-    @NSManaged private var title: String?\n+    @NSManaged var title: String?\n"))
+        #expect(!result.output.contains("Other"))
+        #expect(
+            try String(contentsOf: file, encoding: .utf8)
+                == "#if canImport(ObjectiveC)\n@objc(Item)\n#endif\nclass Item: NSManagedObject {\n"
+                + "    @NSManaged var title: String?\n}\n")
+        #expect(try CommandRunner.run("model", "port", sources.path).output.isEmpty)
+        #expect(try CommandRunner.run("model", "port", folder.file("none").path).status == 1)
+    }
+}
