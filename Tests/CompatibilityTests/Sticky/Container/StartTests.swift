@@ -132,15 +132,15 @@ import Testing
 
     // Feature STICKY-5
     @Test func aMigrationDoesNotHoldTheCallerUp() async throws {
-        let old = try BookStack()
-        try old.start().add("Momo")
-        let stack = try BookStack(in: old.folder, model: BookModel.make(extra: "isbn"))
+        let folder = try TemporaryFolder()
+        try BookStack(in: folder).start().add("Momo")
+        let stack = try BookStack(in: folder, model: BookModel.make(extra: "isbn"))
         let gate = stack.spy.holdBack()
         let outcome = await outcome(stack.container, on: queue()) {
             #expect(isLoading(stack.container))
             gate.signal()
         }
-        #expect(try outcome.provider?.titles == ["Momo"])
+        #expect(try outcome.provider?.titles == ["Momo"], "\(outcome)")
     }
 
     // Feature STICKY-5
