@@ -24,7 +24,9 @@ struct SavedReferences: Sendable {
 
         var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-        mutating func add(inserted new: RangeSet<Int64>, updated changed: RangeSet<Int64>, deleted gone: RangeSet<Int64>) {
+        mutating func add(
+            inserted new: RangeSet<Int64>, updated changed: RangeSet<Int64>, deleted gone: RangeSet<Int64>
+        ) {
             inserted.formUnion(new)
             updated.formUnion(changed.subtracting(inserted))
             updated.subtract(gone)

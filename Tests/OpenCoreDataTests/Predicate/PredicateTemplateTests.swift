@@ -6,7 +6,10 @@ import Testing
 @Suite struct PredicateTemplateTests {
     /// Format strings with several lists of arguments, and what each prints as.
     nonisolated(unsafe) static let cases: [(String, [([Any], String)])] = [
-        ("template1 == %@", [(["x"], "template1 == \"x\""), ([5], "template1 == 5"), ([NSNull()], "template1 == nil")]),
+        (
+            "template1 == %@",
+            [(["x"], "template1 == \"x\""), ([5], "template1 == 5"), ([NSNull()], "template1 == nil")]
+        ),
         (
             "template2 == %2$@ AND NOT %1$@ BEGINSWITH[c] other",
             [(["a", "b"], "template2 == \"b\" AND (NOT \"a\" BEGINSWITH[c] other)")]
@@ -35,7 +38,10 @@ import Testing
                 ([NSPredicate(format: "b == 2"), 3], "b == 2 AND template7 == 3"),
             ]
         ),
-        ("template8.name + %@ == %@", [(["x", 1], "template8.name + \"x\" == 1"), ([2, 3], "template8.name + 2 == 3")]),
+        (
+            "template8.name + %@ == %@",
+            [(["x", 1], "template8.name + \"x\" == 1"), ([2, 3], "template8.name + 2 == 3")]
+        ),
         ("template9 BETWEEN {%@, 10}", [([1], "template9 BETWEEN {1, 10}"), ([2], "template9 BETWEEN {2, 10}")]),
     ]
 

@@ -43,7 +43,9 @@ indirect enum PredicateTemplate: Sendable {
         case .compound(let compound):
             var parts: [PredicateTemplate] = []
             for part in compound.subpredicates {
-                guard let part = part as? NSPredicate, let template = make(part, placeholders, &found) else { return nil }
+                guard let part = part as? NSPredicate, let template = make(part, placeholders, &found) else {
+                    return nil
+                }
                 parts.append(template)
             }
             return .compound(compound.compoundPredicateType, parts)
