@@ -25,7 +25,11 @@ import Testing
         try provider.add("Momo")
         let background = provider.newBackgroundContext()
         let shown = try #require(try provider.viewContext.fetch(Book.self).first)
-        let known = try background.performAndWait { try #require(try $0.fetch(Book.self).first) }
+        let known = try background.performAndWait { () throws in
+            let book = try #require(try background.fetch(Book.self).first)
+            #expect(book.title == "Momo")
+            return book
+        }
         try provider.newBackgroundContext().performAndWait { context in
             try context.fetch(Book.self).first?.title = "Emil"
             try context.save()
