@@ -1,5 +1,12 @@
 // swift-tools-version: 6.1
+import CompilerPluginSupport
 import PackageDescription
+
+/// What macros are made with; fetched and built with the trait only.
+let swiftSyntax: [Target.Dependency] = [
+    "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros", "SwiftSyntaxMacroExpansion", "SwiftParser",
+    "SwiftDiagnostics", "SwiftCompilerPlugin",
+].map { .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"])) }
 
 let package = Package(
     name: "OpenCoreData",
@@ -14,6 +21,7 @@ let package = Package(
         .library(name: "BNRCoreDataStack", targets: ["BNRCoreDataStack"]),
         .library(name: "CoreDataStack", targets: ["CoreDataStack"]),
         .library(name: "Sticky", targets: ["Sticky"]),
+        .library(name: "OpenCoreDataMacros", targets: ["OpenCoreDataMacros"]),
         .library(name: "OpenCoreDataTesting", targets: ["OpenCoreDataTesting"]),
         .plugin(name: "GenerateModels", targets: ["GenerateModels"]),
         .plugin(name: "GenerateModelsCommand", targets: ["GenerateModelsCommand"]),
@@ -28,6 +36,10 @@ let package = Package(
             name: "Publishers",
             description: "Gives CoreDataCandy its publishers; brings OpenCombine where there is no Combine."
         ),
+        .trait(
+            name: "Macros",
+            description: "Models written in Swift, with OpenCoreDataMacros; brings swift-syntax."
+        ),
         .default(enabledTraits: []),
     ],
     dependencies: [
@@ -35,6 +47,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
     targets: [
         // MARK: Engine
@@ -56,6 +69,16 @@ let package = Package(
         .target(name: "CoreData", dependencies: ["CoreDataEngine"]),
         // The contract of stores, for tests of stores that applications write.
         .target(name: "OpenCoreDataTesting", dependencies: ["OpenCoreData"]),
+
+        // MARK: Models in Swift
+        // Without the trait the plugin is a program that does nothing, and nothing needs it.
+        .macro(name: "OpenCoreDataMacrosPlugin", dependencies: swiftSyntax),
+        .target(
+            name: "OpenCoreDataMacros",
+            dependencies: [
+                "OpenCoreData", .target(name: "OpenCoreDataMacrosPlugin", condition: .when(traits: ["Macros"])),
+            ]
+        ),
 
         // MARK: Kit and libraries over it
         .target(name: "OpenCoreDataKit", dependencies: ["OpenCoreData"]),
@@ -113,6 +136,13 @@ let package = Package(
             name: "CodeGenerationTests", dependencies: ["ModelCodeGeneration", "TestSupport"], exclude: ["Expected"]),
         .testTarget(name: "MisuseTests", dependencies: ["OpenCoreData", "TestSupport"]),
         .testTarget(name: "KitTests", dependencies: ["OpenCoreDataKit", "TestSupport"]),
+        // The plugin's sources are linked into the tests: a test target that depends on the plugin itself would have
+        // everything built once more, for the machine that runs plugins.
+        .testTarget(
+            name: "MacrosTests",
+            dependencies: ["OpenCoreDataMacros", "OpenCoreDataKit", "TestSupport"] + swiftSyntax,
+            exclude: ["Fixtures", "Plugin/OpenCoreDataMacrosPlugin.swift"]
+        ),
         .testTarget(
             name: "CoreDataMonkTests", dependencies: ["CoreDataMonk", "TestSupport"],
             path: "Tests/CompatibilityTests/CoreDataMonk"),

@@ -108,6 +108,11 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
         willSet { requireEditable() }
     }
 
+    /// Makes a value of its own for each new object; it comes before ``defaultValue``. Only a model made in code has it.
+    package final var freshDefault: (() -> Any?)? {
+        willSet { requireEditable() }
+    }
+
     /// The value class name as it was set, nil when it was not.
     package final var explicitValueClassName: String?
 
@@ -119,6 +124,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
         copy.attributeType = attributeType
         copy.explicitValueClassName = explicitValueClassName
         copy.defaultValue = defaultValue
+        copy.freshDefault = freshDefault
         copy.valueTransformerName = valueTransformerName
         copy.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
         copy.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion

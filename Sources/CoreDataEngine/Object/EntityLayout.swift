@@ -150,8 +150,10 @@ package final class EntityLayout: @unchecked Sendable {
     private(set) var keptSlots: ContiguousArray<SlotInfo> = []
     /// The indexes of to-manys that are saved.
     private(set) var storedToManys: ContiguousArray<Int> = []
-    /// Values of a new object: the defaults.
+    /// Values of a new object as far as all have the same: the defaults.
     private(set) var initialValues: ContiguousArray<PropertyValue?> = []
+    /// The slots whose default value is made anew for each object.
+    private var freshSlots: ContiguousArray<SlotLayout> = []
 
     private(set) var slotsByName: [String: Int] = [:]
     private(set) var relationshipsByName: [String: Int] = [:]
@@ -241,6 +243,16 @@ package final class EntityLayout: @unchecked Sendable {
         if entitySlot { slots.append(nil) }
     }
 
+    /// The values that a new object starts with.
+    func makeInitialValues() -> ContiguousArray<PropertyValue?> {
+        guard !freshSlots.isEmpty else { return initialValues }
+        var values = initialValues
+        for slot in freshSlots {
+            values[slot.index] = (try? slot.propertyValue(from: slot.attribute?.freshDefault?())) ?? .null
+        }
+        return values
+    }
+
     /// Computes what depends on the subentities and the default values, once all properties are there.
     func finish() {
         widestSlotCount = subtree.map(\.slotCount).max() ?? 0
@@ -251,6 +263,7 @@ package final class EntityLayout: @unchecked Sendable {
             })
         initialValues = ContiguousArray(defaults.map { $0 })
         for case let slot? in slots {
+            if slot.attribute?.freshDefault != nil { freshSlots.append(slot) }
             slotInfos.append(
                 SlotInfo(
                     index: slot.index, kind: slot.kind, isOptional: slot.isOptional, isTransient: slot.isTransient,

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A name with a module ("Shop.Book") is looked up as it is. A name without one ("Book", ".Book") is looked for among the
 /// classes that were used, then in the modules of those classes and of the program.
-enum ManagedObjectClass {
+package enum ManagedObjectClass {
     /// A model in use, held weakly.
     private struct ModelInUse: Sendable {
         weak var model: NSManagedObjectModel?
@@ -21,7 +21,7 @@ enum ManagedObjectClass {
     private static let known = Mutex(Known())
 
     /// Remembers a class that the program used by name in its code.
-    static func noticed(_ type: NSManagedObject.Type) {
+    package static func noticed(_ type: NSManagedObject.Type) {
         known.withLock { known in
             guard known.noticed.insert(ObjectIdentifier(type)).inserted else { return }
             let name = String(reflecting: type)

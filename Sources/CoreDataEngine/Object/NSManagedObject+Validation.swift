@@ -100,10 +100,11 @@ extension NSManagedObject {
         }
         let warnings = property.validationWarnings
         for (index, predicate) in property.validationPredicates.enumerated() where !predicate.evaluate(with: value) {
-            let warning = index < warnings.count ? warnings[index] as? String : nil
+            let warning = index < warnings.count ? warnings[index] : nil
             throw validationError(
-                property.validationErrorCode(of: predicate),
-                warning.flatMap { $0.isEmpty ? nil : $0 }
+                // The limits that the model editor offers have codes of their own, which models keep as warnings.
+                (warning as? NSNumber)?.intValue ?? NSManagedObjectValidationError,
+                (warning as? String).flatMap { $0.isEmpty ? nil : $0 }
                     ?? "The value of \(key) of \(layout.name) does not satisfy \(predicate.predicateFormat).",
                 key: key, value: value, predicate: predicate)
         }
@@ -191,9 +192,4 @@ enum ValidationFailures {
 
 extension RelationshipLayout {
     var isOptional: Bool { description.isOptional }
-}
-
-extension NSPropertyDescription {
-    /// The error code for a rule: Apple has codes of their own for the limits that the model editor offers.
-    func validationErrorCode(of predicate: NSPredicate) -> Int { NSManagedObjectValidationError }
 }

@@ -49,7 +49,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         reference = TemporaryReference.next()
         super.init()
         let extras = ObjectExtras()
-        extras.values = layout.initialValues
+        extras.values = layout.makeInitialValues()
         extras.model = context == nil ? entity.owner : nil
         self.extras = extras
         context?.insert(self)

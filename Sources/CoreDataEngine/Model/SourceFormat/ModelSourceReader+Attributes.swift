@@ -68,43 +68,22 @@ extension ModelSourceReader {
     }
 }
 
-/// The limits of an attribute that Xcode offers, and the validation predicates that Apple's compiler makes of them.
+/// The limits of an attribute in the source of a model.
 struct SourceLimits {
-    private(set) var predicates: [NSPredicate] = []
-    private(set) var warnings: [Any] = []
+    let predicates: [NSPredicate]
+    let warnings: [Any]
 
     init(element: SourceElement, type: NSAttributeType, reader: ModelSourceReader) throws {
-        let isText = type == .stringAttributeType
         let isDate = type == .dateAttributeType
-        let value = isText ? NSExpression(forKeyPath: "length") : NSExpression(expressionType: .evaluatedObject)
-        let least = isDate ? "minDateTimeInterval" : "minValueString"
-        let most = isDate ? "maxDateTimeInterval" : "maxValueString"
-        if let text = element.attributes[least], !text.isEmpty {
-            let code =
-                isText
-                ? NSValidationStringTooShortError
-                : isDate ? NSValidationDateTooSoonError : NSValidationNumberTooSmallError
-            add(value, .greaterThanOrEqualTo, try Self.limit(text, type, element, reader), code)
+        func limit(_ key: String) throws -> Any? {
+            guard let text = element.attributes[key], !text.isEmpty else { return nil }
+            return try Self.limit(text, type, element, reader)
         }
-        if let text = element.attributes[most], !text.isEmpty {
-            let code =
-                isText
-                ? NSValidationStringTooLongError
-                : isDate ? NSValidationDateTooLateError : NSValidationNumberTooLargeError
-            add(value, .lessThanOrEqualTo, try Self.limit(text, type, element, reader), code)
-        }
-        if let pattern = element.attributes["regularExpressionString"], !pattern.isEmpty {
-            add(
-                NSExpression(expressionType: .evaluatedObject), .matches, pattern,
-                NSValidationStringPatternMatchingError)
-        }
-    }
-
-    private mutating func add(_ value: NSExpression, _ type: NSComparisonPredicate.Operator, _ limit: Any, _ code: Int)
-    {
-        let constant = NSExpression(forConstantValue: limit)
-        predicates.append(NSComparisonPredicate(leftExpression: value, rightExpression: constant, type: type))
-        warnings.append(NSNumber(value: code))
+        let limits = ValidationLimits(
+            type: type, least: try limit(isDate ? "minDateTimeInterval" : "minValueString"),
+            most: try limit(isDate ? "maxDateTimeInterval" : "maxValueString"),
+            pattern: element.attributes["regularExpressionString"].flatMap { $0.isEmpty ? nil : $0 })
+        (predicates, warnings) = (limits.predicates, limits.warnings)
     }
 
     private static func limit(

@@ -9,7 +9,14 @@ extension PredicateExpressions.Variable: PredicateTermTranslating {
 extension PredicateExpressions.Value: PredicateTermTranslating {
     func term(_ translator: FoundationPredicateTranslator) throws -> TranslatedTerm {
         if let range = value as? any TranslatableRange { return range.rangeTerm }
-        return .expression(NSExpression(forConstantValue: value))
+        return .expression(NSExpression(forConstantValue: Self.stored(value)))
+    }
+
+    /// A constant as attributes hold it: an enumeration by its raw value.
+    private static func stored(_ value: Any) -> Any {
+        if let value = value as? any RawRepresentable { return stored(value.rawValue) }
+        guard let list = value as? [any RawRepresentable] else { return value }
+        return list.map { stored($0.rawValue) }
     }
 }
 

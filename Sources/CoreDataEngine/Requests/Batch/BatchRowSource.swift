@@ -105,7 +105,7 @@ private final class BatchObjectSource: BatchRowSource {
 
     override func next() throws -> BatchRow? {
         let extras = ObjectExtras()
-        extras.values = layout.initialValues
+        extras.values = layout.makeInitialValues()
         extras.model = layout.entity.owner
         object.extras = extras
         if handler(object) { return nil }

@@ -1,0 +1,26 @@
+import Foundation
+
+/// Reading and writing for properties whose values are not kept as they are.
+extension NSManagedObject {
+    /// The value of a transformable attribute; nil for none.
+    package final func transformedValue(_ property: ResolvedProperty) -> Any? {
+        let place = property.place(in: layout, toMany: false)
+        guard !layout.isProbe, let slot = layout.slots[place] else { return nil }
+        return anyValue(slot, slotValue(place))
+    }
+
+    /// Sets a transformable attribute.
+    package final func setTransformedValue(_ value: Any?, _ property: ResolvedProperty) {
+        set(property, value.map { .transformed(TransformedValue($0)) } ?? .null)
+    }
+
+    /// Sets a value that the attribute can't have, so that the save says which one it was.
+    package final func setInvalidValue(_ value: Any, _ property: ResolvedProperty) {
+        setModeledValue(value, forKey: property.name)
+    }
+
+    /// Forgets a value that the attribute couldn't have.
+    package final func forgetInvalidValue(_ property: ResolvedProperty) {
+        extras?.unmodeled.removeValue(forKey: Self.invalidKey(property.name))
+    }
+}

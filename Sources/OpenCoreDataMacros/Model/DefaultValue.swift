@@ -1,0 +1,21 @@
+/// What a new object has for an attribute.
+public struct DefaultValue<Value> {
+    enum Content {
+        case none
+        case constant(Value)
+        case fresh(@Sendable () -> Value)
+    }
+
+    let content: Content
+
+    /// No value.
+    public static var none: DefaultValue { DefaultValue(content: .none) }
+
+    /// One value for all objects; the model has it.
+    public static func constant(_ value: Value) -> DefaultValue { DefaultValue(content: .constant(value)) }
+
+    /// A value that is made for each object; the model doesn't have it.
+    public static func fresh(_ make: @escaping @Sendable () -> Value) -> DefaultValue {
+        DefaultValue(content: .fresh(make))
+    }
+}

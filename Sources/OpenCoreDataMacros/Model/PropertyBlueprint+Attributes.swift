@@ -1,0 +1,79 @@
+public import OpenCoreData
+
+extension PropertyBlueprint {
+    /// An attribute whose values are kept as they are.
+    ///
+    /// - Parameters:
+    ///   - property: The property of the accessors.
+    ///   - value: What a new object has.
+    ///   - options: How the attribute is stored and computed.
+    ///   - originalName: The name in the version of the model before.
+    ///   - min: The least value or length.
+    ///   - max: The greatest value or length.
+    ///   - pattern: A regular expression that a whole text must match.
+    ///   - hashModifier: A text that makes the version hash different.
+    public static func attribute<Value: AttributeValue>(
+        _ property: ManagedProperty<Value>, default value: DefaultValue<Value> = .none, _ options: AttributeOption...,
+        originalName: String? = nil, min: (any AttributeLimit)? = nil, max: (any AttributeLimit)? = nil,
+        pattern: String? = nil, hashModifier: String? = nil
+    ) -> PropertyBlueprint {
+        PropertyBlueprint(
+            name: property.name, originalName: originalName, hashModifier: hashModifier,
+            content: .attribute(
+                AttributeBlueprint(
+                    Value.managedAttributeForm, default: value, options: options, least: min, most: max,
+                    pattern: pattern)))
+    }
+
+    /// An attribute whose values are converted.
+    ///
+    /// - Parameters:
+    ///   - property: The property of the accessors.
+    ///   - value: What a new object has.
+    ///   - options: How the attribute is stored and computed.
+    ///   - originalName: The name in the version of the model before.
+    ///   - min: The least value or length.
+    ///   - max: The greatest value or length.
+    ///   - pattern: A regular expression that a whole text must match.
+    ///   - hashModifier: A text that makes the version hash different.
+    public static func attribute<Value>(
+        _ property: ConvertedProperty<Value>, default value: DefaultValue<Value> = .none, _ options: AttributeOption...,
+        originalName: String? = nil, min: (any AttributeLimit)? = nil, max: (any AttributeLimit)? = nil,
+        pattern: String? = nil, hashModifier: String? = nil
+    ) -> PropertyBlueprint {
+        PropertyBlueprint(
+            name: property.name, originalName: originalName, hashModifier: hashModifier,
+            content: .attribute(
+                AttributeBlueprint(
+                    property.form, default: value, options: options, least: min, most: max, pattern: pattern)))
+    }
+
+    /// Tells that a relationship can't be an attribute.
+    @available(*, unavailable, message: "This property is a relationship: use @Relationship instead of @Attribute.")
+    public static func attribute<Value: RelationshipValue>(
+        _ property: ManagedProperty<Value>, default value: DefaultValue<Value> = .none, _ options: AttributeOption...,
+        originalName: String? = nil, min: (any AttributeLimit)? = nil, max: (any AttributeLimit)? = nil,
+        pattern: String? = nil, hashModifier: String? = nil
+    ) -> PropertyBlueprint {
+        PropertyBlueprint(
+            name: property.name, originalName: nil, hashModifier: nil,
+            content: .relationship(RelationshipBlueprint(Value.managedRelationshipForm)))
+    }
+
+    // MARK: Properties of which nothing is said
+
+    /// An attribute whose values are kept as they are.
+    public static func property<Value: AttributeValue>(
+        _ property: ManagedProperty<Value>, default value: DefaultValue<Value> = .none
+    ) -> PropertyBlueprint { attribute(property, default: value) }
+
+    /// An attribute whose values are converted.
+    public static func property<Value>(
+        _ property: ConvertedProperty<Value>, default value: DefaultValue<Value> = .none
+    ) -> PropertyBlueprint { attribute(property, default: value) }
+
+    /// A relationship. Its initial value is empty, and says nothing.
+    public static func property<Value: RelationshipValue>(
+        _ property: ManagedProperty<Value>, default value: DefaultValue<Value> = .none
+    ) -> PropertyBlueprint { relationship(property) }
+}

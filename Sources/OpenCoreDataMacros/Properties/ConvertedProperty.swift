@@ -1,0 +1,31 @@
+public import OpenCoreData
+
+// @unchecked Sendable because all stored properties are constants, and the closures have nothing but types and closures
+// that may be shared themselves.
+
+/// A property whose values are kept in another form than accessors give them: enumerations, `Codable` values,
+/// transformable ones.
+public final class ConvertedProperty<Value>: ResolvedProperty, @unchecked Sendable {
+    let form: AttributeForm<Value>
+    let reading: (NSManagedObject, ResolvedProperty) -> Value
+    let writing: (Value, NSManagedObject, ResolvedProperty) -> Void
+
+    init(
+        _ name: String, form: AttributeForm<Value>,
+        reading: @escaping (NSManagedObject, ResolvedProperty) -> Value,
+        writing: @escaping (Value, NSManagedObject, ResolvedProperty) -> Void
+    ) {
+        self.form = form
+        self.reading = reading
+        self.writing = writing
+        super.init(name)
+    }
+}
+
+extension NSManagedObject {
+    /// The value of a property that is converted.
+    public subscript<Value>(property: ConvertedProperty<Value>) -> Value {
+        get { property.reading(self, property) }
+        set { property.writing(newValue, self, property) }
+    }
+}

@@ -1,0 +1,91 @@
+public import OpenCoreData
+
+/// Makes the properties that accessors read and write. The type of the value decides which kind it is.
+///
+/// `@ManagedObject` calls these functions; there is no need to.
+public enum PropertyAccess {
+    /// A property whose values are kept as they are: an attribute or a relationship.
+    public static func property<Value: ManagedValue>(_ name: String, of type: Value.Type) -> ManagedProperty<Value> {
+        ManagedProperty(name)
+    }
+
+    /// A property whose values are kept as they are, of a type that can't be told from its name.
+    public static func property<Value: ManagedValue>(
+        _ name: String, of type: Value.Type, default fallback: @autoclosure @escaping @Sendable () -> Value
+    ) -> ManagedProperty<Value> {
+        ManagedProperty(name)
+    }
+
+    // MARK: Raw values
+
+    /// An attribute that keeps raw values.
+    ///
+    /// - Parameter fallback: What is read when there is no value, or one that the type doesn't have.
+    public static func property<Value: RawRepresentable>(
+        _ name: String, of type: Value.Type, default fallback: @autoclosure @escaping @Sendable () -> Value
+    ) -> ConvertedProperty<Value> where Value.RawValue: RequiredAttributeValue {
+        let raw = Value.RawValue.managedAttributeForm
+        return ConvertedProperty(
+            name, form: AttributeForm(raw.type) { raw.modelValue($0.rawValue) },
+            reading: { object, property in
+                Value.RawValue.readOptional(object, property).flatMap(Value.init(rawValue:)) ?? fallback()
+            },
+            writing: { value, object, property in Value.RawValue.write(value.rawValue, object, property) })
+    }
+
+    /// An optional attribute that keeps raw values. A raw value that the type doesn't have reads as nil.
+    public static func property<Value: RawRepresentable>(
+        _ name: String, of type: Value?.Type
+    ) -> ConvertedProperty<Value?> where Value.RawValue: RequiredAttributeValue {
+        let raw = Value.RawValue.managedAttributeForm
+        return ConvertedProperty(
+            name,
+            form: AttributeForm(raw.type, isOptional: true) { $0.flatMap { raw.modelValue($0.rawValue) } },
+            reading: { object, property in
+                Value.RawValue.readOptional(object, property).flatMap(Value.init(rawValue:))
+            },
+            writing: { value, object, property in
+                Value.RawValue.writeOptional(value?.rawValue, object, property)
+            })
+    }
+
+    // MARK: Codable values
+
+    /// An attribute of binary data that keeps values as JSON.
+    ///
+    /// - Parameter fallback: What is read when there is no value, or data that is no value of the type.
+    @_disfavoredOverload
+    public static func property<Value: Codable>(
+        _ name: String, of type: Value.Type, default fallback: @autoclosure @escaping @Sendable () -> Value
+    ) -> ConvertedProperty<Value> {
+        ConvertedProperty(
+            name, form: AttributeForm(.binaryData) { try? JSONCoding.encode($0) },
+            reading: { object, property in JSONCoding.read(Value.self, object, property) ?? fallback() },
+            writing: { value, object, property in JSONCoding.write(value, object, property) })
+    }
+
+    /// An optional attribute of binary data that keeps values as JSON. Data that is no value of the type reads as nil.
+    @_disfavoredOverload
+    public static func property<Value: Codable>(_ name: String, of type: Value?.Type) -> ConvertedProperty<Value?> {
+        ConvertedProperty(
+            name, form: AttributeForm(.binaryData, isOptional: true) { $0.flatMap { try? JSONCoding.encode($0) } },
+            reading: { object, property in JSONCoding.read(Value.self, object, property) },
+            writing: { value, object, property in JSONCoding.write(value, object, property) })
+    }
+
+    // MARK: Transformable values
+
+    /// A transformable attribute. Data that gives no value of the type reads as nil.
+    ///
+    /// - Parameter name: The name under which the value transformer is registered; nil for keyed archives.
+    public static func transformable<Value>(
+        _ name: String, of type: Value?.Type, by transformerName: String? = nil
+    ) -> ConvertedProperty<Value?> {
+        var form = AttributeForm<Value?>(.transformable, isOptional: true) { $0 }
+        form.transformerName = transformerName
+        return ConvertedProperty(
+            name, form: form,
+            reading: { object, property in object.transformedValue(property) as? Value },
+            writing: { value, object, property in object.setTransformedValue(value, property) })
+    }
+}
