@@ -81,7 +81,9 @@ let package = Package(
         ),
 
         // MARK: Kit and libraries over it
-        .target(name: "OpenCoreDataKit", dependencies: ["OpenCoreData"]),
+        .target(
+            name: "OpenCoreDataKit",
+            dependencies: ["OpenCoreData", .product(name: "DequeModule", package: "swift-collections")]),
         .target(name: "CoreDataMonk", dependencies: ["CoreData", "OpenCoreDataKit"]),
         .target(name: "THRCoreData", dependencies: ["CoreData", "OpenCoreDataKit"]),
         .target(name: "BNRCoreDataStack", dependencies: ["CoreData", "OpenCoreDataKit"]),

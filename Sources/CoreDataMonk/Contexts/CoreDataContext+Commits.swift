@@ -5,26 +5,30 @@ extension Notification.Name {
     fileprivate static let coreDataMonkDidCommit = Notification.Name("CoreDataMonkDidCommit")
 }
 
-// @unchecked Sendable because nothing changes once it is made; the center of notifications is safe to use anywhere.
 /// Hears of commits while somebody holds it.
-public final class CoreDataCommitObserver: @unchecked Sendable {
-    private let block: @Sendable () -> Void
-    private let queue: OperationQueue
-    private var registration: (any NSObjectProtocol)?
+public final class CoreDataCommitObserver: Sendable {
+    // @unchecked Sendable because nothing changes once it is made, and queues may be used anywhere.
+    /// Goes with the observer, so that nothing is called afterwards.
+    private final class Listener: @unchecked Sendable {
+        let queue: OperationQueue
+        let block: @Sendable () -> Void
 
-    fileprivate init(_ context: CoreDataContext?, _ queue: OperationQueue?, _ block: @escaping @Sendable () -> Void) {
-        self.block = block
-        self.queue = queue ?? .main
-        // No queue here: the poster would wait for it.
-        registration = NotificationCenter.default.addObserver(
-            forName: .coreDataMonkDidCommit, object: context, queue: nil
-        ) { [weak self] _ in
-            self?.queue.addOperation { [weak self] in self?.block() }
+        init(_ queue: OperationQueue, _ block: @escaping @Sendable () -> Void) {
+            self.queue = queue
+            self.block = block
         }
     }
 
-    deinit {
-        if let registration { NotificationCenter.default.removeObserver(registration) }
+    private let listener: Listener
+    private let observer: NoticeObserver
+
+    fileprivate init(_ context: CoreDataContext?, _ queue: OperationQueue?, _ block: @escaping @Sendable () -> Void) {
+        let listener = Listener(queue ?? .main, block)
+        self.listener = listener
+        // No queue here: the poster would wait for it.
+        observer = NoticeObserver(.coreDataMonkDidCommit, of: context) { [weak listener] _ in
+            listener?.queue.addOperation { [weak listener] in listener?.block() }
+        }
     }
 }
 

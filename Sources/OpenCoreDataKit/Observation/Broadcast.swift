@@ -66,7 +66,12 @@ package final class Broadcast<Element>: Sendable {
 
     /// Keeps what brings the elements until nobody listens any more.
     package func keepUntilIdle(_ source: some Sendable) {
-        state.withLock { if !$0.listeners.isEmpty { $0.source = source } }
+        let old = state.withLock { state -> (any Sendable)? in
+            guard !state.listeners.isEmpty else { return nil }
+            defer { state.source = source }
+            return state.source
+        }
+        withExtendedLifetime(old) {}
     }
 
     /// Hands an element to all streams.
@@ -77,14 +82,16 @@ package final class Broadcast<Element>: Sendable {
 
     /// Ends all streams, and those that are asked for later.
     package func finish() {
-        let listeners = state.withLock { state in
+        let (listeners, source) = state.withLock { state in
             defer {
                 state.listeners = []
                 state.source = nil
             }
             state.isFinished = true
-            return state.listeners
+            return (state.listeners, state.source)
         }
+        // What it holds goes outside of the lock.
+        withExtendedLifetime(source) {}
         for listener in listeners { listener.continuation.finish() }
     }
 

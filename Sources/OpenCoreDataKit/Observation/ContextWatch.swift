@@ -58,7 +58,7 @@ package final class ContextWatch: NSObject {
     }
 
     private var watchers: [Watcher] = []
-    private var observers: [any NSObjectProtocol] = []
+    private var observers: [NoticeObserver] = []
 
     /// The watch of a context.
     package static func of(_ context: NSManagedObjectContext) -> ContextWatch {
@@ -79,7 +79,6 @@ package final class ContextWatch: NSObject {
     }
 
     deinit {
-        for observer in observers { NotificationCenter.default.removeObserver(observer) }
         for watcher in watchers where !watcher.flag.isOver.load(ordering: .relaxed) { watcher.end() }
     }
 
@@ -91,7 +90,7 @@ package final class ContextWatch: NSObject {
         // Both are used only while the context posts, on its queue.
         nonisolated(unsafe) let makeEvent = event
         nonisolated(unsafe) weak let watch = self
-        let observer = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { notification in
+        let observer = NoticeObserver(name, of: nil) { notification in
             guard let sender = notification.object as? NSManagedObjectContext, ObjectIdentifier(sender) == identity,
                 let watch
             else { return }

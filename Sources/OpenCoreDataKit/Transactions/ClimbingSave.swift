@@ -1,4 +1,4 @@
-/// Saves a context, then its parent, and so on up to the stores, each on its own queue, without blocking a thread.
+/// Saves a context, then its parent, and so on up to the stores, each on its own queue, without blocking the caller.
 package enum ClimbingSave {
     /// Begins a save and returns before anything happened.
     ///
@@ -34,37 +34,53 @@ package enum ClimbingSave {
         let explain: @Sendable (any Error) -> any Error
         let completion: @Sendable (Result<CommitOutcome, any Error>) -> Void
 
+        /// Threads that saves of children may block at a time, while their parents are busy.
+        private static let slots = SaveSlots(8)
+
         func save(
             _ context: NSManagedObjectContext, outcome: CommitOutcome, followers: [NSManagedObjectContext]
         ) {
             context.perform {
-                do {
-                    var outcome = outcome
-                    var followers = followers
-                    if context.hasChanges {
-                        // Told before the save: those that merge it are asked to during the save.
-                        if waits { followers += context.followers }
-                        try context.save()
-                        outcome = .saved
-                    }
-                    if let parent = context.parent {
-                        save(parent, outcome: outcome, followers: followers)
-                    } else {
-                        wait(for: followers[...], besides: context, .success(outcome))
-                    }
-                } catch {
-                    completion(.failure(explain(error)))
+                guard context.parent != nil, context.hasChanges else {
+                    return saveNow(context, outcome: outcome, followers: followers)
                 }
+                Self.slots.run {
+                    saveNow(context, outcome: outcome, followers: followers)
+                } orLater: {
+                    save(context, outcome: outcome, followers: followers)
+                }
+            }
+        }
+
+        /// Called on the context's queue.
+        private func saveNow(
+            _ context: NSManagedObjectContext, outcome: CommitOutcome, followers: [NSManagedObjectContext]
+        ) {
+            do {
+                var outcome = outcome
+                var followers = followers
+                if context.hasChanges {
+                    // Told before the save: those that merge it are asked to during the save.
+                    if waits { followers += context.followers }
+                    try context.save()
+                    outcome = .saved
+                }
+                if let parent = context.parent {
+                    save(parent, outcome: outcome, followers: followers)
+                } else {
+                    wait(for: followers[...], .success(outcome))
+                }
+            } catch {
+                completion(.failure(explain(error)))
             }
         }
 
         /// Lets each context come to the end of what it was asked so far.
         private func wait(
-            for contexts: ArraySlice<NSManagedObjectContext>, besides last: NSManagedObjectContext,
-            _ result: Result<CommitOutcome, any Error>
+            for contexts: ArraySlice<NSManagedObjectContext>, _ result: Result<CommitOutcome, any Error>
         ) {
             guard let first = contexts.first else { return completion(result) }
-            first.perform { wait(for: contexts.dropFirst(), besides: last, result) }
+            first.perform { wait(for: contexts.dropFirst(), result) }
         }
     }
 }

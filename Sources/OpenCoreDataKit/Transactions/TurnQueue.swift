@@ -1,3 +1,4 @@
+import DequeModule
 import Dispatch
 import Synchronization
 
@@ -22,8 +23,8 @@ package final class TurnQueue: Sendable {
 
     private struct State {
         var isTaken = false
-        var waiting: [@Sendable (Turn) -> Void] = []
-        var next = 0
+        /// A block is taken out when it is called: it may hold what ends a turn, and must not die inside of the lock.
+        var waiting: Deque<@Sendable (Turn) -> Void> = []
     }
 
     private let state = Mutex(State())
@@ -65,19 +66,9 @@ package final class TurnQueue: Sendable {
 
     private func advance() {
         let next: (@Sendable (Turn) -> Void)? = state.withLock { state in
-            guard state.next < state.waiting.count else {
-                state.waiting = []
-                state.next = 0
-                state.isTaken = false
-                return nil
-            }
-            defer { state.next += 1 }
-            let block = state.waiting[state.next]
-            if state.next > 64 {
-                state.waiting.removeFirst(state.next)
-                state.next = 0
-            }
-            return block
+            let next = state.waiting.popFirst()
+            if next == nil { state.isTaken = false }
+            return next
         }
         next?(Turn(self))
     }

@@ -33,6 +33,41 @@ import Testing
         _ = queue.takeBlocking()
     }
 
+    @Test func aBlockGoesWithItsTurn() {
+        final class Held: Sendable {}
+        let queue = TurnQueue()
+        let first = queue.takeBlocking()
+        var held: Held? = Held()
+        weak let gone = held
+        queue.take { [held] turn in
+            withExtendedLifetime(held) {}
+            turn.end()
+        }
+        let last = Locked<TurnQueue.Turn?>(nil)
+        queue.take { last.value = $0 }
+        held = nil
+        #expect(gone != nil)
+        first.end()
+        #expect(gone == nil && last.value != nil)
+    }
+
+    @Test func noMoreSavesThanSlotsAreTriedAtATime() {
+        let slots = SaveSlots(2)
+        let tried = Locked(0)
+        let refused = Locked(0)
+        slots.run {
+            slots.run {
+                for _ in 0..<3 { slots.run({ tried.change { $0 += 1 } }, orLater: { refused.change { $0 += 1 } }) }
+                #expect(tried.value == 0 && refused.value == 0)
+            } orLater: {
+            }
+            #expect(refused.value == 3)
+            slots.run({ tried.change { $0 += 1 } }, orLater: {})
+        } orLater: {
+        }
+        #expect(tried.value == 1)
+    }
+
     @Test func oneAtATimeUnderLoad() async {
         let queue = TurnQueue()
         let inside = Locked(0)

@@ -121,13 +121,13 @@ import Testing
     func concurrentWritesOfDifferentObjectsAllArrive(_ medium: Medium, _ layout: Layout) async throws {
         let village = try await Village.open(medium, layout: layout)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<15 {
+            for number in 0..<60 {
                 group.addTask { try await village.settle("V\(number)", age: Int64(number)) }
             }
             try await group.waitForAll()
         }
         let stored = try await village.database.read { try $0.villagers().map { "\($0.name ?? "")=\($0.age)" } }
-        #expect(Set(stored) == Set((0..<15).map { "V\($0)=\($0)" }))
+        #expect(Set(stored) == Set((0..<60).map { "V\($0)=\($0)" }))
     }
 
     @Test(arguments: Medium.allCases)

@@ -1,5 +1,6 @@
 import Foundation
 import OpenCoreData
+import Synchronization
 import TestSupport
 import Testing
 
@@ -249,5 +250,33 @@ import Testing
         let log = NotificationLog(stack.coordinator, [.NSPersistentStoreCoordinatorStoresWillChange])
         for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
         #expect(log.entries.isEmpty)
+    }
+
+    /// The center frees a block inside of its lock, and what goes with the block must not come back to the center.
+    @Test func aContextMayGoWithTheBlockOfAnObserver() throws {
+        let stack = try TestStack()
+        var context: NSManagedObjectContext? = stack.context()
+        context?.performAndWait { context?.undoManager = UndoManager() }
+        let token = NotificationCenter.default.addObserver(forName: .init("Nothing"), object: nil, queue: nil) {
+            [context] _ in withExtendedLifetime(context) {}
+        }
+        weak let gone = context
+        context = nil
+        #expect(gone != nil)
+        NotificationCenter.default.removeObserver(token)
+        #expect(gone == nil)
+    }
+
+    @Test func anObserverMayGoWithTheHandlerOfAnother() {
+        let name = Notification.Name("AnObserverMayGo")
+        let heard = Mutex(0)
+        var inner: NoticeObserver? = NoticeObserver(name, of: nil) { _ in heard.withLock { $0 += 1 } }
+        let outer = NoticeObserver(name, of: nil) { [inner] _ in withExtendedLifetime(inner) {} }
+        inner = nil
+        NotificationCenter.default.post(name: name, object: nil)
+        #expect(heard.withLock { $0 } == 1)
+        outer.end()
+        NotificationCenter.default.post(name: name, object: nil)
+        #expect(heard.withLock { $0 } == 1)
     }
 }

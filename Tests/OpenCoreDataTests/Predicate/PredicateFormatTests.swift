@@ -136,13 +136,22 @@ import Testing
                 + "found \"AND\".")
     }
 
+    /// The same text again and again; printed short.
+    struct Nesting: Sendable, CustomTestStringConvertible {
+        var prefix = ""
+        let repeated: String
+        var suffix = ""
+
+        var format: String { prefix + String(repeating: repeated, count: 100_000) + suffix }
+        var testDescription: String { "\(prefix)\(repeated)…\(suffix)" }
+    }
+
     @Test(arguments: [
-        String(repeating: "(", count: 100_000), String(repeating: "NOT ", count: 100_000) + "a == 1",
-        String(repeating: "{", count: 100_000), "a == " + String(repeating: "-", count: 100_000) + "b",
-        "a" + String(repeating: " + 1", count: 100_000) + " == 1", "a" + String(repeating: "[0]", count: 100_000),
-        String(repeating: "abs(", count: 100_000),
-    ]) func deepNestingIsAnError(_ format: String) {
-        #expect(throws: CocoaError.self) { try NSPredicate(validatingFormat: format) }
+        Nesting(repeated: "("), Nesting(repeated: "NOT ", suffix: "a == 1"), Nesting(repeated: "{"),
+        Nesting(prefix: "a == ", repeated: "-", suffix: "b"), Nesting(prefix: "a", repeated: " + 1", suffix: " == 1"),
+        Nesting(prefix: "a", repeated: "[0]"), Nesting(repeated: "abs("),
+    ]) func deepNestingIsAnError(_ nesting: Nesting) {
+        #expect(throws: CocoaError.self) { try NSPredicate(validatingFormat: nesting.format) }
     }
 
     @Test func longFlatPredicatesAreFine() throws {

@@ -6,7 +6,7 @@ final class UndoRecorder {
     private var journal = UndoJournal()
     /// Slots and to-manys whose former value is in the journal.
     private var noted: Set<Place> = []
-    private var observer: (any NSObjectProtocol)?
+    private let observer: NoticeObserver
 
     private struct Place: Hashable {
         let object: ObjectIdentifier
@@ -16,16 +16,10 @@ final class UndoRecorder {
 
     init(manager: UndoManager, context: NSManagedObjectContext) {
         self.manager = manager
-        observer = NotificationCenter.default.addObserver(
-            forName: .NSUndoManagerCheckpoint, object: manager, queue: nil
-        ) { [weak context] _ in
+        observer = NoticeObserver(.NSUndoManagerCheckpoint, of: manager) { [weak context] _ in
             // A manager may be shared; a checkpoint on another context's queue is not this one's moment.
             if let context, context.isOnQueue { context.processPendingChanges() }
         }
-    }
-
-    deinit {
-        if let observer { NotificationCenter.default.removeObserver(observer) }
     }
 
     // MARK: Noting

@@ -4,7 +4,13 @@ import Synchronization
 /// Which monitors follow which file, so that a write in this process reaches all of them.
 enum RemoteChangeHub {
     private struct Reference {
+        let identifier: ObjectIdentifier
         weak var monitor: RemoteChangeMonitor?
+
+        init(_ monitor: RemoteChangeMonitor) {
+            identifier = ObjectIdentifier(monitor)
+            self.monitor = monitor
+        }
     }
 
     private static let references = Mutex<[String: [Reference]]>([:])
@@ -13,13 +19,15 @@ enum RemoteChangeHub {
     static func key(_ url: URL) -> String { url.resolvingSymlinksInPath().standardizedFileURL.path }
 
     static func add(_ monitor: RemoteChangeMonitor, path: String) {
-        references.withLock { $0[path, default: []].append(Reference(monitor: monitor)) }
+        references.withLock { $0[path, default: []].append(Reference(monitor)) }
     }
 
     static func remove(_ monitor: RemoteChangeMonitor, path: String) {
+        // Compared by identity: asking whether another lives could make it die inside of the lock.
+        let identifier = ObjectIdentifier(monitor)
         references.withLock { references in
-            let left = references[path]?.filter { $0.monitor != nil && $0.monitor !== monitor } ?? []
-            references[path] = left.isEmpty ? nil : left
+            references[path]?.removeAll { $0.identifier == identifier }
+            if references[path]?.isEmpty == true { references[path] = nil }
         }
     }
 

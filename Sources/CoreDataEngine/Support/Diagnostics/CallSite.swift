@@ -55,14 +55,19 @@ struct CallSite: Hashable, Sendable {
             return site
         }
 
+        /// The program and its libraries. Made once: code that is loaded later has no names.
+        private static let images = UnmappingGate.looking { ImageMap.capture() }
+
         private static func currentPlace(property: String?) -> String? {
             // Not the fast way over frame pointers: code of libraries on the way may have none.
-            guard let trace = try? Backtrace.capture(algorithm: .precise, limit: deepest, top: 0) else { return nil }
+            guard
+                let trace = try? Backtrace.capture(algorithm: .precise, limit: deepest, top: 0, images: images)
+            else { return nil }
             return place(in: trace, property: property)
         }
 
         private static func place(in trace: Backtrace, property: String?) -> String? {
-            guard let symbols = trace.symbolicated() else { return nil }
+            guard let symbols = trace.symbolicated(with: images) else { return nil }
             var accessor: String?
             for frame in symbols.frames {
                 guard let symbol = frame.symbol, let place = applicationPlace(symbol) else { continue }

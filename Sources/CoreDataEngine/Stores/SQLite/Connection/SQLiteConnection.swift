@@ -64,7 +64,7 @@ package final class SQLiteConnection {
         interruptHandle.detach()
         statementCache.removeAll()
         trace?.end()
-        sqlite3_close_v2(handle)
+        UnmappingGate.unmapping { _ = sqlite3_close_v2(handle) }
     }
 
     /// Makes a running statement stop with `SQLITE_INTERRUPT`.

@@ -1,0 +1,36 @@
+import Synchronization
+
+/// Lets only a few saves at a time wait for a busy parent context, since each blocks a thread, and threads run out.
+package final class SaveSlots: Sendable {
+    private struct State {
+        var free: Int
+        var waiting: [@Sendable () -> Void] = []
+    }
+
+    private let state: Mutex<State>
+
+    /// - Parameter count: How many saves may wait at a time.
+    package init(_ count: Int) { state = Mutex(State(free: count)) }
+
+    /// Runs a block at once if there is a slot. Otherwise keeps `retry`, which is called when a slot may be free again, on
+    /// the thread that gives it back.
+    package func run(_ block: () -> Void, orLater retry: @escaping @Sendable () -> Void) {
+        let isFree = state.withLock { state in
+            if state.free == 0 {
+                state.waiting.append(retry)
+                return false
+            }
+            state.free -= 1
+            return true
+        }
+        guard isFree else { return }
+        block()
+        // All of them: the first may be long in coming, behind other work of its own context.
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            state.free += 1
+            return state.waiting
+        }
+        for retry in waiting { retry() }
+    }
+}
