@@ -4,7 +4,10 @@
     /// `opencoredata model`
     struct ModelCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "model", abstract: "Works on the sources of models and their classes.",
-            subcommands: [ModelGenerateCommand.self, ModelPortCommand.self])
+            commandName: "model", abstract: "Compiles, checks, compares, draws and extracts models, and makes classes.",
+            subcommands: [
+                ModelCompileCommand.self, ModelValidateCommand.self, ModelDiffCommand.self, ModelDiagramCommand.self,
+                ModelExtractCommand.self, ModelGenerateCommand.self, ModelPortCommand.self,
+            ])
     }
 #endif

@@ -13,6 +13,12 @@ struct ModelMatch {
     ///
     /// - Throws: `NSInferredMappingModelError` that names what can't be carried over without being told how.
     init(from source: [NSEntityDescription], to destination: [NSEntityDescription]) throws {
+        self.init(comparing: source, with: destination)
+        try ModelMatchRules(match: self).check()
+    }
+
+    /// Compares two models, also those that can't be carried over.
+    init(comparing source: [NSEntityDescription], with destination: [NSEntityDescription]) {
         let old = NSManagedObjectModel.storeOrder(of: source)
         let new = NSManagedObjectModel.storeOrder(of: destination)
         let match = RenamingMatch(from: old, to: new) {
@@ -35,7 +41,6 @@ struct ModelMatch {
             uniquingKeysWith: { first, _ in first })
         bySource = Dictionary(
             pairs.compactMap { pair in pair.source?.name.map { ($0, pair) } }, uniquingKeysWith: { first, _ in first })
-        try ModelMatchRules(match: self).check()
     }
 
     /// What an entity of the destination was.

@@ -6,18 +6,28 @@ struct ModelMatchRules {
 
     /// - Throws: `NSInferredMappingModelError` for the first change that needs a mapping model of the application's own.
     func check() throws {
-        try checkHierarchies()
+        if let first = failures().first { throw first }
+    }
+
+    /// An `NSInferredMappingModelError` for each change that needs a mapping model of the application's own.
+    func failures() -> [CocoaError] {
+        var failures: [CocoaError] = []
+        func collect(_ check: () throws(CocoaError) -> Void) {
+            do throws(CocoaError) { try check() } catch { failures.append(error) }
+        }
+        collect(checkHierarchies)
         for pair in match.pairs {
             guard let destination = pair.destination, pair.source != nil else { continue }
             for property in destination.properties where property.isPersistent {
                 guard let source = pair.sources[property.name], source.isPersistent else { continue }
-                try check(property, was: source, entity: destination)
+                collect { () throws(CocoaError) in try check(property, was: source, entity: destination) }
             }
         }
+        return failures
     }
 
     /// Objects of two trees have numbers of their own; in one tree two of them would have the same.
-    private func checkHierarchies() throws {
+    private func checkHierarchies() throws(CocoaError) {
         var roots: [ObjectIdentifier: NSEntityDescription] = [:]
         for pair in match.pairs {
             guard let source = pair.source, let destination = pair.destination else { continue }
@@ -35,7 +45,7 @@ struct ModelMatchRules {
 
     private func check(
         _ property: NSPropertyDescription, was source: NSPropertyDescription, entity: NSEntityDescription
-    ) throws {
+    ) throws(CocoaError) {
         switch (source, property) {
         case (let old as NSAttributeDescription, let new as NSAttributeDescription):
             try check(new, was: old, entity: entity)
@@ -50,7 +60,7 @@ struct ModelMatchRules {
 
     private func check(
         _ new: NSAttributeDescription, was old: NSAttributeDescription, entity: NSEntityDescription
-    ) throws {
+    ) throws(CocoaError) {
         guard !AttributeWidening.isPossible(from: old, to: new) else { return }
         throw failure(
             "Values of the type \(AttributeWidening.name(of: old)) can't become values of the type "
@@ -60,7 +70,7 @@ struct ModelMatchRules {
 
     private func check(
         _ new: NSRelationshipDescription, was old: NSRelationshipDescription, entity: NSEntityDescription
-    ) throws {
+    ) throws(CocoaError) {
         if old.isToMany, !new.isToMany {
             throw failure(
                 "A to-many relationship can't become a to-one relationship.", entity: entity, property: new,

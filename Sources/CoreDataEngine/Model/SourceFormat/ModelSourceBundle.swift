@@ -73,7 +73,7 @@ package struct ModelSourceBundle {
         }
     }
 
-    private static func url(of name: String, in folder: URL) -> URL {
+    static func url(of name: String, in folder: URL) -> URL {
         folder.appendingPathComponent(name + suffix, isDirectory: true)
     }
 

@@ -7,7 +7,8 @@ package import Foundation
 package struct ModelSourceDocument: Sendable {
     static let contentsName = "contents"
 
-    var root: SourceElement
+    /// The element `model`, right or wrong.
+    package let root: SourceElement
 
     init(root: SourceElement) {
         self.root = root

@@ -1,17 +1,17 @@
 /// The attributes of an element in their order. There are few of them, so they are searched one by one.
-struct SourceAttributes: Sequence, ExpressibleByDictionaryLiteral, Equatable, Sendable {
-    typealias Element = (key: String, value: String)
+package struct SourceAttributes: Sequence, ExpressibleByDictionaryLiteral, Equatable, Sendable {
+    package typealias Element = (key: String, value: String)
 
     private var entries: [Element] = []
 
-    init(dictionaryLiteral elements: (String, String)...) {
+    package init(dictionaryLiteral elements: (String, String)...) {
         for (key, value) in elements { self[key] = value }
     }
 
     var count: Int { entries.count }
 
     /// The value of an attribute. A new attribute goes to the end; nil removes it.
-    subscript(key: String) -> String? {
+    package subscript(key: String) -> String? {
         get { entries.first { $0.key == key }?.value }
         set {
             switch (entries.firstIndex { $0.key == key }, newValue) {
@@ -29,10 +29,10 @@ struct SourceAttributes: Sequence, ExpressibleByDictionaryLiteral, Equatable, Se
         return self[key]
     }
 
-    func makeIterator() -> IndexingIterator<[Element]> { entries.makeIterator() }
+    package func makeIterator() -> IndexingIterator<[Element]> { entries.makeIterator() }
 
     /// Whether two lists hold the same, in whatever order.
-    static func == (first: SourceAttributes, second: SourceAttributes) -> Bool {
+    package static func == (first: SourceAttributes, second: SourceAttributes) -> Bool {
         first.entries.count == second.entries.count && first.entries.allSatisfy { second[$0.key] == $0.value }
     }
 }

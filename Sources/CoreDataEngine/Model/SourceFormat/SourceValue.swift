@@ -1,7 +1,7 @@
 import Foundation
 
 /// How values stand in the attributes of a model's source.
-enum SourceValue {
+package enum SourceValue {
     static let typeNames: [(name: String, type: NSAttributeType)] = [
         ("Integer 16", .integer16AttributeType), ("Integer 32", .integer32AttributeType),
         ("Integer 64", .integer64AttributeType), ("Decimal", .decimalAttributeType), ("Double", .doubleAttributeType),
@@ -17,9 +17,9 @@ enum SourceValue {
         ("Deny", .denyDeleteRule),
     ]
 
-    static func attributeType(named name: String) -> NSAttributeType? { typeNames.first { $0.name == name }?.type }
+    package static func attributeType(named name: String) -> NSAttributeType? { typeNames.first { $0.name == name }?.type }
 
-    static func name(of type: NSAttributeType) -> String? { typeNames.first { $0.type == type }?.name }
+    package static func name(of type: NSAttributeType) -> String? { typeNames.first { $0.type == type }?.name }
 
     static func bool(_ text: String) -> Bool? {
         switch text {
@@ -33,7 +33,7 @@ enum SourceValue {
     ///
     /// As in Apple's compiler, the number of a text is the one that it begins with, or 0: an attribute that was made
     /// an integer keeps a default of "NO" in its source.
-    static func value(_ text: String, of type: NSAttributeType) -> Any? {
+    package static func value(_ text: String, of type: NSAttributeType) -> Any? {
         switch type {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
             NSNumber(value: Int64(text) ?? Int64(clamping: (text as NSString).integerValue))
@@ -51,7 +51,7 @@ enum SourceValue {
     }
 
     /// The text of a default value; nil for a value that has none.
-    static func text(_ value: Any?, of type: NSAttributeType) -> String? {
+    package static func text(_ value: Any?, of type: NSAttributeType) -> String? {
         switch value {
         case let text as String: return text
         case let uuid as UUID: return uuid.uuidString

@@ -1,0 +1,76 @@
+#if CommandLineTool
+    import ArgumentParser
+    import Foundation
+    import OpenCoreData
+
+    /// `opencoredata model compile`
+    struct ModelCompileCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "compile", abstract: "Compiles the source of a model, as Xcode does.",
+            discussion: """
+                An .xcdatamodeld becomes a .momd with all versions, their hashes and checksums; an .xcdatamodel becomes \
+                a .mom. Warnings about the current version and errors of all go to standard error; with an error \
+                nothing is written. The output takes the place of what is there in one step.
+                """)
+
+        @Argument(help: "An .xcdatamodeld or .xcdatamodel.", completion: .directory)
+        var model: String
+
+        @Option(
+            name: .shortAndLong, help: "The .momd or .mom to write (default: beside the source).", completion: .file())
+        var output: String?
+
+        @Flag(help: "Leave warnings out.")
+        var quiet = false
+
+        func run() throws {
+            let source = try StoreSession.existingFile(model)
+            let isVersioned = source.pathExtension == "xcdatamodeld"
+            guard isVersioned || source.pathExtension == "xcdatamodel" else {
+                throw CommandFailure("\(model) is neither an .xcdatamodeld nor an .xcdatamodel.")
+            }
+            let form: ModelOutput.Form = isVersioned ? .versionedCompiled : .compiled
+            let path = output ?? source.deletingPathExtension().appendingPathExtension(form.rawValue).path
+            let target = try ModelOutput(path: path, forms: [form])
+            try check()
+            let printed = OutputSink()
+            if isVersioned {
+                let bundle = try CompiledModelBundle(compiling: source)
+                try bundle.write(to: target.url)
+                let current = bundle.versions.count == 1 ? bundle.versions.first?.name : bundle.currentVersionName
+                for version in bundle.versions {
+                    let mark = version.name == current ? " (current)" : ""
+                    try printed.writeLine(Self.line("\(version.name).mom\(mark)", version.model))
+                }
+            } else {
+                let compiled = try NSManagedObjectModel(contentsOfModelFile: source)
+                try target.write(compiled)
+                try printed.writeLine(Self.line(target.url.lastPathComponent, compiled))
+            }
+            try printed.writeLine("wrote \(path)")
+            try printed.finish()
+        }
+
+        private static func line(_ name: String, _ model: NSManagedObjectModel) -> String {
+            let count = model.entities.count
+            return "\(name): \(count) \(count == 1 ? "entity" : "entities"), checksum \(model.versionChecksum)"
+        }
+
+        /// Prints what the rules find, and stops when something is an error.
+        private func check() throws {
+            let reference = ModelReference(model)
+            let all = try ModelInspection.inspections(of: reference, allVersions: true)
+            var errors = 0
+            for inspection in all {
+                for finding in inspection.findings {
+                    guard finding.severity == .error
+                        || (finding.severity == .warning && inspection.isCurrent && !quiet)
+                    else { continue }
+                    if finding.severity == .error { errors += 1 }
+                    StandardError.write("\(inspection.line(of: finding))\n")
+                }
+            }
+            if errors > 0 { throw ExitCode.failure }
+        }
+    }
+#endif

@@ -1,0 +1,35 @@
+#if CommandLineTool
+    import ArgumentParser
+    import OpenCoreData
+
+    /// `opencoredata model diagram`
+    struct ModelDiagramCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "diagram", abstract: "Draws a model as an SVG picture.",
+            discussion: """
+                A box for each entity with what it declares itself; lines for relationships, with the number of \
+                objects at each end; hollow arrows to the entities that others inherit from. The same model gives the \
+                same picture, for light and dark screens.
+                """)
+
+        @Argument(
+            help: "An .xcdatamodeld (its current version, or X.xcdatamodeld:VERSION), .xcdatamodel, .momd, .mom or store.",
+            completion: .file())
+        var model: String
+
+        @Option(
+            name: .shortAndLong, help: "The file to write, or - for standard output.",
+            completion: .file(extensions: ["svg"]))
+        var output: String
+
+        func run() throws {
+            let reference = ModelReference(model)
+            let source = try reference.source()
+            let layout = DiagramLayout(Diagram(source.model))
+            let title = reference.version.map { "\(reference.name), \($0)" } ?? reference.name
+            let sink = try OutputSink(path: output)
+            try sink.write(DiagramRenderer(layout: layout, title: title).svg)
+            try sink.finish()
+        }
+    }
+#endif

@@ -1,0 +1,61 @@
+#if CommandLineTool
+    import ArgumentParser
+    import Foundation
+    import OpenCoreData
+
+    /// `opencoredata model extract`
+    struct ModelExtractCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "extract", abstract: "Takes the model back out of a store.",
+            discussion: """
+                The model is the copy that the store keeps of it; of a store without one it is worked out from the \
+                tables, which do not tell everything. What is written is read again and compared with the store.
+                """)
+
+        @Argument(help: "The store: an SQLite file that Core Data wrote.", completion: .file())
+        var store: String
+
+        @Option(
+            name: .shortAndLong, help: "The .xcdatamodeld, .xcdatamodel, .momd or .mom to write.", completion: .file())
+        var output: String
+
+        @Flag(help: "Replace a model that is there.")
+        var force = false
+
+        func run() throws {
+            let url = try StoreSession.existingFile(store)
+            _ = try StoreFacts(url: url)
+            let target = try ModelOutput(
+                path: output, forms: [.versionedSource, .source, .versionedCompiled, .compiled])
+            guard force || !FileManager.default.fileExists(atPath: target.url.path) else {
+                throw CommandFailure("There is a model at \(output) already; --force replaces it.")
+            }
+            let source = try ModelReference(store).source()
+            do {
+                try target.write(source.model)
+            } catch let error as CocoaError where error.code == .featureUnsupported {
+                throw CommandFailure("\(Sentence.clause(of: error)). A .momd can hold it: name one with --output.")
+            }
+            let printed = OutputSink()
+            let count = source.model.entities.count
+            try printed.writeLine(
+                "wrote \(output): \(count) \(count == 1 ? "entity" : "entities"), from \(source.description)")
+            try report(source, target, printed)
+            try printed.finish()
+        }
+
+        /// Says whether the model, read again, is the one that the store was written with.
+        private func report(_ source: ModelSource, _ target: ModelOutput, _ printed: OutputSink) throws {
+            let again = try NSManagedObjectModel(contentsOfModelFile: target.url).entityVersionHashesByName
+            let stored = source.model.entityVersionHashesByName
+            let others = stored.keys.filter { stored[$0] != again[$0] }.sorted()
+            guard !others.isEmpty else {
+                return try printed.writeLine("The store opens with it: all version hashes are the store's.")
+            }
+            StandardError.write(
+                "opencoredata: The store does not open with this model as it is: \(StoreSession.listed(others)) "
+                    + "\(others.count == 1 ? "has" : "have") another version hash. "
+                    + "A .momd keeps the store's hashes.\n")
+        }
+    }
+#endif

@@ -1,0 +1,34 @@
+/// The measures of a picture, in its own units.
+///
+/// Heights are such that lines that end at rows of one column never run along those of the next one: rows of even
+/// columns have their middle at multiples of 20, those of odd columns 10 below.
+enum DiagramSize {
+    static let row = 20
+    static let title = 30
+    static let textSize = 12.0
+    static let titleSize = 14.0
+    static let padding = 12
+    static let margin = 24
+    /// Between two lines that run side by side.
+    static let track = 10
+    /// Beside a box, for the ends of lines and their counts.
+    static let stub = 42
+    static let gap = 26
+
+    static func height(of box: Diagram.Box) -> Int { title + box.rows.count * row + (box.rows.isEmpty ? 0 : 6) }
+
+    static func width(of box: Diagram.Box) -> Int {
+        let title = DiagramText.width(of: box.title, size: titleSize, isBold: true) + (box.isAbstract ? 70 : 0)
+        let rows = box.rows.map { row in
+            DiagramText.width(of: row.name, size: textSize) + DiagramText.width(of: row.type, size: textSize)
+                + row.marks.count * 12 + 20
+        }
+        return max(120, max(title, rows.max() ?? 0) + 2 * padding)
+    }
+
+    /// Where a line meets a box, from the top of the box.
+    static func offset(of port: Diagram.Port, isInheritance: Bool) -> Int {
+        if let index = port.row { return title + row / 2 + index * row }
+        return isInheritance ? title / 2 : row
+    }
+}

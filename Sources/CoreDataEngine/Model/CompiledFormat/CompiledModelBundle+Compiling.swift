@@ -1,0 +1,27 @@
+package import Foundation
+
+extension CompiledModelBundle {
+    /// Compiles the source of a model with all its versions: an `.xcdatamodeld` folder.
+    ///
+    /// - Throws: a `CocoaError` with the path of the version, and a sentence that names the element that is wrong.
+    package init(compiling url: URL) throws {
+        let source = try ModelSourceBundle(contentsOf: url)
+        let names = source.versions.map(\.name)
+        guard source.currentVersionName.map(names.contains) ?? (names.count == 1) else {
+            let sentence =
+                names.isEmpty
+                ? "The folder '\(url.lastPathComponent)' holds no version of a model (.xcdatamodel)."
+                : "The folder '\(url.lastPathComponent)' holds \(names.count) versions, and the current one, "
+                    + "'\(source.currentVersionName ?? "")', is none of them."
+            throw ModelError.located(ModelError.corrupt(sentence), at: url)
+        }
+        let versions = try source.versions.map { version in
+            try ModelError.located(at: ModelSourceBundle.url(of: version.name, in: url)) {
+                let model = try version.document.model()
+                try model.validate()
+                return Version(name: version.name, model: model)
+            }
+        }
+        self.init(versions: versions, currentVersionName: source.currentVersionName)
+    }
+}
