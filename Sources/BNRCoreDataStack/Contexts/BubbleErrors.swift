@@ -1,14 +1,13 @@
 import OpenCoreDataKit
-import Synchronization
 
 /// Takes the errors of saves that nobody waits for.
 final class BubbleErrors: Sendable {
-    private let stored = Mutex<(@Sendable (any Error) -> Void)?>(nil)
+    private let stored = LockedHandler<any Error>()
 
     /// What is called with them; they are logged when there is nothing.
     var handler: (@Sendable (any Error) -> Void)? {
-        get { stored.withLock { $0 } }
-        set { stored.withLock { $0 = newValue } }
+        get { stored.handler }
+        set { stored.handler = newValue }
     }
 
     func report(_ error: any Error) {

@@ -117,13 +117,13 @@ open class PersistentContainer: PersistentContainerProtocol, @unchecked Sendable
 
     // MARK: Errors nobody waits for
 
-    private static let unhandledErrors = Mutex<(@Sendable (any Swift.Error) -> Void)?>(nil)
+    private static let unhandledErrors = LockedHandler<any Swift.Error>()
 
     /// What is called with errors of `perform` blocks that nobody waits for, on the context's queue. Without one they are
     /// logged.
     public static var onUnhandledError: (@Sendable (any Swift.Error) -> Void)? {
-        get { unhandledErrors.withLock { $0 } }
-        set { unhandledErrors.withLock { $0 = newValue } }
+        get { unhandledErrors.handler }
+        set { unhandledErrors.handler = newValue }
     }
 
     /// Tells an error that nobody waits for.
