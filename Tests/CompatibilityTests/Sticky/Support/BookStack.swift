@@ -62,8 +62,3 @@ extension ContextProviding {
         }
     }
 }
-
-/// What a test throws on purpose.
-struct Refusal: Error, Equatable {
-    var reason = "on purpose"
-}
