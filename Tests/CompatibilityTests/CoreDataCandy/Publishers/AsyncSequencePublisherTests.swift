@@ -70,8 +70,8 @@
             let subscriptions = Noted<SendableSubscription>()
             let seen = Noted<Int>()
 
+            // @unchecked Sendable because a subscription may be asked from anywhere.
             struct SendableSubscription: @unchecked Sendable {
-                // @unchecked Sendable because a subscription may be asked from anywhere.
                 let subscription: any Subscription
             }
 
