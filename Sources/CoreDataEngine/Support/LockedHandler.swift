@@ -20,13 +20,7 @@ package final class LockedHandler<Argument>: Sendable {
     package var handler: (@Sendable (Argument) -> Void)? {
         get { stored.withLock { $0 }?.call }
         set {
-            let new = newValue.map { Handler(call: $0) }
-            // What goes may hold objects whose end asks for the lock.
-            let old = stored.withLock { stored in
-                defer { stored = new }
-                return stored
-            }
-            withExtendedLifetime(old) {}
+            stored.exchange(newValue.map { Handler(call: $0) })
         }
     }
 }
