@@ -6,10 +6,10 @@ import Synchronization
 /// The contexts keep it, so that none saves into the void after a reset. It ends with the stack, which has the errors; a
 /// save that is on its way then is still taken to the store.
 final class SaveBubbling: Sendable {
-    private weak let errors: BubbleErrors?
+    private weak let errors: UnawaitedErrors?
     private let observer = Mutex<NoticeObserver?>(nil)
 
-    init(_ errors: BubbleErrors) {
+    init(_ errors: UnawaitedErrors) {
         self.errors = errors
         let new = NoticeObserver(.NSManagedObjectContextDidSave, of: nil) { [weak self] notification in
             if let context = notification.object as? NSManagedObjectContext { self?.noteSave(of: context) }

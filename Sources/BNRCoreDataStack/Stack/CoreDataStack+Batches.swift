@@ -21,11 +21,8 @@ extension CoreDataStack {
         let queue = callbackQueue ?? Self.background
         turns.take { turn in
             Self.background.async {
-                let result: BatchContextResult
-                do {
-                    result = .success(try self.session.makeBatchContext(self.store.with(options.value)))
-                } catch {
-                    result = .failure(error)
+                let result = BatchContextResult {
+                    try self.session.makeBatchContext(self.store.with(options.value))
                 }
                 turn.end()
                 queue.async { setupCallback(result) }

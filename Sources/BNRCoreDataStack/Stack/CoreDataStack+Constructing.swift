@@ -70,12 +70,8 @@ extension CoreDataStack {
     ) {
         let options = SendableBox(options ?? [:])
         background.async {
-            let result: SetupResult
-            do {
-                result = .success(
-                    try CoreDataStack(StackStore(model: try model(), url: url, options: options.value)))
-            } catch {
-                result = .failure(error)
+            let result = SetupResult {
+                try CoreDataStack(StackStore(model: model(), url: url, options: options.value))
             }
             (queue ?? background).async { callback(result) }
         }

@@ -8,7 +8,7 @@ import Synchronization
 /// Made by ``constructSQLiteStack(modelName:in:at:persistentStoreOptions:on:callback:)`` and its like. Safe to use from any
 /// thread; contexts and objects have their own rules.
 public final class CoreDataStack: Sendable {
-    let bubbleErrors: BubbleErrors
+    let bubbleErrors = UnawaitedErrors(label: "BNRCoreDataStack", "A save on its way to the store failed")
     /// Whose turn it is to open, empty or replace the store.
     let turns = TurnQueue()
     private let state: Mutex<State>
@@ -20,9 +20,7 @@ public final class CoreDataStack: Sendable {
 
     /// Opens a store.
     init(_ store: StackStore) throws {
-        let errors = BubbleErrors()
-        bubbleErrors = errors
-        state = Mutex(State(store: store, session: try StackSession(store.open(), errors)))
+        state = Mutex(State(store: store, session: try StackSession(store.open(), bubbleErrors)))
     }
 
     // MARK: Contexts
@@ -75,12 +73,7 @@ public final class CoreDataStack: Sendable {
     var store: StackStore { state.withLock { $0.store } }
 
     func adopt(_ store: StackStore, _ session: StackSession) {
-        let old = state.withLock { state in
-            defer { state = State(store: store, session: session) }
-            return state
-        }
-        // Let go of outside the lock.
-        withExtendedLifetime(old) {}
+        state.exchange(State(store: store, session: session))
     }
 
     /// Where stores are opened, and where callbacks come without a queue.

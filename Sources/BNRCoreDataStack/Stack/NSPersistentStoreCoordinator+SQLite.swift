@@ -23,14 +23,6 @@ extension NSPersistentStoreCoordinator {
         completion: @escaping CoreDataStack.CoordinatorCallback
     ) {
         let store = StackStore(model: managedObjectModel, url: storeFileURL, options: persistentStoreOptions ?? [:])
-        CoreDataStack.background.async {
-            let result: CoreDataStack.CoordinatorResult
-            do {
-                result = .success(try store.open())
-            } catch {
-                result = .failure(error)
-            }
-            completion(result)
-        }
+        CoreDataStack.background.async { completion(CoreDataStack.CoordinatorResult { try store.open() }) }
     }
 }

@@ -11,7 +11,7 @@ final class StackSession: Sendable {
     private let over = Atomic<Bool>(false)
 
     /// Makes the lasting contexts.
-    init(_ coordinator: NSPersistentStoreCoordinator, _ errors: BubbleErrors) throws {
+    init(_ coordinator: NSPersistentStoreCoordinator, _ errors: UnawaitedErrors) throws {
         var layout = Layout.nested
         layout.policies = Layout.Policies(
             writer: .mergeByPropertyStoreTrumpMergePolicyType, main: .mergeByPropertyStoreTrumpMergePolicyType,

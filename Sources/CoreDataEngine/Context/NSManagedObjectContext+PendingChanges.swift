@@ -79,7 +79,7 @@ extension NSManagedObjectContext {
         let refreshed = taken(current.refreshed, .refreshedInEvent) { _ in true }
         if !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty || !refreshed.isEmpty {
             func set(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject>? {
-                objects.isEmpty ? nil : ListedSet.of(objects)
+                objects.isEmpty ? nil : Set(objects)
             }
             post(
                 .NSManagedObjectContextObjectsDidChange,

@@ -4,14 +4,15 @@ import Synchronization
 /// A model, a coordinator with its stores, and contexts on it, set up together.
 ///
 /// Safe to use from any thread; the contexts have their own rules.
-// @unchecked Sendable because what can change is behind `descriptions`' lock.
+// @unchecked Sendable because what can change is behind `descriptions`' lock, and the error is set before anybody else has
+// the container.
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
     private let descriptions: Mutex<SendableBox<[NSPersistentStoreDescription]>>
     private let mainContext: NSManagedObjectContext
     private let containerName: String
     private let coordinator: NSPersistentStoreCoordinator
     /// Why there is no model; loading the stores reports it.
-    private let modelError: (any Error)?
+    private var modelError: (any Error)?
 
     /// Makes a container with the model of the same name.
     ///
@@ -21,11 +22,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     ///
     /// - Parameter name: The name of the model, and of the default store's file.
     public convenience init(name: String) {
-        do {
-            self.init(name: name, model: try ModelFinder.model(named: name), error: nil)
-        } catch {
-            self.init(name: name, model: NSManagedObjectModel(), error: error)
-        }
+        let model = Result { try ModelFinder.model(named: name) }
+        self.init(name: name, managedObjectModel: (try? model.get()) ?? NSManagedObjectModel())
+        if case .failure(let error) = model { modelError = error }
     }
 
     /// Makes a container with a model.
@@ -33,13 +32,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// - Parameters:
     ///   - name: The name of the default store's file.
     ///   - model: The model, which can't be changed afterwards.
-    public convenience init(name: String, managedObjectModel model: NSManagedObjectModel) {
-        self.init(name: name, model: model, error: nil)
-    }
-
-    private init(name: String, model: NSManagedObjectModel, error: (any Error)?) {
+    public init(name: String, managedObjectModel model: NSManagedObjectModel) {
         containerName = name
-        modelError = error
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         mainContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
         descriptions = Mutex(SendableBox([]))

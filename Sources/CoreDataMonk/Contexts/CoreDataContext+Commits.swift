@@ -22,8 +22,8 @@ public final class CoreDataCommitObserver: Sendable {
     private let listener: Listener
     private let observer: NoticeObserver
 
-    fileprivate init(_ context: CoreDataContext?, _ queue: OperationQueue?, _ block: @escaping @Sendable () -> Void) {
-        let listener = Listener(queue ?? .main, block)
+    fileprivate init(_ context: CoreDataContext?, _ queue: OperationQueue, _ block: @escaping @Sendable () -> Void) {
+        let listener = Listener(queue, block)
         self.listener = listener
         // No queue here: the poster would wait for it.
         observer = NoticeObserver(.coreDataMonkDidCommit, of: context) { [weak listener] _ in
@@ -33,28 +33,46 @@ public final class CoreDataCommitObserver: Sendable {
 }
 
 extension CoreDataContext {
+    /// Calls a block on the main queue after each commit of this context's updates that has reached the stores.
+    ///
+    /// - Parameter block: Called once for each commit, until the observer is released.
+    /// - Returns: The observer, to be kept as long as the block is to be called.
+    @preconcurrency
+    public func observeCommit(_ block: @escaping @MainActor @Sendable () -> Void) -> CoreDataCommitObserver {
+        observeCommit(queue: .main) { onMainActor(block) }
+    }
+
     /// Calls a block after each commit of this context's updates that has reached the stores.
     ///
     /// - Parameters:
-    ///   - queue: Where the block is called; the main queue when left out.
+    ///   - queue: Where the block is called.
     ///   - block: Called once for each commit, until the observer is released.
     /// - Returns: The observer, to be kept as long as the block is to be called.
     @preconcurrency
     public func observeCommit(
-        queue: OperationQueue? = nil, _ block: @escaping @Sendable () -> Void
+        queue: OperationQueue, _ block: @escaping @Sendable () -> Void
     ) -> CoreDataCommitObserver {
         CoreDataCommitObserver(self, queue, block)
+    }
+
+    /// Calls a block on the main queue after each commit of any context's updates that has reached the stores.
+    ///
+    /// - Parameter block: Called once for each commit, until the observer is released.
+    /// - Returns: The observer, to be kept as long as the block is to be called.
+    @preconcurrency
+    public static func observeCommit(_ block: @escaping @MainActor @Sendable () -> Void) -> CoreDataCommitObserver {
+        observeCommit(queue: .main) { onMainActor(block) }
     }
 
     /// Calls a block after each commit of any context's updates that has reached the stores.
     ///
     /// - Parameters:
-    ///   - queue: Where the block is called; the main queue when left out.
+    ///   - queue: Where the block is called.
     ///   - block: Called once for each commit, until the observer is released.
     /// - Returns: The observer, to be kept as long as the block is to be called.
     @preconcurrency
     public static func observeCommit(
-        queue: OperationQueue? = nil, _ block: @escaping @Sendable () -> Void
+        queue: OperationQueue, _ block: @escaping @Sendable () -> Void
     ) -> CoreDataCommitObserver {
         CoreDataCommitObserver(nil, queue, block)
     }

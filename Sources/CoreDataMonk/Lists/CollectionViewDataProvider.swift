@@ -3,13 +3,9 @@ public import OpenCoreDataKit
 #if canImport(UIKit) && !os(watchOS)
     public import UIKit
 
-    /// What an item of a collection is.
-    public typealias CoreDataCollectionCell = UICollectionViewCell
     /// What stands between the items of a collection.
     public typealias CoreDataSupplementaryView = UICollectionReusableView
 #else
-    /// What an item of a collection is: whatever the surface shows.
-    public typealias CoreDataCollectionCell = Any
     /// What stands between the items of a collection: whatever the surface shows.
     public typealias CoreDataSupplementaryView = Any
 #endif
@@ -19,8 +15,8 @@ public import OpenCoreDataKit
 /// Whoever shows the collection keeps the provider: one whose provider is gone has no items. A batch begins when the one
 /// before is complete; a collection that nobody sees is reloaded instead. For the main queue alone.
 @MainActor public final class CollectionViewDataProvider<T: NSManagedObject>: ViewDataProvider<T> {
-    /// Makes the item of an object. Set by binding.
-    public var onGetCell: (@MainActor (T, IndexPath) -> CoreDataCollectionCell)?
+    /// Makes the item of an object: whatever the surface shows, such as a cell. Set by binding.
+    public var onGetCell: (@MainActor (T, IndexPath) -> Any)?
     /// Makes a header, a footer and the like, by kind and place.
     public var onGetSupplementary: (@MainActor (String, IndexPath) -> CoreDataSupplementaryView?)?
 

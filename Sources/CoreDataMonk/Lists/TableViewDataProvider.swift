@@ -1,15 +1,5 @@
 public import OpenCoreDataKit
 
-#if canImport(UIKit) && !os(watchOS)
-    public import UIKit
-
-    /// What a row of a table is.
-    public typealias CoreDataTableCell = UITableViewCell
-#else
-    /// What a row of a table is: whatever the surface shows.
-    public typealias CoreDataTableCell = Any
-#endif
-
 /// Keeps a table in step with what a query finds.
 ///
 /// Whoever shows the table keeps the provider: a table whose provider is gone has no rows. For the main queue alone.
@@ -22,8 +12,8 @@ public import OpenCoreDataKit
     /// Stands between the results and the table, which gets moves as deletions and insertions.
     private var adapter: AnyObject?
 
-    /// Makes the row of an object. Set by binding.
-    public var onGetCell: (@MainActor (T, IndexPath) -> CoreDataTableCell)?
+    /// Makes the row of an object: whatever the surface shows, such as a cell. Set by binding.
+    public var onGetCell: (@MainActor (T, IndexPath) -> Any)?
     /// Called when the user deletes a row; rows can't be deleted without it. Deleting the object is its work.
     public var onDeleteCell: (@MainActor (T, IndexPath) -> Void)?
 

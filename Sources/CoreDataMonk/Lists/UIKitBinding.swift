@@ -16,8 +16,10 @@
             let surface = TableViewSurface(tableView)
             let source = TableDataSource(surface, self)
             tableView.dataSource = source
+            bind(surface, onGetCell)
+            // Only now: the view before had to be emptied.
             keep = source
-            return bind(surface, onGetCell)
+            return self
         }
     }
 
@@ -35,8 +37,10 @@
             let surface = CollectionViewSurface(collectionView)
             let source = CollectionDataSource(surface, self)
             collectionView.dataSource = source
+            bind(surface, onGetCell)
+            // Only now: the view before had to be emptied.
             keep = source
-            return bind(surface, onGetCell)
+            return self
         }
     }
 

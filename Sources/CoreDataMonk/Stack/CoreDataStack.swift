@@ -18,12 +18,8 @@ public final class CoreDataStack: Sendable {
     /// The root context, on a queue of its own; `nil` for a stack without.
     public let rootManagedObjectContext: NSManagedObjectContext?
     let stores: StoreRegister
-    private let reports = Mutex(Reports())
-
-    private struct Reports {
-        var handler: (@Sendable (any Error) -> Void)?
-        var last: (any Error)?
-    }
+    private let errors = UnawaitedErrors(label: "CoreDataMonk", "An update failed")
+    private let last = Mutex<(any Error)?>(nil)
 
     /// Makes a stack without stores from a model in a bundle.
     ///
@@ -68,23 +64,16 @@ public final class CoreDataStack: Sendable {
     /// What is called with the errors of work that nobody waits for: those that update blocks throw, and those of saves on
     /// their way to the stores. Called where the error happened; it may use the stack. Without one they are logged.
     public var onError: (@Sendable (any Error) -> Void)? {
-        get { reports.withLock { $0.handler } }
-        set { reports.withLock { $0.handler = newValue } }
+        get { errors.handler }
+        set { errors.handler = newValue }
     }
 
     /// The last of these errors.
-    public var lastError: (any Error)? { reports.withLock { $0.last } }
+    public var lastError: (any Error)? { last.withLock { $0 } }
 
     /// Reports an error: it becomes the last one and goes to ``onError``, or to the log.
     public func handleError(_ error: any Error) {
-        let handler = reports.withLock { reports in
-            reports.last = error
-            return reports.handler
-        }
-        if let handler {
-            handler(error)
-        } else {
-            DiagnosticLog.warn("CoreDataMonk", "An update failed: \(DatabaseError.sentence(error))")
-        }
+        last.exchange(error)
+        errors.report(error)
     }
 }

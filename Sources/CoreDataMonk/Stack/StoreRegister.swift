@@ -20,8 +20,8 @@ final class StoreRegister: Sendable {
     /// Finds the entities of classes. Has no objects.
     private let lookUp: NSManagedObjectContext
     private let requests = Mutex<[Request]>([])
-    /// Held while a store is added.
-    private let adding = NSLock()
+    /// Held while a store is added. Who is told of the new store may come back here.
+    private let adding = NSRecursiveLock()
 
     init(_ coordinator: NSPersistentStoreCoordinator) {
         self.coordinator = coordinator

@@ -67,14 +67,7 @@ public final class Database: Sendable {
     /// The stores and contexts of now.
     var session: DatabaseSession { current.withLock { $0 } }
 
-    func adopt(_ session: DatabaseSession) {
-        let old = current.withLock { current in
-            defer { current = session }
-            return current
-        }
-        // Contexts end with it, outside of the lock.
-        withExtendedLifetime(old) {}
-    }
+    func adopt(_ session: DatabaseSession) { current.exchange(session) }
 
     /// The contexts of now, for libraries on the kit.
     package var tree: ContextTree { session.tree }

@@ -26,7 +26,10 @@ extension PersistentContainer {
             switch self {
             case .failedToLoadPersistentStores(let failures):
                 let sentences = failures.map { description, error in
-                    "\(description.url?.path ?? description.type): \(DatabaseError.sentence(error))"
+                    let sentence = DatabaseError.sentence(error)
+                    // The kit's sentences say which store it is.
+                    return error is DatabaseError
+                        ? sentence : "\(description.url?.path ?? description.type): \(sentence)"
                 }
                 return "Stores can't be loaded. \(sentences.sorted().joined(separator: " "))"
             case .invalidStateToCallStartFrom(let state):

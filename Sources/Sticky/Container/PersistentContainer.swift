@@ -15,8 +15,8 @@ open class PersistentContainer: PersistentContainerProtocol, @unchecked Sendable
     /// Whether one store in memory takes the place of all others.
     let inMemory: Bool
     let fileManager: any FileManagerProtocol
-    /// Held while stores are deleted, and while a start begins.
-    let deletion = NSLock()
+    /// Held while stores are deleted, and while a start begins. Who is told that a store goes may come back here.
+    let deletion = NSRecursiveLock()
     /// Why there is no model; starting throws it.
     private let modelError: Error?
     private let current = Mutex(State.reset)
@@ -40,7 +40,7 @@ open class PersistentContainer: PersistentContainerProtocol, @unchecked Sendable
         }
         .mapError { Error.modelNotFound(name: name, cause: $0) }
         self.init(
-            nsPersistentContainer: NSPersistentContainer(
+            nsPersistentContainer: KitContainer(
                 name: name, managedObjectModel: (try? model.get()) ?? NSManagedObjectModel()),
             inMemory: inMemory, fileManager: fileManager, modelError: model.error)
     }
@@ -117,20 +117,17 @@ open class PersistentContainer: PersistentContainerProtocol, @unchecked Sendable
 
     // MARK: Errors nobody waits for
 
-    private static let unhandledErrors = Mutex<(@Sendable (any Swift.Error) -> Void)?>(nil)
+    private static let unhandledErrors = UnawaitedErrors(label: "Sticky", "A block of perform failed")
 
     /// What is called with errors of `perform` blocks that nobody waits for, on the context's queue. Without one they are
     /// logged.
     public static var onUnhandledError: (@Sendable (any Swift.Error) -> Void)? {
-        get { unhandledErrors.withLock { $0 } }
-        set { unhandledErrors.withLock { $0 = newValue } }
+        get { unhandledErrors.handler }
+        set { unhandledErrors.handler = newValue }
     }
 
     /// Tells an error that nobody waits for.
-    static func report(_ error: any Swift.Error) {
-        if let onUnhandledError { return onUnhandledError(error) }
-        DiagnosticLog.warn("Sticky", "A block of perform failed: \(DatabaseError.sentence(error))")
-    }
+    static func report(_ error: any Swift.Error) { unhandledErrors.report(error) }
 }
 
 extension Result {

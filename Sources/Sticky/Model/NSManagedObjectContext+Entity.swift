@@ -7,23 +7,12 @@ extension NSManagedObjectContext {
     /// - Throws: ``EntityError``.
     public func entity(for type: NSManagedObject.Type) throws -> NSEntityDescription {
         guard layout != nil else { throw EntityError.persistentStoreCoordinatorWasNil }
-        return try entities(ofClass: type).map(\.entity).only(named: String(reflecting: type))
-    }
-}
-
-extension NSManagedObjectModel {
-    /// The entity whose class is called so.
-    ///
-    /// - Throws: ``EntityError``.
-    package func entity(for className: String) throws -> NSEntityDescription {
-        try entities.filter { $0.managedObjectClassName == className }.only(named: className)
-    }
-}
-
-extension [NSEntityDescription] {
-    fileprivate func only(named className: String) throws -> NSEntityDescription {
-        guard let first else { throw EntityError.modelDoesNotContainEntityWithClassName(className) }
-        guard count == 1 else { throw EntityError.modelContainsMultipleEntitiesWithClassName(className, count) }
-        return first
+        let entities = entities(ofClass: type)
+        let className = String(reflecting: type)
+        guard let first = entities.first else { throw EntityError.modelDoesNotContainEntityWithClassName(className) }
+        guard entities.count == 1 else {
+            throw EntityError.modelContainsMultipleEntitiesWithClassName(className, entities.count)
+        }
+        return first.entity
     }
 }

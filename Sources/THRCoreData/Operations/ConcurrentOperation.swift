@@ -24,7 +24,14 @@ open class ConcurrentOperation<Output: Sendable>: Operation, @unchecked Sendable
     /// `nil` until it is finished, and afterwards if nothing was set, as in an operation that was cancelled.
     public var operationResult: Result<Output, any Error>? {
         get { state.withLock { $0.phase == .finished ? $0.result : nil } }
-        set { state.withLock { $0.result = newValue } }
+        set {
+            // The old one goes outside of the lock: what it holds may come back here.
+            let old = state.withLock { state in
+                defer { state.result = newValue }
+                return state.result
+            }
+            withExtendedLifetime(old) {}
+        }
     }
 
     /// Does the work, or begins it. Called once, on a thread of the queue, unless the operation was cancelled before.

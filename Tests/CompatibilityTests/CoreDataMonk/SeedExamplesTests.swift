@@ -12,7 +12,7 @@ import Testing
     private struct Setup {
         let folder: TemporaryFolder
         var World: CoreDataMainContext!
-        let errors = ErrorLog()
+        let errors = Noted<any Error>()
     }
 
     private func stack(_ folder: TemporaryFolder, rootContext: CoreDataStack.RootContextType = .Shared) throws
@@ -452,9 +452,7 @@ import Testing
             do {
                 self.context = try CoreDataMainContext(stack: DataStack, updateTarget: .PersistentStore)
                 self.observer = Updater.observeCommit {
-                    MainActor.assumeIsolated {
-                        self.context.reset()
-                    }
+                    self.context.reset()
                     // reload data here
                     self.reloaded.set()
                 }

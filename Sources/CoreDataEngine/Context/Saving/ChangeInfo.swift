@@ -4,6 +4,8 @@ import Foundation
 ///
 /// A dictionary of such keys costs more to fill than the sets that it carries: each key is boxed, hashed and compared. So
 /// there is a pattern for each choice of keys, made once, whose copies only get other values.
+///
+/// The sets are Swift's own: Foundation's are no sets to Swift when they are of a subclass, and Swift's are both.
 struct ChangeInfo {
     /// By choice of keys, a bit for each: the places of the values.
     private let patterns: [[AnyHashable: Int]]

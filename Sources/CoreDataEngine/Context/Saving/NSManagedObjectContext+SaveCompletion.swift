@@ -88,20 +88,21 @@ extension NSManagedObjectContext {
     }
 
     final func postDidSave(_ saved: SavedIdentities, _ changes: ContextChanges) {
+        func identifiers(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID> {
+            Set(objects.map { $0.objectID })
+        }
         let places = takeSavedPlaces()
         post(
             .NSManagedObjectContextDidSave,
             places.adding(
                 ChangeInfo.objects(
-                    inserted: ListedSet.of(saved.inserted), updated: ListedSet.of(saved.updated),
-                    deleted: ListedSet.of(saved.deleted))))
+                    inserted: Set(saved.inserted), updated: Set(saved.updated), deleted: Set(saved.deleted))))
         post(
             .NSManagedObjectContextDidSaveObjectIDs,
             places.adding(
                 ChangeInfo.identifiers(
-                    inserted: ListedSet.of(saved.inserted) { $0.objectID },
-                    updated: ListedSet.of(saved.updated) { $0.objectID },
-                    deleted: ListedSet.of(saved.deleted) { $0.objectID })))
+                    inserted: identifiers(saved.inserted), updated: identifiers(saved.updated),
+                    deleted: identifiers(saved.deleted))))
     }
 
     /// The contexts that merge automatically what this one saves.

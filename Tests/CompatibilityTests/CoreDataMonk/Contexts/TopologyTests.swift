@@ -155,7 +155,7 @@ import Testing
         #expect(shown.map(\.age) == [40, 40])
         let reloaded = Flag()
         let observer = updater.observeCommit {
-            MainActor.assumeIsolated { one.reset() }
+            one.reset()
             reloaded.set()
         }
         updater.beginUpdate { update in

@@ -12,7 +12,7 @@ enum StoreKind: CaseIterable, Sendable {
     let folder: TemporaryFolder
     let stack: CoreDataStack
     let world: CoreDataMainContext
-    let errors = ErrorLog()
+    let errors = Noted<any Error>()
 
     var file: URL { folder.file("People.sqlite") }
     var main: NSManagedObjectContext { world.managedObjectContext }
@@ -70,16 +70,6 @@ enum StoreKind: CaseIterable, Sendable {
     var peopleInFile: Int { get throws { Int(try sqlite("SELECT COUNT(*) FROM ZPERSON")) ?? -1 } }
 }
 
-/// Errors that nobody waited for.
-// @unchecked Sendable because `noted` is only touched under `lock`.
-final class ErrorLog: @unchecked Sendable {
-    private let lock = NSLock()
-    private var noted: [any Error] = []
-
-    func note(_ error: any Error) { lock.withLock { noted.append(error) } }
-    var all: [any Error] { lock.withLock { noted } }
-}
-
 /// A number that several threads count up.
 // @unchecked Sendable because everything is only touched under `lock`.
 final class Counter: @unchecked Sendable {
@@ -96,40 +86,6 @@ final class Counter: @unchecked Sendable {
             highest = max(highest, number)
         }
     }
-}
-
-/// A promise that something happens.
-// @unchecked Sendable because everything is only touched under `lock`.
-final class Flag: @unchecked Sendable {
-    private let lock = NSLock()
-    private var isRaised = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-
-    var isSet: Bool { lock.withLock { isRaised } }
-
-    func set() {
-        let waiters = lock.withLock {
-            isRaised = true
-            defer { waiting = [] }
-            return waiting
-        }
-        for waiter in waiters { waiter.resume() }
-    }
-
-    func wait() async {
-        await withCheckedContinuation { continuation in
-            let isRaised = lock.withLock {
-                if !self.isRaised { waiting.append(continuation) }
-                return self.isRaised
-            }
-            if isRaised { continuation.resume() }
-        }
-    }
-}
-
-/// What a test throws on purpose.
-struct Refusal: Error, Equatable {
-    var reason = "on purpose"
 }
 
 /// Waits until something holds, and fails after a while.

@@ -61,6 +61,25 @@ import Testing
         #expect(failures[original] != nil)
     }
 
+    // Feature STICKY-4
+    @Test func aFileOfSomethingElseIsRefusedAndStaysAsItIs() throws {
+        let folder = try TemporaryFolder()
+        let stranger = try BookStack(in: folder, model: BookModel.make(entities: ["Novel"]))
+        try stranger.start().add("Momo")
+        for store in stranger.spy.persistentStoreCoordinator.persistentStores {
+            try stranger.spy.persistentStoreCoordinator.remove(store)
+        }
+        let thrown = #expect(throws: PersistentContainer.Error.self) { try BookStack(in: folder).start() }
+        guard case .failedToLoadPersistentStores(let failures) = thrown,
+            case DatabaseError.incompatibleStore(let url, _)? = failures.values.first
+        else {
+            Issue.record("It was \(String(describing: thrown)).")
+            return
+        }
+        #expect(url == folder.file("Books.sqlite"))
+        #expect(try BookStack(in: folder, model: BookModel.make(entities: ["Novel"])).start().titles == ["Momo"])
+    }
+
     @Test func whatAFailedStartGivesIsACopy() throws {
         let stack = try BookStack()
         stack.spy.fail(with: Refusal())

@@ -86,16 +86,6 @@ import Testing
         }
     }
 
-    // Feature STICKY-16
-    @Test func aModelCanBeAskedForAClassByName() throws {
-        let model = BookModel.make(className: "Tome", entities: ["Book", "OldBook"])
-        #expect(throws: EntityError.modelContainsMultipleEntitiesWithClassName("Tome", 2)) {
-            try model.entity(for: "Tome")
-        }
-        #expect(throws: EntityError.modelDoesNotContainEntityWithClassName("Book")) { try model.entity(for: "Book") }
-        #expect(try BookModel.make(className: "Tome").entity(for: "Tome").name == "Book")
-    }
-
     // Feature STICKY-14, STICKY-16, STICKY-17
     @Test func aContextWithoutCoordinatorHasNoEntities() {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

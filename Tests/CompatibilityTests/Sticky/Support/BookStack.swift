@@ -21,7 +21,7 @@ struct BookStack {
         model: NSManagedObjectModel = BookModel.make(), fileManager: any FileManagerProtocol = FileManager.default
     ) throws {
         let folder = try folder ?? TemporaryFolder()
-        let inner = NSPersistentContainer(name: "Books", managedObjectModel: model)
+        let inner = KitContainer(name: "Books", managedObjectModel: model)
         inner.persistentStoreDescriptions = files.map { NSPersistentStoreDescription(url: folder.file($0)) }
         self.folder = folder
         spy = ContainerSpy(inner, in: folder)
@@ -61,9 +61,4 @@ extension ContextProviding {
             }
         }
     }
-}
-
-/// What a test throws on purpose.
-struct Refusal: Error, Equatable {
-    var reason = "on purpose"
 }

@@ -70,45 +70,6 @@ final class Studio: Sendable {
     }
 }
 
-/// What several threads note.
-// @unchecked Sendable because `noted` is only touched under `lock`.
-final class Noted<Element: Sendable>: @unchecked Sendable {
-    private let lock = NSLock()
-    private var noted: [Element] = []
-
-    func note(_ element: Element) { lock.withLock { noted.append(element) } }
-    var all: [Element] { lock.withLock { noted } }
-}
-
-/// A promise that something happens.
-// @unchecked Sendable because everything is only touched under `lock`.
-final class Flag: @unchecked Sendable {
-    private let lock = NSLock()
-    private var isRaised = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-
-    var isSet: Bool { lock.withLock { isRaised } }
-
-    func set() {
-        let waiters = lock.withLock {
-            isRaised = true
-            defer { waiting = [] }
-            return waiting
-        }
-        for waiter in waiters { waiter.resume() }
-    }
-
-    func wait() async {
-        await withCheckedContinuation { continuation in
-            let isRaised = lock.withLock {
-                if !self.isRaised { waiting.append(continuation) }
-                return self.isRaised
-            }
-            if isRaised { continuation.resume() }
-        }
-    }
-}
-
 /// What a child process wrote before it was stopped.
 func said(_ result: ExitTest.Result?) -> String {
     String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)

@@ -12,7 +12,7 @@ package enum OrderKeys {
     /// - Parameter existing: The number each element has at present, nil for one that is new.
     /// - Returns: A number for each element, strictly increasing.
     package static func assign(existing: [Int64?]) -> [Int64] {
-        let kept = longestIncreasingPositions(existing)
+        let kept = inOrder(existing)
         return fill(existing, kept: kept) ?? existing.indices.map { first + Int64($0) * step }
     }
 
@@ -54,27 +54,8 @@ package enum OrderKeys {
     }
 
     /// Positions of a longest run of elements whose numbers increase already.
-    private static func longestIncreasingPositions(_ keys: [Int64?]) -> [Int] {
-        // tails[n]: the position that ends the increasing run of length n + 1 with the smallest number.
-        var tails: [Int] = []
-        var previous = [Int](repeating: -1, count: keys.count)
-        for (position, key) in keys.enumerated() {
-            guard let key else { continue }
-            var low = 0
-            var high = tails.count
-            while low < high {
-                let middle = (low + high) / 2
-                if (keys[tails[middle]] ?? .min) < key { low = middle + 1 } else { high = middle }
-            }
-            previous[position] = low > 0 ? tails[low - 1] : -1
-            if low == tails.count { tails.append(position) } else { tails[low] = position }
-        }
-        var result: [Int] = []
-        var position = tails.last ?? -1
-        while position >= 0 {
-            result.append(position)
-            position = previous[position]
-        }
-        return result.reversed()
+    private static func inOrder(_ keys: [Int64?]) -> [Int] {
+        let numbered = keys.indices.filter { keys[$0] != nil }
+        return OrderKeeping.longestIncreasing(numbered.map { Int(clamping: keys[$0] ?? 0) }).map { numbered[$0] }
     }
 }
