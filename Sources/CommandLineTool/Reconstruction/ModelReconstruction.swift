@@ -18,7 +18,7 @@ struct ModelReconstruction {
     /// - Throws: When the tables that every store has cannot be read.
     static func model(ofStoreAt url: URL) throws -> NSManagedObjectModel {
         do {
-            let connection = try SQLiteConnection(readingOnly: url)
+            let connection = try SQLiteConnection.readingOnly(url)
             defer { connection.close() }
             var reconstruction = ModelReconstruction(connection: connection)
             return try reconstruction.model()

@@ -20,7 +20,7 @@ struct StoreFacts {
             throw CommandFailure("\(url.path) is not an SQLite database.")
         }
         do {
-            let connection = try SQLiteConnection(readingOnly: url)
+            let connection = try SQLiteConnection.readingOnly(url)
             defer { connection.close() }
             var names: [String: Set<String>] = [:]
             for row in try connection.rows("SELECT type, name FROM sqlite_master") {

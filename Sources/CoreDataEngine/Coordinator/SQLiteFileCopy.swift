@@ -8,7 +8,7 @@ enum SQLiteFileCopy {
     /// - Throws: A Cocoa error that names the file.
     static func copy(from source: URL, to destination: URL) throws {
         do {
-            let reader = try SQLiteConnection(readingOnly: source)
+            let reader = try SQLiteConnection.readingOnly(source)
             defer { reader.close() }
             try copy(from: reader, to: destination)
         } catch let error as SQLiteError {

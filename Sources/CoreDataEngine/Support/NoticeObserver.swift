@@ -9,13 +9,7 @@ import Synchronization
 /// center holds here never owns the handler, and an observer that goes leaves the center on another thread.
 package final class NoticeObserver: Sendable {
     /// What the center's block asks for the handler.
-    private final class Ear: Sendable {
-        let handler: Mutex<(@Sendable (Notification) -> Void)?>
-
-        init(_ handler: @escaping @Sendable (Notification) -> Void) { self.handler = Mutex(handler) }
-    }
-
-    private let ear: Ear
+    private let ear: LockedHandler<Notification>
     private let token: Mutex<SendableBox<(any NSObjectProtocol)?>>
 
     /// Begins to listen.
@@ -24,12 +18,12 @@ package final class NoticeObserver: Sendable {
     package init(
         _ name: Notification.Name, of object: AnyObject?, handler: @escaping @Sendable (Notification) -> Void
     ) {
-        let ear = Ear(handler)
+        let ear = LockedHandler(handler)
         self.ear = ear
         token = Mutex(
             SendableBox(
                 NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) { notification in
-                    ear.handler.withLock { $0 }?(notification)
+                    ear.handler?(notification)
                 }))
     }
 
@@ -44,8 +38,7 @@ package final class NoticeObserver: Sendable {
 
     /// Lets go of the handler, outside of all locks.
     private func takeToken() -> (any NSObjectProtocol)? {
-        let handler = ear.handler.withLock { $0.take() }
-        withExtendedLifetime(handler) {}
+        ear.handler = nil
         let found = token.withLock { token in
             defer { token = SendableBox(nil) }
             return token

@@ -1,8 +1,8 @@
-import Synchronization
+import OpenCoreData
 
 /// Takes the errors of work that nobody waits for: they go to a handler, or to the log where there is none.
 package final class UnawaitedErrors: Sendable {
-    private let stored: Mutex<(@Sendable (any Error) -> Void)?>
+    private let stored: LockedHandler<any Error>
     private let label: String
     private let work: String
 
@@ -13,13 +13,13 @@ package final class UnawaitedErrors: Sendable {
     package init(label: String, _ work: String, handler: (@Sendable (any Error) -> Void)? = nil) {
         self.label = label
         self.work = work
-        stored = Mutex(handler)
+        stored = LockedHandler(handler)
     }
 
     /// What is called with the errors, where they happened.
     package var handler: (@Sendable (any Error) -> Void)? {
-        get { stored.withLock { $0 } }
-        set { stored.exchange(newValue) }
+        get { stored.handler }
+        set { stored.handler = newValue }
     }
 
     /// Tells an error.

@@ -35,7 +35,7 @@ package enum ClimbingSave {
         let completion: @Sendable (Result<CommitOutcome, any Error>) -> Void
 
         /// Threads that saves of children may block at a time, while their parents are busy.
-        private static let slots = SaveSlots(8)
+        private static let slots = SaveSlots(128)
 
         func save(
             _ context: NSManagedObjectContext, outcome: CommitOutcome, followers: [NSManagedObjectContext]

@@ -27,7 +27,7 @@ struct FixtureMigration {
 
     /// What differs from a new store of the model, and what the checker finds.
     func problems(model: NSManagedObjectModel) throws -> [String] {
-        let connection = try SQLiteConnection(readingOnly: url)
+        let connection = try SQLiteConnection.readingOnly(url)
         defer { connection.close() }
         let statements = try connection.rows(
             "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND tbl_name NOT LIKE 'sqlite%' ORDER BY rowid"

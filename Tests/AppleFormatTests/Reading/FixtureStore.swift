@@ -47,13 +47,13 @@ struct FixtureStore {
     }
 
     private static func hasHistory(_ url: URL) throws -> Bool {
-        let connection = try SQLiteConnection(readingOnly: url)
+        let connection = try SQLiteConnection.readingOnly(url)
         defer { connection.close() }
         return try connection.firstValue("SELECT 1 FROM sqlite_master WHERE name='ATRANSACTION'") != nil
     }
 
     private static func model(at url: URL, _ path: String) throws -> NSManagedObjectModel {
-        let connection = try SQLiteConnection(readingOnly: url)
+        let connection = try SQLiteConnection.readingOnly(url)
         defer { connection.close() }
         if let data = try StoreFile.modelCache(in: connection) {
             return try NSManagedObjectModel.decode(modelCache: data)

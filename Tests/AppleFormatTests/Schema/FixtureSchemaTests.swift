@@ -146,7 +146,7 @@ private struct Store {
     init(_ path: String) throws {
         folder = try TemporaryFolder()
         let url = try Fixtures.copy(path, into: folder)
-        connection = try SQLiteConnection(readingOnly: url)
+        connection = try SQLiteConnection.readingOnly(url)
         model = try StoreFile.model(inStoreAt: url)
     }
 
@@ -154,7 +154,7 @@ private struct Store {
     init?(ifItHasAModel path: String) throws {
         let folder = try TemporaryFolder()
         let url = try Fixtures.copy(path, into: folder)
-        let connection = try SQLiteConnection(readingOnly: url)
+        let connection = try SQLiteConnection.readingOnly(url)
         if let file = Self.modelFiles[path] {
             model = try NSManagedObjectModel(contentsOfModelFile: Fixtures.url(file))
         } else if try StoreFile.modelCache(in: connection) != nil {

@@ -117,7 +117,8 @@ import Testing
         #expect(most.value == 1)
     }
 
-    @Test(arguments: Medium.allCases, layouts)
+    // One after the other: each has many contexts waiting at a time.
+    @Test(.serialized, arguments: Medium.allCases, layouts)
     func concurrentWritesOfDifferentObjectsAllArrive(_ medium: Medium, _ layout: Layout) async throws {
         let village = try await Village.open(medium, layout: layout)
         try await withThrowingTaskGroup(of: Void.self) { group in

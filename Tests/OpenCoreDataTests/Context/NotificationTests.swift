@@ -279,4 +279,13 @@ import Testing
         NotificationCenter.default.post(name: name, object: nil)
         #expect(heard.withLock { $0 } == 1)
     }
+
+    /// With layers around it, it would grow slower each time, and stop the program in the end.
+    @Test func aHandlerIsTheSameHoweverOftenItIsAskedFor() {
+        let heard = Mutex(0)
+        let locked = LockedHandler<Int> { number in heard.withLock { $0 += number } }
+        for _ in 0..<200_000 { _ = locked.handler }
+        locked.handler?(1)
+        #expect(heard.withLock { $0 } == 1)
+    }
 }

@@ -21,6 +21,48 @@ import Testing
         return try context.fetch(request).map(\.title)
     }
 
+    /// The parent keeps what it knew of the row while the child builds on it, though nobody else holds its object.
+    @Test(arguments: storeTypes, [false, true])
+    func aRowThatOthersChangedSinceTheChildReadItIsAConflict(type: String, hasSavedBefore: Bool) throws {
+        let stack = try TestStack(type: type)
+        let id = try stack.inContext { context in
+            let book = Book(context: context)
+            book.title = "old"
+            try context.save()
+            return book.objectID
+        }
+        let parent = stack.context()
+        let child = child(of: parent)
+        let book = try child.performAndWait {
+            let book = try #require(child.object(with: id) as? Book)
+            #expect(book.title == "old")
+            if hasSavedBefore {
+                book.pages = 1
+                try child.save()
+                try parent.performAndWait { try parent.save() }
+            }
+            return SendableBox(book)
+        }
+        try stack.inContext { context in
+            (try context.existingObject(with: id) as? Book)?.title = "theirs"
+            try context.save()
+        }
+        try child.performAndWait {
+            book.value.title = "ours"
+            try child.save()
+        }
+        try parent.performAndWait {
+            let error = #expect(throws: CocoaError.self) { try parent.save() }
+            #expect(error?.code.rawValue == NSManagedObjectMergeError)
+            parent.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+            try parent.save()
+        }
+        try stack.inContext { context in
+            let titles = try titles(context)
+            #expect(titles == ["theirs"])
+        }
+    }
+
     // Behaviour 5.13
     @Test(arguments: storeTypes) func childChangesReachTheParentWithTheSaveAndTheStoreWithTheParents(type: String)
         throws

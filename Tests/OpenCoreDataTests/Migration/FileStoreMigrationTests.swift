@@ -14,10 +14,10 @@ import Testing
         url = folder.file("Letters.file")
     }
 
-    private static func version(_ number: Int, _ type: String) -> NSManagedObjectModel {
+    /// - Parameter name: What no other test uses: models of all tests are found.
+    private static func version(_ number: Int, _ type: String, _ name: String = "Letter") -> NSManagedObjectModel {
         let letter = NSEntityDescription()
-        // A name that no other test uses, and another for each type: models of all tests are found.
-        letter.name = "Filed\(type)Letter"
+        letter.name = "Filed\(type)\(name)"
         letter.properties = [
             number == 0
                 ? MigrationModels.attribute("subject", .stringAttributeType)
@@ -29,8 +29,8 @@ import Testing
         return model
     }
 
-    private func make(_ type: String) throws {
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.version(0, type))
+    private func make(_ type: String, _ name: String = "Letter") throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.version(0, type, name))
         let store = try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: url)
         var metadata = store.metadata ?? [:]
         metadata["colour"] = "red"
@@ -39,7 +39,7 @@ import Testing
         context.persistentStoreCoordinator = coordinator
         try context.performAndWait {
             for number in 0..<700 {
-                let letter = NSEntityDescription.insertNewObject(forEntityName: "Filed\(type)Letter", into: context)
+                let letter = NSEntityDescription.insertNewObject(forEntityName: "Filed\(type)\(name)", into: context)
                 letter.setValue("Letter \(number)", forKey: "subject")
                 letter.setValue(number, forKey: "pages")
             }
@@ -70,9 +70,9 @@ import Testing
     }
 
     @Test(arguments: types) func withoutItsModelAFileIsLeftAlone(type: String) throws {
-        try make(type)
+        try make(type, "Orphan")
         let before = try Data(contentsOf: url)
-        let model = Self.version(1, type)
+        let model = Self.version(1, type, "Orphan")
         model.entities[0].name = "Filed\(type)Note"
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         let error = #expect(throws: CocoaError.self) {

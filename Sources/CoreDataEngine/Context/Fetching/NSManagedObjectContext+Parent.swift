@@ -37,6 +37,7 @@ extension NSManagedObjectContext {
             stores.append(object.table?.store)
         }
         slab.timestamp = Date.timeIntervalSinceReferenceDate
+        slab.originals = ContiguousArray(objects)
         return ParentRows(slab: slab, stores: stores)
     }
 

@@ -18,14 +18,15 @@ extension NSManagedObjectContext {
         let written = (changes.inserted + changes.updated).map { childChange(of: $0) }
         let deleted = changes.deleted.map(\.objectID)
         let box = SendableBox((written, deleted))
-        parent.performAndWait {
+        let originals = parent.performAndWait {
             let (written, deleted) = box.value
             for change in written where change.isInsert { parent.insertForChild(change.id) }
-            for change in written { parent.apply(change) }
+            let objects = written.map { parent.apply($0) }
             for id in deleted { parent.deleteForChild(id) }
             parent.processPendingChanges()
-        }
-        adoptAsSaved(changes)
+            return SendableBox(objects)
+        }.value
+        adoptAsSaved(changes, originals)
         discard(changes.discarded)
         closeSave(changes, identities)
     }
@@ -70,7 +71,7 @@ extension NSManagedObjectContext {
         object.awakeFromInsert()
     }
 
-    private func apply(_ change: ChildChange) {
+    private func apply(_ change: ChildChange) -> NSManagedObject {
         let object = object(with: change.id)
         object.fireFault()
         for (index, value) in change.slots {
@@ -93,6 +94,7 @@ extension NSManagedObjectContext {
             state.members = members
             state.orderChanged = true
         }
+        return object
     }
 
     private func deleteForChild(_ id: NSManagedObjectID) {
@@ -103,9 +105,11 @@ extension NSManagedObjectContext {
     }
 
     /// The child's values are now what its parent has.
-    private func adoptAsSaved(_ changes: ContextChanges) {
+    ///
+    /// - Parameter originals: The parent's objects for the inserted, then the updated ones.
+    private func adoptAsSaved(_ changes: ContextChanges, _ originals: [NSManagedObject]) {
         for object in changes.inserted where object.reference < 0 { identities.borrowed.insert(object.reference) }
-        for object in changes.inserted + changes.updated {
+        for (object, original) in zip(changes.inserted + changes.updated, originals) {
             if object.isFault, object.slab?.hasValues != true {
                 object.commitEdits()
                 continue
@@ -115,6 +119,7 @@ extension NSManagedObjectContext {
                 reference: object.reference, entityIndex: object.layout.index, version: object.version)
             for case let slot? in object.layout.slots { slab.set(slot, object.storableValue(slot)) }
             slab.timestamp = Date.timeIntervalSinceReferenceDate
+            slab.originals = [original]
             object.adopt(slab, row: 0)
             object.commitEdits()
         }

@@ -140,7 +140,7 @@ import Testing
         let folder = try TemporaryFolder()
         let file = folder.file("Notes.sqlite")
         try Data("this is no database, whatever its name says, and it is long enough".utf8).write(to: file)
-        let error = #expect(throws: SQLiteError.self) { try SQLiteConnection(readingOnly: file) }
+        let error = #expect(throws: SQLiteError.self) { try SQLiteConnection.readingOnly(file) }
         let cocoa = try #require(error).cocoaError(while: .opening)
         #expect(cocoa.code == .fileReadCorruptFile)
         #expect(cocoa.localizedDescription == "The file “Notes.sqlite” is not an SQLite database.")

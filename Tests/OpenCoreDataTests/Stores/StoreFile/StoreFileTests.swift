@@ -26,7 +26,7 @@ import Testing
     }
 
     private func value(_ sql: String) throws -> SQLiteValue? {
-        let connection = try SQLiteConnection(readingOnly: file)
+        let connection = try SQLiteConnection.readingOnly(file)
         defer { connection.close() }
         return try connection.firstValue(sql)
     }
@@ -179,5 +179,44 @@ import Testing
         try connection.run("UPDATE Z_METADATA SET Z_PLIST = ?", [.blob(Data("no plist".utf8))])
         connection.close()
         try expectRejection(.fileReadCorruptFile)
+    }
+
+    @Test func aWriteThatADeadProcessLeftIsTakenBack() throws {
+        try create()
+        let left = folder.file("Left.sqlite")
+        let writer = try SQLiteConnection(path: file.path, configuration: .init(access: .readWrite))
+        for pragma in ["journal_mode = DELETE", "cache_size = 2"] { _ = try writer.rows("PRAGMA \(pragma)") }
+        try writer.run("BEGIN")
+        try writer.run(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) "
+                + "INSERT INTO ZTHING (Z_PK, Z_ENT, Z_OPT, ZNAME) SELECT i, 2, 1, hex(zeroblob(2000)) FROM n")
+        // What is there now is what a process leaves that dies here.
+        for suffix in ["", "-journal"] {
+            try FileManager.default.copyItem(atPath: file.path + suffix, toPath: left.path + suffix)
+        }
+        writer.close()
+        let (bytes, journal) = try (Data(contentsOf: left), Data(contentsOf: folder.file("Left.sqlite-journal")))
+        #expect(try StoreFile.examine(left) == .store)
+        let reader = try SQLiteConnection.readingOnly(left)
+        #expect(try reader.firstValue("SELECT count(*) FROM ZTHING") == .integer(0))
+        reader.close()
+        // Looking changes nothing.
+        #expect(try Data(contentsOf: left) == bytes)
+        #expect(try Data(contentsOf: folder.file("Left.sqlite-journal")) == journal)
+
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let refusal = #expect(throws: CocoaError.self) {
+            try coordinator.addPersistentStore(type: .sqlite, at: left, options: [NSReadOnlyPersistentStoreOption: true])
+        }
+        #expect(refusal?.localizedDescription.contains("never finished") == true)
+        let store = try coordinator.addPersistentStore(type: .sqlite, at: left)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        let count = try context.performAndWait {
+            try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Thing"))
+        }
+        #expect(count == 0)
+        try coordinator.remove(store)
+        #expect(!FileManager.default.fileExists(atPath: left.path + "-journal"))
     }
 }

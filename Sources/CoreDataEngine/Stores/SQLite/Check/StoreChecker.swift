@@ -18,7 +18,7 @@ package struct StoreChecker {
     /// - Returns: What is wrong, in the order of the checks; empty for a sound store.
     /// - Throws: When the file cannot be opened, or has not the tables of the model.
     package static func findings(inStoreAt url: URL, model: NSManagedObjectModel) throws -> [StoreFinding] {
-        let connection = try SQLiteConnection(readingOnly: url)
+        let connection = try SQLiteConnection.readingOnly(url)
         defer { connection.close() }
         var checker = StoreChecker(url: url, connection: connection, model: model)
         do {
@@ -34,7 +34,7 @@ package struct StoreChecker {
     package static func externalDataFindings(
         inStoreAt url: URL, model: NSManagedObjectModel
     ) throws -> [StoreFinding] {
-        let connection = try SQLiteConnection(readingOnly: url)
+        let connection = try SQLiteConnection.readingOnly(url)
         defer { connection.close() }
         var checker = StoreChecker(url: url, connection: connection, model: model)
         return try connection.snapshot {

@@ -24,11 +24,40 @@ extension SQLiteConnection {
     }
 
     /// Opens a file that must not be touched, for one look at it.
-    package convenience init(readingOnly url: URL) throws {
+    ///
+    /// Where a process died in the midst of a write, the file can't be read before the write is taken back, so that it is
+    /// taken back in a copy.
+    package static func readingOnly(_ url: URL) throws -> SQLiteConnection {
+        do {
+            return try SQLiteConnection(lookingAt: url)
+        } catch let error as SQLiteError where error.isInterruptedWrite {
+            return try ofCopy(of: url)
+        }
+    }
+
+    private convenience init(lookingAt url: URL) throws {
         var configuration = SQLiteConfiguration(access: .readOnly)
         configuration.statementCacheLimit = 16
         configuration.memoryMap = 0
         try self.init(
             readingOnly: url.path, configuration: configuration, state: LogState(of: url))
+    }
+
+    private static func ofCopy(of url: URL) throws -> SQLiteConnection {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("opencoredata-\(UUID().uuidString)", isDirectory: true)
+        // What is open stays readable when its name goes.
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let copy = folder.appendingPathComponent(url.lastPathComponent)
+        for suffix in ["", "-journal"] {
+            try FileManager.default.copyItem(
+                at: URL(fileURLWithPath: url.path + suffix), to: URL(fileURLWithPath: copy.path + suffix))
+        }
+        let writer = try SQLiteConnection(path: copy.path, configuration: .init(access: .readWrite))
+        defer { writer.close() }
+        _ = try writer.firstValue("SELECT count(*) FROM sqlite_master")
+        writer.close()
+        return try SQLiteConnection(lookingAt: copy)
     }
 }

@@ -28,6 +28,12 @@ extension SQLiteError {
             (.fileWriteOutOfSpace, "The disk is full; the store “\(name)” could not be written.")
         case SQLITE_READONLY where extendedCode == SQLiteExtendedCode.movedFile:
             (.fileNoSuchFile, "The file of the store “\(name)” was moved or removed while the store was open.")
+        case SQLITE_READONLY where isInterruptedWrite:
+            (
+                .fileReadNoPermission,
+                "A write of the store “\(name)” was never finished and has to be taken back before the store can be read, "
+                    + "but the store was opened for reading only."
+            )
         case SQLITE_READONLY:
             (.fileWriteNoPermission, "The store “\(name)” cannot be written: the file or its folder is read-only.")
         case SQLITE_PERM where activity == .saving, SQLITE_AUTH where activity == .saving:

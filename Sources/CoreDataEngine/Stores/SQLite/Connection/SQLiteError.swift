@@ -49,6 +49,9 @@ package struct SQLiteError: Error, Sendable, Hashable {
     /// Whether another connection or process holds a lock that did not go away within the busy timeout.
     package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
 
+    /// Whether a write that was never finished has to be taken back before the file can be read.
+    var isInterruptedWrite: Bool { extendedCode == SQLiteExtendedCode.readOnlyRollback }
+
     /// Whether the bytes of the file are not, or no longer, an SQLite database.
     package var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
 }

@@ -45,7 +45,7 @@ package enum StoreFile {
     /// Runs a block with a connection that reads the file and leaves it as it is.
     static func reading<Result>(_ url: URL, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
         do {
-            let connection = try SQLiteConnection(readingOnly: url)
+            let connection = try SQLiteConnection.readingOnly(url)
             defer { connection.close() }
             return try body(connection)
         } catch let error as SQLiteError {
