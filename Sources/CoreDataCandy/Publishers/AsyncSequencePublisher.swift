@@ -29,7 +29,7 @@
         let sequence: Base
 
         func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let reading = SequenceReading(of: subscriber)
+            let reading = SequenceReading<Base>(AnySubscriber(subscriber))
             subscriber.receive(subscription: reading)
             reading.begin(sequence)
         }
@@ -37,7 +37,9 @@
 
     /// A subscription that reads a sequence for its subscriber.
     // @unchecked Sendable because the subscriber is only called by the one task that reads.
-    private final class SequenceReading<Target: Subscriber>: Subscription, @unchecked Sendable {
+    private final class SequenceReading<Base: AsyncSequence & Sendable>: Subscription, @unchecked Sendable {
+        typealias Target = AnySubscriber<Base.Element, Base.Failure>
+
         private struct State {
             var demand = Subscribers.Demand.none
             /// The task, while it waits for demand.
@@ -49,11 +51,10 @@
         private let state = Mutex(State())
         private let subscriber: Mutex<SendableBox<Target?>>
 
-        init(of subscriber: Target) { self.subscriber = Mutex(SendableBox(subscriber)) }
+        init(_ subscriber: Target) { self.subscriber = Mutex(SendableBox(subscriber)) }
 
         /// Begins to read. A subscription that is cancelled by now reads nothing.
-        func begin<Base: AsyncSequence & Sendable>(_ sequence: Base)
-        where Base.Element == Target.Input, Base.Failure == Target.Failure {
+        func begin(_ sequence: Base) {
             let task = Task { await self.read(sequence) }
             let isOver = state.withLock { state in
                 state.task = task
@@ -62,8 +63,7 @@
             if isOver { task.cancel() }
         }
 
-        private func read<Base: AsyncSequence & Sendable>(_ sequence: Base) async
-        where Base.Element == Target.Input, Base.Failure == Target.Failure {
+        private func read(_ sequence: Base) async {
             var iterator = sequence.makeAsyncIterator()
             do throws(Base.Failure) {
                 while await isWanted() {
@@ -110,14 +110,14 @@
             }
         }
 
-        private func deliver(_ element: Target.Input) {
+        private func deliver(_ element: Base.Element) {
             guard let subscriber = subscriber.withLock({ $0 }).value else { return }
             state.withLock { $0.demand -= 1 }
             let more = subscriber.receive(element)
             state.withLock { $0.demand += more }
         }
 
-        private func end(_ completion: Subscribers.Completion<Target.Failure>) {
+        private func end(_ completion: Subscribers.Completion<Base.Failure>) {
             let isOver = state.withLock { state in
                 defer { state.isOver = true }
                 return state.isOver

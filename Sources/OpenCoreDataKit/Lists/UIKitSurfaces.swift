@@ -39,7 +39,7 @@
                 completion()
                 return
             }
-            let folded = changes.folded
+            let (folded, animation) = (changes.folded, animation)
             tableView.performBatchUpdates {
                 tableView.deleteSections(IndexSet(folded.deletedSections), with: animation)
                 tableView.insertSections(IndexSet(folded.insertedSections), with: animation)

@@ -1,5 +1,5 @@
 #if canImport(UIKit) && !os(watchOS)
-    public import OpenCoreDataKit
+    import OpenCoreDataKit
     public import UIKit
 
     extension TableViewDataSource {
