@@ -66,6 +66,7 @@ struct ValidateCommandTests {
         Example("reserved", attribute(string).replacingOccurrences(of: "\"a\"", with: "\"description\""), "error reserved-name A.description"),
         Example("objectID", attribute(string).replacingOccurrences(of: "\"a\"", with: "\"objectID\""), "error reserved-name A.objectID"),
         Example("hasChanges", attribute(string).replacingOccurrences(of: "\"a\"", with: "\"hasChanges\""), "error reserved-name A.hasChanges"),
+        Example("fetchRequest", attribute(string).replacingOccurrences(of: "\"a\"", with: "\"fetchRequest\""), "warning reserved-name A.fetchRequest"),
         Example("upper case", attribute(string).replacingOccurrences(of: "\"a\"", with: "\"Size\""), "warning property-case A.Size"),
         Example("no name", attribute(string).replacingOccurrences(of: "name=\"a\"", with: ""), "error name A"),
         Example("digits", attribute(string).replacingOccurrences(of: "\"a\"", with: "\"2a\""), "error name A.2a"),
@@ -165,7 +166,7 @@ struct ValidateCommandTests {
         Example(
             "unknown inverse",
             pair(toMany, toOne).replacingOccurrences(of: "inverseName=\"a\"", with: "inverseName=\"x\""),
-            "error inverse A.b"),
+            "error inverse A.b", "error inverse B.a"),
         Example(
             "half an inverse", pair(toMany, toOne).replacingOccurrences(of: "inverseName=\"b\"", with: ""),
             "warning inverse A.b", "warning inverse B.a"),

@@ -141,7 +141,7 @@ struct DiagramPlacement {
             }
             total += max(0, y - wantedHeight) * 3
             // Long lines are worse at the bottom of high columns; level columns look best.
-            total += y / 8 * (y / 8) / 400
+            total += y / 8 * (y / 8) / 150
         }
         for line in lines {
             let across = abs(column[line.from] - column[line.to])

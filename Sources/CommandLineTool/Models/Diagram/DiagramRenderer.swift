@@ -32,9 +32,9 @@ struct DiagramRenderer {
     private var legend: String {
         let rows = diagram.boxes.flatMap(\.rows)
         let used = Set(rows.flatMap(\.marks))
-        var words = Diagram.Mark.allCases.filter(used.contains).map { "\($0.rawValue) \($0.meaning)" }
+        var words = Diagram.Mark.allCases.filter(used.contains).map { "\($0.rawValue) \($0)" }
         if rows.contains(where: { $0.type.hasSuffix("?") && !$0.isRelationship }) { words.append("? optional") }
-        return words.joined(separator: "   ")
+        return words.joined(separator: "  ·  ")
     }
 
     // MARK: Boxes
@@ -124,11 +124,8 @@ struct DiagramRenderer {
         case .nothing: return []
         case .parent:
             return ["<path class=\"hollow\" d=\"M\(x) \(y)L\(x + 12 * direction) \(y - 6)v12Z\"/>"]
-        case .arrow(let count):
-            return [
-                "<path class=\"solid\" d=\"M\(x) \(y)L\(x + 9 * direction) \(y - 4)v8Z\"/>",
-                label(count, x, y, direction),
-            ]
+        case .arrow:
+            return ["<path class=\"solid\" d=\"M\(x) \(y)L\(x + 9 * direction) \(y - 4)v8Z\"/>"]
         case .count(let count):
             var path = ""
             if count.most != 1 {
