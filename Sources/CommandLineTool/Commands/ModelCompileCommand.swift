@@ -63,8 +63,9 @@
             var errors = 0
             for inspection in all {
                 for finding in inspection.findings {
-                    guard finding.severity == .error
-                        || (finding.severity == .warning && inspection.isCurrent && !quiet)
+                    guard
+                        finding.severity == .error
+                            || (finding.severity == .warning && inspection.isCurrent && !quiet)
                     else { continue }
                     if finding.severity == .error { errors += 1 }
                     StandardError.write("\(inspection.line(of: finding))\n")

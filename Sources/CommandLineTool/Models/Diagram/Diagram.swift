@@ -144,7 +144,9 @@ struct Diagram {
         }
         // One line stands for both directions; the first in order draws it.
         let to = Port(box: ownerBox, row: inverseRow)
-        guard (from.box, row) <= (to.box, inverseRow) || inverse.inverseRelationship !== relationship else { return nil }
+        guard (from.box, row) <= (to.box, inverseRow) || inverse.inverseRelationship !== relationship else {
+            return nil
+        }
         return Line(from: from, to: to, fromEnd: .count(Self.count(of: inverse)), toEnd: .count(count))
     }
 

@@ -53,7 +53,8 @@ struct DiagramRenderer {
                 + "y=\"\(y + 20)\">\(name)</text>",
         ]
         if box.isAbstract {
-            parts.append("<text class=\"note\" x=\"\(x + width - DiagramSize.padding)\" y=\"\(y + 20)\">abstract</text>")
+            parts.append(
+                "<text class=\"note\" x=\"\(x + width - DiagramSize.padding)\" y=\"\(y + 20)\">abstract</text>")
         }
         for (number, row) in box.rows.enumerated() {
             let middle = y + DiagramSize.title + DiagramSize.row / 2 + number * DiagramSize.row
@@ -76,7 +77,8 @@ struct DiagramRenderer {
     }
 
     private func text(_ row: Diagram.Row, x: Int, y: Int, width: Int) -> String {
-        let marks = row.marks.isEmpty
+        let marks =
+            row.marks.isEmpty
             ? "" : "<tspan class=\"mark\" dx=\"5\">\(row.marks.map(\.rawValue).joined(separator: " "))</tspan>"
         let type = (row.isRelationship ? "→ " : "") + row.type
         return """

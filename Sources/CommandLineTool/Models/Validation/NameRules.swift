@@ -35,7 +35,8 @@ struct NameRules {
         }
         if name == "fetchRequest" {
             return [
-                finding(.warning, "reserved-name", "The name is that of the method that makes a class's fetch requests.")
+                finding(
+                    .warning, "reserved-name", "The name is that of the method that makes a class's fetch requests.")
             ]
         }
         if ReservedNames.properties.contains(name) {
