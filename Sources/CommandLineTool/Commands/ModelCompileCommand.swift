@@ -30,7 +30,7 @@
                 throw CommandFailure("\(model) is neither an .xcdatamodeld nor an .xcdatamodel.")
             }
             let form: ModelOutput.Form = isVersioned ? .versionedCompiled : .compiled
-            let path = output ?? source.deletingPathExtension().appendingPathExtension(form.rawValue).path
+            let path = output ?? "\((model as NSString).deletingPathExtension).\(form.rawValue)"
             let target = try ModelOutput(path: path, forms: [form])
             try check()
             let printed = OutputSink()

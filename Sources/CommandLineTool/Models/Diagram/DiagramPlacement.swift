@@ -15,8 +15,8 @@ struct DiagramPlacement {
         heights = diagram.boxes.map { DiagramSize.height(of: $0) + DiagramSize.gap + 2 * DiagramSize.track }
         lines = diagram.lines.filter { $0.from.box != $0.to.box }.map { line in
             (
-                line.from.box, DiagramSize.offset(of: line.from, isInheritance: line.isInheritance),
-                line.to.box, DiagramSize.offset(of: line.to, isInheritance: line.isInheritance)
+                line.from.box, DiagramSize.offset(of: line.from, on: line),
+                line.to.box, DiagramSize.offset(of: line.to, on: line)
             )
         }
         let widths = diagram.boxes.map { DiagramSize.width(of: $0) }
