@@ -1,4 +1,5 @@
 import CoreDataMonk
+import TestSupport
 import Testing
 
 /// Reading objects.
