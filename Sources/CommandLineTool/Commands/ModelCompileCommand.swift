@@ -30,7 +30,7 @@
                 throw CommandFailure("\(model) is neither an .xcdatamodeld nor an .xcdatamodel.")
             }
             let form: ModelOutput.Form = isVersioned ? .versionedCompiled : .compiled
-            let path = output ?? source.deletingPathExtension().appendingPathExtension(form.rawValue).path
+            let path = output ?? "\((model as NSString).deletingPathExtension).\(form.rawValue)"
             let target = try ModelOutput(path: path, forms: [form])
             try check()
             let printed = OutputSink()
@@ -63,8 +63,9 @@
             var errors = 0
             for inspection in all {
                 for finding in inspection.findings {
-                    guard finding.severity == .error
-                        || (finding.severity == .warning && inspection.isCurrent && !quiet)
+                    guard
+                        finding.severity == .error
+                            || (finding.severity == .warning && inspection.isCurrent && !quiet)
                     else { continue }
                     if finding.severity == .error { errors += 1 }
                     StandardError.write("\(inspection.line(of: finding))\n")

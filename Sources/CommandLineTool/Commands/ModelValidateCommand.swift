@@ -12,7 +12,8 @@
                 """)
 
         @Argument(
-            help: "An .xcdatamodeld (its current version, or X.xcdatamodeld:VERSION), .xcdatamodel, .momd, .mom or store.",
+            help:
+                "An .xcdatamodeld (its current version, or X.xcdatamodeld:VERSION), .xcdatamodel, .momd, .mom or store.",
             completion: .file())
         var model: String
 

@@ -37,7 +37,8 @@ struct ModelOutput {
                 throw CommandFailure("The file \(url.path) cannot be written: \(error.localizedDescription)")
             }
         case .versionedCompiled:
-            try CompiledModelBundle(versions: [.init(name: name, model: model)], currentVersionName: name).write(to: url)
+            try CompiledModelBundle(versions: [.init(name: name, model: model)], currentVersionName: name).write(
+                to: url)
         case .source:
             try ModelSourceDocument(model: model).write(to: url)
         case .versionedSource:

@@ -70,7 +70,8 @@ struct CompileCommandTests {
 
     @Test func warningsDoNotStopAndCanBeLeftOut() throws {
         let source = try models.model(
-            "<entity name=\"A\"><relationship name=\"b\" optional=\"YES\" maxCount=\"1\" destinationEntity=\"A\"/></entity>")
+            "<entity name=\"A\"><relationship name=\"b\" optional=\"YES\" maxCount=\"1\" destinationEntity=\"A\"/></entity>"
+        )
         let result = try CommandRunner.run("model", "compile", source)
         #expect(result.status == 0)
         #expect(result.errors.contains("contents:2: warning: A.b: The relationship should have an inverse"))

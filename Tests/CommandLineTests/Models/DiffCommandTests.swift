@@ -37,7 +37,7 @@ struct DiffCommandTests {
             #expect(lines.contains(line), "\(line) is not in\n\(result.output)")
         }
         let byColon = try CommandRunner.run("model", "diff", source + ":Shop", source)
-        #expect(byColon.output == result.output)
+        #expect(byColon.output.split(separator: "\n").dropFirst(2) == result.output.split(separator: "\n").dropFirst(2))
         let back = try CommandRunner.run("model", "diff", source, source + ":Shop")
         #expect(back.output.contains("migration: mapping model"))
         #expect(

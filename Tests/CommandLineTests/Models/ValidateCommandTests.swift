@@ -21,7 +21,9 @@ struct ValidateCommandTests {
         }
     }
 
-    private static func attribute(_ text: String) -> String { "<entity name=\"A\"><attribute name=\"a\" \(text)/></entity>" }
+    private static func attribute(_ text: String) -> String {
+        "<entity name=\"A\"><attribute name=\"a\" \(text)/></entity>"
+    }
 
     /// A relationship from A to B with an inverse.
     private static func pair(_ forth: String, _ back: String) -> String {
@@ -40,9 +42,11 @@ struct ValidateCommandTests {
         Example("no name", "<entity><attribute name=\"x\" \(string)/></entity>", "error name "),
         Example("wrong name", "<entity name=\"A b\"><attribute name=\"x\" \(string)/></entity>", "error name A b"),
         Example(
-            "twice", "<entity name=\"A\"><attribute name=\"x\" \(string)/></entity>\n<entity name=\"A\"><attribute name=\"x\" \(string)/></entity>",
+            "twice",
+            "<entity name=\"A\"><attribute name=\"x\" \(string)/></entity>\n<entity name=\"A\"><attribute name=\"x\" \(string)/></entity>",
             "error duplicate-entity A"),
-        Example("no parent", "<entity name=\"A\" parentEntity=\"B\"/>", "error missing-parent A", "note empty-entity A"),
+        Example(
+            "no parent", "<entity name=\"A\" parentEntity=\"B\"/>", "error missing-parent A", "note empty-entity A"),
         Example(
             "cycle",
             "<entity name=\"A\" parentEntity=\"B\"><attribute name=\"x\" \(string)/></entity>\n<entity name=\"B\" parentEntity=\"A\"/>",
@@ -63,10 +67,21 @@ struct ValidateCommandTests {
     ]
 
     static let names: [Example] = [
-        Example("reserved", attribute(string).replacingOccurrences(of: "\"a\"", with: "\"description\""), "error reserved-name A.description"),
-        Example("objectID", attribute(string).replacingOccurrences(of: "\"a\"", with: "\"objectID\""), "error reserved-name A.objectID"),
-        Example("hasChanges", attribute(string).replacingOccurrences(of: "\"a\"", with: "\"hasChanges\""), "error reserved-name A.hasChanges"),
-        Example("upper case", attribute(string).replacingOccurrences(of: "\"a\"", with: "\"Size\""), "warning property-case A.Size"),
+        Example(
+            "reserved", attribute(string).replacingOccurrences(of: "\"a\"", with: "\"description\""),
+            "error reserved-name A.description"),
+        Example(
+            "objectID", attribute(string).replacingOccurrences(of: "\"a\"", with: "\"objectID\""),
+            "error reserved-name A.objectID"),
+        Example(
+            "hasChanges", attribute(string).replacingOccurrences(of: "\"a\"", with: "\"hasChanges\""),
+            "error reserved-name A.hasChanges"),
+        Example(
+            "fetchRequest", attribute(string).replacingOccurrences(of: "\"a\"", with: "\"fetchRequest\""),
+            "warning reserved-name A.fetchRequest"),
+        Example(
+            "upper case", attribute(string).replacingOccurrences(of: "\"a\"", with: "\"Size\""),
+            "warning property-case A.Size"),
         Example("no name", attribute(string).replacingOccurrences(of: "name=\"a\"", with: ""), "error name A"),
         Example("digits", attribute(string).replacingOccurrences(of: "\"a\"", with: "\"2a\""), "error name A.2a"),
         Example(
@@ -101,7 +116,8 @@ struct ValidateCommandTests {
         Example(
             "default is too large", attribute("attributeType=\"Integer 16\" defaultValueString=\"70000\""),
             "warning default A.a"),
-        Example("default is no UUID", attribute("attributeType=\"UUID\" defaultValueString=\"x\""), "error default A.a"),
+        Example(
+            "default is no UUID", attribute("attributeType=\"UUID\" defaultValueString=\"x\""), "error default A.a"),
         Example(
             "default below the limit",
             attribute("attributeType=\"Integer 16\" defaultValueString=\"1\" minValueString=\"2\""),
@@ -154,7 +170,8 @@ struct ValidateCommandTests {
             "warning nullify A.b"),
         Example("counts", pair(toMany + " minCount=\"3\" maxCount=\"2\"", toOne), "error counts A.b"),
         Example(
-            "to one of five", pair(toMany, toOne.replacingOccurrences(of: "\"1\"", with: "\"5\"")), "warning counts B.a"),
+            "to one of five", pair(toMany, toOne.replacingOccurrences(of: "\"1\"", with: "\"5\"")), "warning counts B.a"
+        ),
         Example("ordered to one", pair(toMany, toOne + " ordered=\"YES\""), "warning ordered B.a"),
         Example("ordered many to many", pair(toMany + " ordered=\"YES\"", toMany), "note ordered A.b"),
         Example(
@@ -165,7 +182,7 @@ struct ValidateCommandTests {
         Example(
             "unknown inverse",
             pair(toMany, toOne).replacingOccurrences(of: "inverseName=\"a\"", with: "inverseName=\"x\""),
-            "error inverse A.b"),
+            "error inverse A.b", "error inverse B.a"),
         Example(
             "half an inverse", pair(toMany, toOne).replacingOccurrences(of: "inverseName=\"b\"", with: ""),
             "warning inverse A.b", "warning inverse B.a"),
@@ -223,7 +240,8 @@ struct ValidateCommandTests {
     }
 
     @Test func findingsAreLinesThatEditorsUnderstand() throws {
-        let model = try models.model(Self.pair(Self.toMany.replacingOccurrences(of: "Nullify", with: "No Action"), Self.toOne))
+        let model = try models.model(
+            Self.pair(Self.toMany.replacingOccurrences(of: "Nullify", with: "No Action"), Self.toOne))
         let result = try CommandRunner.run("model", "validate", model)
         #expect(
             result.output == """
@@ -259,7 +277,8 @@ struct ValidateCommandTests {
     }
 
     @Test func compiledModelsAreLookedAtToo() throws {
-        let source = try models.model(Self.pair(Self.toMany, Self.toOne.replacingOccurrences(of: "optional=\"YES\"", with: "")))
+        let source = try models.model(
+            Self.pair(Self.toMany, Self.toOne.replacingOccurrences(of: "optional=\"YES\"", with: "")))
         #expect(try CommandRunner.run("model", "compile", source, "--quiet").status == 0)
         let compiled = models.path("Shop.mom")
         let result = try CommandRunner.run("model", "validate", compiled)

@@ -7,12 +7,14 @@ import Testing
     /// The forms in which a bundle can hold a model, by the ending.
     private static let forms = ["momd", "mom", "xcdatamodeld", "xcdatamodel"]
 
-    private static func write(_ model: NSManagedObjectModel, named name: String, form: String, into folder: URL) throws {
+    private static func write(_ model: NSManagedObjectModel, named name: String, form: String, into folder: URL) throws
+    {
         let url = folder.appendingPathComponent(name).appendingPathExtension(form)
         let document = try ModelSourceDocument(model: model)
         switch form {
         case "momd":
-            try CompiledModelBundle(versions: [.init(name: name, model: model)], currentVersionName: name).write(to: url)
+            try CompiledModelBundle(versions: [.init(name: name, model: model)], currentVersionName: name).write(
+                to: url)
         case "mom": try model.encodedCompiledModel().write(to: url)
         case "xcdatamodeld":
             try ModelSourceBundle(versions: [.init(name: name, document: document)], currentVersionName: name)

@@ -17,8 +17,6 @@ struct Diagram {
         case derived = "D"
         case transient = "T"
         case ordered = "O"
-
-        var meaning: String { "\(self)" }
     }
 
     struct Box {
@@ -38,8 +36,8 @@ struct Diagram {
         case nothing
         /// As many objects as the relationship that leads here has.
         case count(Count)
-        /// The same, where no relationship leads back.
-        case arrow(Count)
+        /// Where no relationship leads back.
+        case arrow
         /// The entity that the other one inherits from.
         case parent
     }
@@ -108,9 +106,10 @@ struct Diagram {
                 return Row(name: property.name, type: type(of: attribute), marks: marks, isRelationship: false)
             case let relationship as NSRelationshipDescription:
                 if relationship.isOrdered { marks.append(.ordered) }
-                return Row(
-                    name: property.name, type: relationship.destinationEntityName ?? "?", marks: marks,
-                    isRelationship: true)
+                var type = relationship.destinationEntityName ?? "?"
+                // Several lines that no relationship leads back along may end at one place; their counts stand here.
+                if inverse(of: relationship) == nil { type += " \(count(of: relationship).text)" }
+                return Row(name: property.name, type: type, marks: marks, isRelationship: true)
             default:
                 return Row(name: property.name, type: "fetched", marks: [], isRelationship: false)
             }
@@ -137,16 +136,23 @@ struct Diagram {
         else { return nil }
         let from = Port(box: box, row: row)
         let count = Self.count(of: relationship)
-        guard let inverse = relationship.inverseRelationship, inverse !== relationship,
+        guard let inverse = Self.inverse(of: relationship),
             let owner = inverse.declaringEntity?.name, let ownerBox = numbers[owner],
             let inverseRow = rows["\(owner).\(inverse.name)"]
         else {
-            return Line(from: from, to: Port(box: target), fromEnd: .nothing, toEnd: .arrow(count))
+            return Line(from: from, to: Port(box: target), fromEnd: .nothing, toEnd: .arrow)
         }
         // One line stands for both directions; the first in order draws it.
         let to = Port(box: ownerBox, row: inverseRow)
-        guard (from.box, row) <= (to.box, inverseRow) || inverse.inverseRelationship !== relationship else { return nil }
+        guard (from.box, row) <= (to.box, inverseRow) || inverse.inverseRelationship !== relationship else {
+            return nil
+        }
         return Line(from: from, to: to, fromEnd: .count(Self.count(of: inverse)), toEnd: .count(count))
+    }
+
+    /// The relationship that leads back; nil when there is none but the relationship itself.
+    private static func inverse(of relationship: NSRelationshipDescription) -> NSRelationshipDescription? {
+        relationship.inverseRelationship.flatMap { $0 === relationship ? nil : $0 }
     }
 
     private static func count(of relationship: NSRelationshipDescription) -> Count {

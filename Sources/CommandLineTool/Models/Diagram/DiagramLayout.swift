@@ -65,7 +65,7 @@ struct DiagramLayout {
     }
 
     private func y(of port: Diagram.Port, _ line: Diagram.Line) -> Int {
-        frames[port.box].y + DiagramSize.offset(of: port, isInheritance: line.isInheritance)
+        frames[port.box].y + DiagramSize.offset(of: port, on: line)
     }
 
     /// The middle of the space above a box of a column, or below the last one.
@@ -139,9 +139,8 @@ struct DiagramLayout {
         for (key, lines) in members {
             let (column, gap) = (key[0], key[1])
             let above = gap > 0 ? frames[columns[column][gap - 1]].y + frames[columns[column][gap - 1]].height : 4
-            // Odd and even columns have different heights for lines too.
             var y = above + DiagramSize.gap / 2
-            while y % 10 != (column % 2 == 0 ? 3 : 7) { y += 1 }
+            while y % DiagramSize.track != DiagramSize.passage(column: column) { y += 1 }
             for line in lines.sorted(by: { ($0.wish, $0.route) < ($1.wish, $1.route) }) {
                 result[line.route][line.index] = y
                 y += DiagramSize.track
@@ -169,7 +168,8 @@ struct DiagramLayout {
 
     /// Gives columns their places from left to right.
     private mutating func place(_ channels: [DiagramChannel]) {
-        var x = DiagramSize.margin + (channels[0].width ?? 0)
+        // Nothing is left of the first channel and right of the last one.
+        var x = DiagramSize.margin + (channels[0].width.map { $0 - DiagramSize.stub } ?? 0)
         for (number, boxes) in columns.enumerated() {
             let width = boxes.map { DiagramSize.width(of: diagram.boxes[$0]) }.max() ?? 0
             for box in boxes {
@@ -178,7 +178,8 @@ struct DiagramLayout {
             }
             x += width
             let isLast = number == columns.count - 1
-            x += channels[number + 1].width ?? (isLast ? 0 : 2 * DiagramSize.stub)
+            let space = channels[number + 1].width ?? (isLast ? DiagramSize.stub : 2 * DiagramSize.stub)
+            x += isLast ? space - DiagramSize.stub : space
         }
         width = x + DiagramSize.margin
     }
@@ -207,7 +208,7 @@ struct DiagramLayout {
     }
 
     private func left(ofChannel channel: Int, _ channels: [DiagramChannel]) -> Int {
-        guard channel > 0, let box = columns[channel - 1].first else { return DiagramSize.margin }
+        guard channel > 0, let box = columns[channel - 1].first else { return DiagramSize.margin - DiagramSize.stub }
         return frames[box].x + frames[box].width
     }
 }

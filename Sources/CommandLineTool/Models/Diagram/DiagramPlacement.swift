@@ -15,8 +15,8 @@ struct DiagramPlacement {
         heights = diagram.boxes.map { DiagramSize.height(of: $0) + DiagramSize.gap + 2 * DiagramSize.track }
         lines = diagram.lines.filter { $0.from.box != $0.to.box }.map { line in
             (
-                line.from.box, DiagramSize.offset(of: line.from, isInheritance: line.isInheritance),
-                line.to.box, DiagramSize.offset(of: line.to, isInheritance: line.isInheritance)
+                line.from.box, DiagramSize.offset(of: line.from, on: line),
+                line.to.box, DiagramSize.offset(of: line.to, on: line)
             )
         }
         let widths = diagram.boxes.map { DiagramSize.width(of: $0) }
@@ -141,7 +141,7 @@ struct DiagramPlacement {
             }
             total += max(0, y - wantedHeight) * 3
             // Long lines are worse at the bottom of high columns; level columns look best.
-            total += y / 8 * (y / 8) / 400
+            total += y / 8 * (y / 8) / 150
         }
         for line in lines {
             let across = abs(column[line.from] - column[line.to])

@@ -32,9 +32,9 @@ struct DiagramRenderer {
     private var legend: String {
         let rows = diagram.boxes.flatMap(\.rows)
         let used = Set(rows.flatMap(\.marks))
-        var words = Diagram.Mark.allCases.filter(used.contains).map { "\($0.rawValue) \($0.meaning)" }
+        var words = Diagram.Mark.allCases.filter(used.contains).map { "\($0.rawValue) \($0)" }
         if rows.contains(where: { $0.type.hasSuffix("?") && !$0.isRelationship }) { words.append("? optional") }
-        return words.joined(separator: "   ")
+        return words.joined(separator: "  ·  ")
     }
 
     // MARK: Boxes
@@ -53,7 +53,8 @@ struct DiagramRenderer {
                 + "y=\"\(y + 20)\">\(name)</text>",
         ]
         if box.isAbstract {
-            parts.append("<text class=\"note\" x=\"\(x + width - DiagramSize.padding)\" y=\"\(y + 20)\">abstract</text>")
+            parts.append(
+                "<text class=\"note\" x=\"\(x + width - DiagramSize.padding)\" y=\"\(y + 20)\">abstract</text>")
         }
         for (number, row) in box.rows.enumerated() {
             let middle = y + DiagramSize.title + DiagramSize.row / 2 + number * DiagramSize.row
@@ -76,7 +77,8 @@ struct DiagramRenderer {
     }
 
     private func text(_ row: Diagram.Row, x: Int, y: Int, width: Int) -> String {
-        let marks = row.marks.isEmpty
+        let marks =
+            row.marks.isEmpty
             ? "" : "<tspan class=\"mark\" dx=\"5\">\(row.marks.map(\.rawValue).joined(separator: " "))</tspan>"
         let type = (row.isRelationship ? "→ " : "") + row.type
         return """
@@ -124,11 +126,8 @@ struct DiagramRenderer {
         case .nothing: return []
         case .parent:
             return ["<path class=\"hollow\" d=\"M\(x) \(y)L\(x + 12 * direction) \(y - 6)v12Z\"/>"]
-        case .arrow(let count):
-            return [
-                "<path class=\"solid\" d=\"M\(x) \(y)L\(x + 9 * direction) \(y - 4)v8Z\"/>",
-                label(count, x, y, direction),
-            ]
+        case .arrow:
+            return ["<path class=\"solid\" d=\"M\(x) \(y)L\(x + 9 * direction) \(y - 4)v8Z\"/>"]
         case .count(let count):
             var path = ""
             if count.most != 1 {

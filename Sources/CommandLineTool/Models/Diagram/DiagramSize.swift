@@ -26,9 +26,14 @@ enum DiagramSize {
         return max(120, max(title, rows.max() ?? 0) + 2 * padding)
     }
 
-    /// Where a line meets a box, from the top of the box.
-    static func offset(of port: Diagram.Port, isInheritance: Bool) -> Int {
+    /// Where a line meets a box, from the top of the box. Lines from children come to the middle of the title; the one
+    /// to the parent leaves below.
+    static func offset(of port: Diagram.Port, on line: Diagram.Line) -> Int {
         if let index = port.row { return title + row / 2 + index * row }
-        return isInheritance ? title / 2 : row
+        guard line.isInheritance else { return row }
+        return port == line.to ? title / 2 - 1 : row + 2
     }
+
+    /// The heights of lines that pass a column, as a remainder by ``track``: others than those of all ends of lines.
+    static func passage(column: Int) -> Int { column % 2 == 0 ? 6 : 8 }
 }

@@ -20,7 +20,7 @@ enum DiagramStyle {
             .type,.note{text-anchor:end}
             .note,.legend{font-size:11px}
             .count{font-size:9px}
-            .mark{font-size:9px;font-weight:bold}
+            .mark{font-size:10px;font-weight:bold}
             .line,.ring,.hollow,.rule{fill:none;stroke-width:1.3}
             \(day)
             @media (prefers-color-scheme:dark){

@@ -27,8 +27,10 @@ struct Facets {
     // MARK: Models
 
     init(of model: NSManagedObjectModel) {
-        add("version identifiers", model.versionIdentifiers.map { "\($0)" }.filter { !$0.isEmpty }.sorted()
-            .joined(separator: ", "))
+        add(
+            "version identifiers",
+            model.versionIdentifiers.map { "\($0)" }.filter { !$0.isEmpty }.sorted()
+                .joined(separator: ", "))
         for name in model.configurations.sorted() {
             let members = model.entities(forConfigurationName: name) ?? []
             add("configuration \(name)", members.map(\.displayName).sorted().joined(separator: ", "))
@@ -55,8 +57,10 @@ struct Facets {
         add("parent", entity.superentity?.name)
         add("class", entity.managedObjectClassName)
         add("abstract", entity.isAbstract)
-        add("uniqueness", entity.uniquenessConstraintNames.map { "(\($0.joined(separator: ", ")))" }.sorted()
-            .joined(separator: " "))
+        add(
+            "uniqueness",
+            entity.uniquenessConstraintNames.map { "(\($0.joined(separator: ", ")))" }.sorted()
+                .joined(separator: " "))
         for index in entity.indexes.sorted(by: { $0.name < $1.name }) {
             let elements = index.elements.map { ($0.propertyName ?? "") + ($0.isAscending ? "" : " descending") }
             let condition = index.partialIndexPredicate.map { " where \($0.predicateFormat)" } ?? ""

@@ -50,9 +50,10 @@ struct ModelDifference {
         if let old, let new {
             properties = ModelComparison.properties(from: old, to: new).compactMap(change).sorted { $0.name < $1.name }
         } else {
-            properties = (new ?? old)?.declaredProperties.sorted { $0.name < $1.name }.compactMap { property in
-                change(.init(source: new == nil ? property : nil, destination: new == nil ? nil : property))
-            } ?? []
+            properties =
+                (new ?? old)?.declaredProperties.sorted { $0.name < $1.name }.compactMap { property in
+                    change(.init(source: new == nil ? property : nil, destination: new == nil ? nil : property))
+                } ?? []
         }
         let facets: [(name: String, old: String?, new: String?)]
         switch (old, new) {

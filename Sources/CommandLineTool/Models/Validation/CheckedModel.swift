@@ -25,7 +25,8 @@ struct CheckedModel {
     /// The entity and what it inherits from; an entity that inherits from itself ends the list.
     func ancestry(of entity: CheckedEntity) -> [CheckedEntity] {
         var result = [entity]
-        while let parent = self.entity(named: result.last?.parent), !result.contains(where: { $0.name == parent.name }) {
+        while let parent = self.entity(named: result.last?.parent), !result.contains(where: { $0.name == parent.name })
+        {
             result.append(parent)
         }
         return result

@@ -5,7 +5,8 @@ enum KeyPaths {
     static func all(in expression: NSExpression) -> [String] {
         switch expression.expressionType {
         case .keyPath: [expression.keyPath]
-        case .function: [operand(of: expression)].compactMap(\.self).flatMap(all) + (expression.arguments ?? []).flatMap(all)
+        case .function:
+            [operand(of: expression)].compactMap(\.self).flatMap(all) + (expression.arguments ?? []).flatMap(all)
         default: []
         }
     }

@@ -88,6 +88,13 @@ struct ModelInspection {
             for property in entity.declaredProperties {
                 property.userInfo = nil
                 property.setValidationPredicates(nil, withValidationWarnings: nil)
+                if let fetched = property as? NSFetchedPropertyDescription {
+                    fetched.template = fetched.template.map { template in
+                        var plain = FetchRequestTemplate(name: template.name, entityName: template.entityName)
+                        plain.predicateString = template.predicateString ?? template.predicate?.predicateFormat
+                        return plain
+                    }
+                }
                 if let attribute = property as? NSAttributeDescription,
                     attribute.attributeType == .transformableAttributeType
                 {

@@ -33,6 +33,12 @@ struct NameRules {
                     .error, "name", "The name must begin with a letter and have only letters, digits and underscores.")
             ]
         }
+        if name == "fetchRequest" {
+            return [
+                finding(
+                    .warning, "reserved-name", "The name is that of the method that makes a class's fetch requests.")
+            ]
+        }
         if ReservedNames.properties.contains(name) {
             return [
                 finding(

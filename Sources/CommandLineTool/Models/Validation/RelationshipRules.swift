@@ -76,7 +76,8 @@ struct RelationshipRules {
     private func reciprocity(_ inverse: CheckedProperty, of destination: CheckedEntity) -> [ModelFinding] {
         if let back = inverse.inverse, back != relationship.name {
             return [
-                finding(.error, "inverse", "The inverse \(destination.name).\(inverse.name) has another inverse, \(back).")
+                finding(
+                    .error, "inverse", "The inverse \(destination.name).\(inverse.name) has another inverse, \(back).")
             ]
         }
         if let back = model.entity(named: inverse.destination), !model.isKind(back, of: entity),
@@ -91,7 +92,8 @@ struct RelationshipRules {
         if inverse.inverse == nil {
             return [
                 finding(
-                    .warning, "inverse", "The inverse \(destination.name).\(inverse.name) does not name this one as its.")
+                    .warning, "inverse",
+                    "The inverse \(destination.name).\(inverse.name) does not name this one as its.")
             ]
         }
         if let named = relationship.element.text("inverseEntity"), named != relationship.destination {

@@ -17,7 +17,9 @@ package enum SourceValue {
         ("Deny", .denyDeleteRule),
     ]
 
-    package static func attributeType(named name: String) -> NSAttributeType? { typeNames.first { $0.name == name }?.type }
+    package static func attributeType(named name: String) -> NSAttributeType? {
+        typeNames.first { $0.name == name }?.type
+    }
 
     package static func name(of type: NSAttributeType) -> String? { typeNames.first { $0.type == type }?.name }
 
