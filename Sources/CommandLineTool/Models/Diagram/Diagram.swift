@@ -158,7 +158,7 @@ struct Diagram {
     private static func count(of relationship: NSRelationshipDescription) -> Count {
         Count(
             least: relationship.isOptional ? 0 : max(1, relationship.minCount),
-            most: relationship.maxCount == 0 ? nil : relationship.maxCount)
+            most: relationship.maxCount > 0 ? relationship.maxCount : nil)
     }
 }
 

@@ -19,9 +19,8 @@ struct RelationshipRules {
     private func counts() -> [ModelFinding] {
         let least = relationship.minCount ?? 0
         let most = relationship.maxCount ?? 0
-        if least < 0 || most < 0 {
-            return [finding(.error, "counts", "The number of objects cannot be below 0.")]
-        }
+        // A maximum below 0, which models made in code have, stands for any number too.
+        if least < 0 { return [finding(.error, "counts", "The least number of objects is below 0.")] }
         if most > 0, least > most {
             return [finding(.error, "counts", "The relationship wants at least \(least) and at most \(most) objects.")]
         }
