@@ -206,7 +206,8 @@ import Testing
 
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         let refusal = #expect(throws: CocoaError.self) {
-            try coordinator.addPersistentStore(type: .sqlite, at: left, options: [NSReadOnlyPersistentStoreOption: true])
+            try coordinator.addPersistentStore(
+                type: .sqlite, at: left, options: [NSReadOnlyPersistentStoreOption: true])
         }
         #expect(refusal?.localizedDescription.contains("never finished") == true)
         let store = try coordinator.addPersistentStore(type: .sqlite, at: left)
