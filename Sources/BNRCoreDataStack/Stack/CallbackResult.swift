@@ -1,14 +1,14 @@
 /// What a callback gets: what was asked for, or why there is none.
 protocol CallbackResult {
-    associatedtype Success
+    associatedtype Value
 
-    static func success(_ value: Success) -> Self
+    static func success(_ value: Value) -> Self
     static func failure(_ error: any Swift.Error) -> Self
 }
 
 extension CallbackResult {
     /// Makes something and says what became of it.
-    init(catching body: () throws -> Success) {
+    init(catching body: () throws -> Value) {
         do {
             self = .success(try body())
         } catch {

@@ -74,15 +74,14 @@ open class PersistentContainer: PersistentContainerProtocol, @unchecked Sendable
         return try finish(load).get()
     }
 
-    /// Loads the stores in the background.
+    /// Loads the stores in the background. Without a queue the main queue is called back.
     ///
     /// - Parameters:
     ///   - queue: Where to call back.
     ///   - completion: Called once, after the state has changed, with what ``start()`` returns or throws. The container
     ///     lives until then.
     open func start(
-        queue: DispatchQueue = .main,
-        completion: sending @escaping (Result<ContextProvider, any Swift.Error>) -> Void
+        queue: DispatchQueue, completion: sending @escaping (Result<ContextProvider, any Swift.Error>) -> Void
     ) {
         let completion = SendableBox(completion)
         do {

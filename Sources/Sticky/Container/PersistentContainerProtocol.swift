@@ -1,4 +1,5 @@
 public import Dispatch
+import OpenCoreDataKit
 
 /// What an application needs of a container, so that its tests can give it another one: one that fails, or that is slow.
 public protocol PersistentContainerProtocol {
@@ -19,6 +20,16 @@ public protocol PersistentContainerProtocol {
 }
 
 extension PersistentContainerProtocol {
+    /// Loads the stores in the background, and calls back on the main queue.
+    ///
+    /// - Parameter completion: Called once, with what `start()` returns or throws.
+    @preconcurrency
+    public func start(
+        completion: @escaping @MainActor @Sendable (Result<PersistentContainer.ContextProvider, any Error>) -> Void
+    ) {
+        start(queue: .main) { result in onMainActor { completion(result) } }
+    }
+
     /// Loads the stores without blocking a thread.
     ///
     /// - Returns: What gives contexts.
