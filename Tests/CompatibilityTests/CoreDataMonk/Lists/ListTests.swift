@@ -302,7 +302,7 @@ import Testing
         #expect(table.rows == [["P00", "P02", "P04", "P06", "P08"]])
         try await people.update { update in
             try people.first(update, "P02").age = 12
-            try people.first(update, "P03").age = 4
+            try people.first(update, "P03").age = 14
             try update.delete(people.first(update, "P06"))
             try update.person("P10", age: 10)
         }
