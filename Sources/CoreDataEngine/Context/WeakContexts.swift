@@ -3,19 +3,13 @@ import Synchronization
 /// Contexts that want to hear of saves, held weakly.
 // Sendable: the lock guards the list.
 package final class WeakContexts: Sendable {
-    private struct Reference: Sendable {
-        let identifier: ObjectIdentifier
-        weak var context: NSManagedObjectContext?
-    }
-
-    private let references = Mutex<[Reference]>([])
+    private let references = Mutex<[WeakReference<NSManagedObjectContext>]>([])
 
     package init() {}
 
     package func add(_ context: NSManagedObjectContext) {
-        // Those that are gone took themselves out. Asking here whether one lives could make it die here, inside the lock
-        // that its end needs.
-        references.withLock { $0.append(Reference(identifier: ObjectIdentifier(context), context: context)) }
+        // Those that are gone took themselves out.
+        references.withLock { $0.append(WeakReference(context)) }
     }
 
     package func remove(_ context: NSManagedObjectContext) {
@@ -32,5 +26,5 @@ package final class WeakContexts: Sendable {
     }
 
     /// The contexts that are alive.
-    package var all: [NSManagedObjectContext] { references.withLock { $0.compactMap(\.context) } }
+    package var all: [NSManagedObjectContext] { references.withLock { $0.compactMap(\.object) } }
 }

@@ -79,24 +79,29 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
         for description in persistentStoreDescriptions {
-            if let error = modelError ?? errorOfPreparing(description) {
-                block(description, error)
+            if let modelError {
+                block(description, modelError)
             } else {
-                coordinator.addPersistentStore(with: description, completionHandler: block)
+                description.load(completionHandler: block) { try self.add($0) }
             }
         }
     }
 
-    private func errorOfPreparing(_ description: NSPersistentStoreDescription) -> (any Error)? {
+    /// Adds the store of a description, on this thread, after making its folder.
+    private func add(_ description: NSPersistentStoreDescription) throws {
+        try makeFolder(of: description)
+        try coordinator.add(description)
+    }
+
+    private func makeFolder(of description: NSPersistentStoreDescription) throws {
         guard description.type != NSInMemoryStoreType, !description.isReadOnly, let url = description.url,
             url.isFileURL, url.path != "/dev/null"
-        else { return nil }
+        else { return }
         let folder = url.deletingLastPathComponent()
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            return nil
         } catch {
-            return CoreDataError.make(
+            throw CoreDataError.make(
                 NSPersistentStoreOpenError, "The folder \(folder.path) of the store can't be made.", path: url.path,
                 underlying: error)
         }

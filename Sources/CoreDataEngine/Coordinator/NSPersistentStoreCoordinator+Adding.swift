@@ -59,26 +59,14 @@ extension NSPersistentStoreCoordinator {
         with storeDescription: NSPersistentStoreDescription,
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
-        guard storeDescription.shouldAddStoreAsynchronously else {
-            return block(storeDescription, errorOfAdding(storeDescription))
-        }
-        // Two boxes: the optimiser of Swift 6.3.1 fails on one with both.
-        let description = SendableBox(storeDescription)
-        let completion = SendableBox(block)
-        DispatchQueue.global(qos: .userInitiated).async {
-            completion.value(description.value, self.errorOfAdding(description.value))
-        }
+        storeDescription.load(completionHandler: block) { try self.add($0) }
     }
 
-    private func errorOfAdding(_ description: NSPersistentStoreDescription) -> (any Error)? {
-        do {
-            try addPersistentStore(
-                ofType: description.type, configurationName: description.configuration, at: description.url,
-                options: description.storeOptions)
-            return nil
-        } catch {
-            return error
-        }
+    /// Adds the store of a description, on this thread.
+    func add(_ description: NSPersistentStoreDescription) throws {
+        try addPersistentStore(
+            ofType: description.type, configurationName: description.configuration, at: description.url,
+            options: description.storeOptions)
     }
 
     /// Takes a store out and closes it.

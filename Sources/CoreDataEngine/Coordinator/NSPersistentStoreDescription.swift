@@ -1,3 +1,4 @@
+import Dispatch
 public import Foundation
 
 /// Which store to add, and how.
@@ -91,6 +92,33 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     /// The options in the form in which a store takes them.
     var storeOptions: [AnyHashable: Any] {
         settings.reduce(into: [:]) { result, entry in result[AnyHashable(entry.key)] = entry.value }
+    }
+
+    /// Runs what adds the store: at once, or in the background when the description says so.
+    ///
+    /// - Parameters:
+    ///   - block: Called once, on the same thread as `adding`, with the error if there was one.
+    ///   - adding: Adds the store.
+    package final func load(
+        completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void,
+        adding: @escaping @Sendable (NSPersistentStoreDescription) throws -> Void
+    ) {
+        guard shouldAddStoreAsynchronously else { return block(self, Self.error { try adding(self) }) }
+        // Two boxes: the optimiser of Swift 6.3.1 fails on one with both.
+        let description = SendableBox(self)
+        let completion = SendableBox(block)
+        DispatchQueue.global(qos: .userInitiated).async {
+            completion.value(description.value, Self.error { try adding(description.value) })
+        }
+    }
+
+    private static func error(of work: () throws -> Void) -> (any Error)? {
+        do {
+            try work()
+            return nil
+        } catch {
+            return error
+        }
     }
 
     private func flag(_ key: String, default value: Bool) -> Bool {

@@ -16,22 +16,15 @@ package struct ValidationLimits {
     ///   - pattern: A regular expression for the whole text, nil for any.
     package init(type: NSAttributeType, least: Any?, most: Any?, pattern: String?) {
         let isText = type == .stringAttributeType
-        let isDate = type == .dateAttributeType
         let value = isText ? NSExpression(forKeyPath: "length") : NSExpression(expressionType: .evaluatedObject)
-        if let least {
-            let code =
-                isText
-                ? NSValidationStringTooShortError
-                : isDate ? NSValidationDateTooSoonError : NSValidationNumberTooSmallError
-            add(value, .greaterThanOrEqualTo, least, code)
-        }
-        if let most {
-            let code =
-                isText
-                ? NSValidationStringTooLongError
-                : isDate ? NSValidationDateTooLateError : NSValidationNumberTooLargeError
-            add(value, .lessThanOrEqualTo, most, code)
-        }
+        let (tooSmall, tooLarge) =
+            switch type {
+            case .stringAttributeType: (NSValidationStringTooShortError, NSValidationStringTooLongError)
+            case .dateAttributeType: (NSValidationDateTooSoonError, NSValidationDateTooLateError)
+            default: (NSValidationNumberTooSmallError, NSValidationNumberTooLargeError)
+            }
+        if let least { add(value, .greaterThanOrEqualTo, least, tooSmall) }
+        if let most { add(value, .lessThanOrEqualTo, most, tooLarge) }
         if let pattern {
             add(
                 NSExpression(expressionType: .evaluatedObject), .matches, pattern,

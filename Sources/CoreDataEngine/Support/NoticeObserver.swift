@@ -39,10 +39,6 @@ package final class NoticeObserver: Sendable {
     /// Lets go of the handler, outside of all locks.
     private func takeToken() -> (any NSObjectProtocol)? {
         ear.handler = nil
-        let found = token.withLock { token in
-            defer { token = SendableBox(nil) }
-            return token
-        }
-        return found.value
+        return token.exchange(SendableBox(nil)).value
     }
 }

@@ -60,6 +60,14 @@ struct ReferencePages: ~Copyable {
         }
     }
 
+    /// The word of a reference that is one of the dense ones; 0 for any other.
+    @inline(__always)
+    func direct(_ reference: Int64) -> UInt64 {
+        let number = reference &>> 9
+        guard let direct, number >= 0, number < Int64(directCount) else { return 0 }
+        return direct[Int(number)].words?[Int(reference & 511)] ?? 0
+    }
+
     func forEach(_ body: (UInt64) -> Void) {
         for page in 0..<directCount { direct?[page].forEach(body) }
         for page in sparse.values { page.forEach(body) }

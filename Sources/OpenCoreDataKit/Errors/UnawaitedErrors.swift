@@ -25,6 +25,6 @@ package final class UnawaitedErrors: Sendable {
     /// Tells an error.
     package func report(_ error: any Error) {
         if let handler { return handler(error) }
-        DiagnosticLog.warn(label, "\(work): \(DatabaseError.sentence(error))")
+        DiagnosticLog.fail(label, "\(work): \(DatabaseError.sentence(error))")
     }
 }

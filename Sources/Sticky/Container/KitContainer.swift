@@ -1,4 +1,3 @@
-import Dispatch
 import OpenCoreDataKit
 
 /// Core Data's container, whose stores are opened as the kit opens them: with the kit's errors, and without emptying a file
@@ -9,26 +8,13 @@ package final class KitContainer: NSPersistentContainer, @unchecked Sendable {
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
         for description in persistentStoreDescriptions {
-            guard description.shouldAddStoreAsynchronously else {
-                block(description, errorOfOpening(description))
-                continue
-            }
-            let (description, completion) = (SendableBox(description), SendableBox(block))
-            DispatchQueue.global(qos: .userInitiated).async {
-                completion.value(description.value, self.errorOfOpening(description.value))
-            }
+            description.load(completionHandler: block) { try self.add($0) }
         }
     }
 
-    private func errorOfOpening(_ description: NSPersistentStoreDescription) -> (any Error)? {
-        do {
-            try StoreOpening.add(
-                NSPersistentStore.StoreType(rawValue: description.type), configuration: description.configuration,
-                at: description.url, options: description.options, ifIncompatible: .fail,
-                to: persistentStoreCoordinator)
-            return nil
-        } catch {
-            return error
-        }
+    private func add(_ description: NSPersistentStoreDescription) throws {
+        try StoreOpening.add(
+            NSPersistentStore.StoreType(rawValue: description.type), configuration: description.configuration,
+            at: description.url, options: description.options, ifIncompatible: .fail, to: persistentStoreCoordinator)
     }
 }

@@ -27,6 +27,8 @@ final class ObjectRegistry: @unchecked Sendable {
     @exclusivity(unchecked) private var recentPlace: UnsafeRawPointer?
     @exclusivity(unchecked) private var recentTable: Unmanaged<RegistryTable>?
 
+    @exclusivity(unchecked) private var stride = LookupStride()
+
     private struct TableKey: Hashable {
         let place: ObjectIdentifier
         let root: Int
@@ -77,8 +79,12 @@ final class ObjectRegistry: @unchecked Sendable {
             recentPlace == id.place.map({ UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }),
             id.reference >= 0
         else { return nil }
+        let step = stride.step(to: id)
         let known = recentTable._withUnsafeGuaranteedRef { table in
-            lock.withLock { RegistryTable.retained(table.pages[id.reference]) }
+            lock.withLock {
+                if step != 0 { table.prefetch(id.reference, step) }
+                return RegistryTable.retained(table.pages[id.reference])
+            }
         }
         // Who looks an object up reads from it next.
         engine_prefetch(known?.rowValues?.words)
@@ -164,6 +170,16 @@ final class RegistryTable {
             }
             return isHeldOnce ? Self.retained(word) : nil
         }
+    }
+
+    /// Has what the next look-ups of evenly spaced references read brought to the processor: the object after the next
+    /// one, and the row of the next. Called under the lock, so that the memory of an object that is found is still there.
+    @inline(__always)
+    fileprivate func prefetch(_ reference: Int64, _ step: Int64) {
+        engine_prefetch(UnsafeRawPointer(bitPattern: UInt(pages.direct(reference &+ 2 &* step))))
+        guard let next = UnsafeRawPointer(bitPattern: UInt(pages.direct(reference &+ step))) else { return }
+        let row = Unmanaged<NSManagedObject>.fromOpaque(next)._withUnsafeGuaranteedRef { $0.rowValues?.words }
+        engine_prefetch(row)
     }
 
     func register(_ object: NSManagedObject) {

@@ -47,9 +47,9 @@ package struct ModelComparison {
         let match = RenamingMatch(from: old, to: new) {
             RenamingMatch.Names(name: $0.name, identifier: $0.renamingIdentifier)
         }
-        let kept = Set(new.compactMap { match.source(of: $0) }.map(ObjectIdentifier.init))
-        return new.filter { match.source(of: $0) != nil }.map { Pair(source: match.source(of: $0), destination: $0) }
-            + new.filter { match.source(of: $0) == nil }.map { Pair(source: nil, destination: $0) }
+        let pairs = new.map { Pair(source: match.source(of: $0), destination: $0) }
+        let kept = Set(pairs.compactMap(\.source).map(ObjectIdentifier.init))
+        return pairs.filter { $0.source != nil } + pairs.filter { $0.source == nil }
             + old.filter { !kept.contains(ObjectIdentifier($0)) }.map { Pair(source: $0, destination: nil) }
     }
 }

@@ -55,9 +55,10 @@ extension SQLiteConnection {
                 at: URL(fileURLWithPath: url.path + suffix), to: URL(fileURLWithPath: copy.path + suffix))
         }
         let writer = try SQLiteConnection(path: copy.path, configuration: .init(access: .readWrite))
-        defer { writer.close() }
-        _ = try writer.firstValue("SELECT count(*) FROM sqlite_master")
-        writer.close()
+        do {
+            defer { writer.close() }
+            _ = try writer.firstValue("SELECT count(*) FROM sqlite_master")
+        }
         return try SQLiteConnection(lookingAt: copy)
     }
 }

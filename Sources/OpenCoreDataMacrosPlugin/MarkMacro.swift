@@ -2,8 +2,10 @@
     import SwiftSyntax
     import SwiftSyntaxMacros
 
-    /// `@Relationship`: a mark that `@ManagedObject` reads.
-    enum RelationshipMacro: PeerMacro {
+    /// A macro that makes nothing: a mark that `@ManagedObject` reads.
+    protocol MarkMacro: PeerMacro {}
+
+    extension MarkMacro {
         static func expansion(
             of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
             in context: some MacroExpansionContext
@@ -12,4 +14,11 @@
             return []
         }
     }
+
+    /// `@Attribute`.
+    enum AttributeMacro: MarkMacro {}
+    /// `@Relationship`.
+    enum RelationshipMacro: MarkMacro {}
+    /// `@Transient`.
+    enum TransientMacro: MarkMacro {}
 #endif
