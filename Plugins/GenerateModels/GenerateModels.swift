@@ -27,7 +27,8 @@ struct GenerateModels: BuildToolPlugin {
         commands.append(
             .buildCommand(
                 displayName: "Supplying @NSManaged in \(target.moduleName)", executable: tool,
-                arguments: ["managed", "--output-file", output.path] + search.arguments
+                arguments: ["managed", "--output-file", output.path, "--compiled-module", target.moduleName]
+                    + search.arguments
                     + search.models.flatMap { ["--model", $0.path] } + sources.map(\.path),
                 inputFiles: sources + search.models.flatMap(ModelSearch.inputs) + settings, outputFiles: [output]))
         return commands

@@ -7,6 +7,7 @@ struct ModelCodegen {
     private static let usage = """
         usage: model-codegen model MODEL… (--output FOLDER | --output-file FILE) [SETTINGS]
                model-codegen managed SOURCE… --output-file FILE --module NAME [--model MODEL]… [SETTINGS]
+                   [--compiled-module NAME]: the module of the sources, if the models' classes are said to be in another
 
         settings: --settings FILE.json, --module NAME, --import MODULE, --access public|package|internal,
                   --collections foundation|swift, --optionality honest|xcode, --mode model|class|category|manual,
@@ -74,7 +75,8 @@ struct ModelCodegen {
             }
             sources.append(ManagedAccessors.Source(file: path, text: String(decoding: data, as: UTF8.self)))
         }
-        let result = ManagedAccessors.plan(sources, moduleName: module, generatedClasses: generated)
+        let result = ManagedAccessors.plan(
+            sources, moduleName: arguments.compiledModule ?? module, generatedClasses: generated)
         if result.isUsable {
             try ManagedAccessorRenderer.file(
                 result.value, named: output.lastPathComponent, settings: arguments.settings

@@ -16,6 +16,7 @@ struct ToolArguments {
     private(set) var models: [String] = []
     private(set) var outputFile: URL?
     private(set) var outputFolder: URL?
+    private(set) var compiledModule: String?
     private(set) var settings = GenerationSettings()
 
     static func error(_ message: String) -> Diagnostic { Diagnostic(file: file, line: nil, message) }
@@ -42,7 +43,11 @@ struct ToolArguments {
             case "--output": outputFolder = URL(fileURLWithPath: value, isDirectory: true)
             case "--model": models.append(value)
             case "--settings":
+                // What comes later counts, so a target's settings outweigh what the plugin says by itself.
+                try options.apply(to: &settings, file: Self.file)
+                options = GenerationOptions()
                 try GenerationOptions(contentsOf: URL(fileURLWithPath: value)).apply(to: &settings, file: value)
+            case "--compiled-module": compiledModule = value
             case "--module": options.module = value
             case "--import": options.imported = value
             case "--access": options.access = value

@@ -1,5 +1,5 @@
 import Foundation
-public import OpenCoreData
+import OpenCoreData
 
 /// Uses the classes of a model as an application would: fills objects of every entity, saves them, reads them in another
 /// container, and lets every accessor agree with key-value coding.
@@ -79,7 +79,7 @@ public struct ModelExercise {
             }
         }
         for attribute in entity.attributesByName.values where !(attribute is NSDerivedAttributeDescription) {
-            guard let value = SampleValue.of(attribute) else { continue }
+            guard let value = SampleValue.of(attribute, context.insertedObjects.count) else { continue }
             object.setValue(value, forKey: attribute.name)
         }
         return object
@@ -166,7 +166,7 @@ public struct ModelExercise {
         }
     }
 
-    /// All values of objects as texts, by key-value coding alone.
+    /// All values of objects that are kept, as texts, by key-value coding alone.
     private static func values(of objects: [NSManagedObject]) -> [String: [String: String]] {
         var result: [String: [String: String]] = [:]
         for object in objects {
@@ -174,7 +174,7 @@ public struct ModelExercise {
             for (name, attribute) in object.entity.attributesByName where !attribute.isTransient {
                 values[name] = object.value(forKey: name).map(Self.text) ?? "nil"
             }
-            for name in object.entity.relationshipsByName.keys {
+            for (name, relationship) in object.entity.relationshipsByName where !relationship.isTransient {
                 let members =
                     switch object.value(forKey: name) {
                     case let set as NSSet: set.allObjects
@@ -204,12 +204,13 @@ extension NSEntityDescription {
     }
 }
 
-/// Runs the exercise of a model and prints what was used.
-public func report(_ name: String, _ classes: GeneratedClasses) throws {
+/// Runs the exercise of a model and prints what was used, or ends the program with what failed.
+public func report(_ name: String, _ classes: GeneratedClasses) {
     do {
         let (entities, accessors) = try ModelExercise.run(classes)
         print("\(name): \(entities) entities, \(accessors) calls of accessors")
     } catch {
-        throw ModelExercise.Failure(description: "\(name): \(error)")
+        FileHandle.standardError.write(Data("\(name): \(error)\n".utf8))
+        exit(1)
     }
 }
