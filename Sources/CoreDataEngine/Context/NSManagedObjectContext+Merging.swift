@@ -269,6 +269,7 @@ extension NSManagedObject {
         state.subtract([.updatedInEvent, .deletedInEvent])
         guard let extras else { return }
         extras.values = []
+        markRowWord()
         extras.detectsConflicts = false
         extras.eventValues = [:]
         extras.unmodeled = [:]

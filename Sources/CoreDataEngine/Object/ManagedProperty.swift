@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+public import Synchronization
 
 /// A property of a managed object class, resolved to its place in the row once.
 ///
@@ -24,7 +24,11 @@ open class ResolvedProperty: @unchecked Sendable {
     /// The property's name in the model.
     public let name: String
     /// The layout that was asked last and the place it answered, in one word so that threads need no lock.
-    private let resolved = Atomic<UInt64>(0)
+    @usableFromInline let resolved = Atomic<UInt64>(0)
+
+    /// What is in `resolved`: the identifier of the layout in the upper half, the place in the lower.
+    @inlinable @inline(__always)
+    final var lastResolved: UInt64 { resolved.load(ordering: .relaxed) }
 
     /// Names a property of the model.
     public init(_ name: String) { self.name = name }

@@ -46,7 +46,19 @@ extension NSManagedObject {
 // MARK: Numbers
 
 extension NSManagedObject {
-    @inline(__always)
+    /// The word of a slot in the row of an object that is neither a fault nor edited; `nil` where there is more to ask.
+    @inlinable @inline(__always)
+    final func plainWord(_ property: ResolvedProperty) -> UInt64? {
+        let known = property.lastResolved
+        guard rowWord & 1 == 0, UInt32(truncatingIfNeeded: known >> 32) == layoutIdentifier,
+            let words = UnsafePointer<UInt64>(bitPattern: rowWord)
+        else { return nil }
+        return RowPointer(words: words).word(Int(truncatingIfNeeded: known & 0xFFFF_FFFF))
+    }
+}
+
+extension NSManagedObject {
+    @inline(never) @usableFromInline
     final func integer(_ property: ResolvedProperty) -> Int64? {
         if state.contains(.fault) { fireFault() }
         let index = property.place(in: layout, toMany: false)
@@ -58,7 +70,7 @@ extension NSManagedObject {
         return rowValues.integer(index)
     }
 
-    @inline(__always)
+    @inline(never) @usableFromInline
     final func double(_ property: ResolvedProperty) -> Double? {
         if state.contains(.fault) { fireFault() }
         let index = property.place(in: layout, toMany: false)
@@ -79,12 +91,15 @@ extension NSManagedObject {
 public protocol ManagedInteger: ManagedValue, OptionalManagedValue, FixedWidthInteger {}
 
 extension ManagedInteger {
+    @inlinable
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self {
-        object.integer(property).map { Self(truncatingIfNeeded: $0) } ?? 0
+        readOptional(object, property) ?? 0
     }
 
+    @inlinable
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self? {
-        object.integer(property).map { Self(truncatingIfNeeded: $0) }
+        (object.plainWord(property).map { Int64(bitPattern: $0) } ?? object.integer(property))
+            .map { Self(truncatingIfNeeded: $0) }
     }
 
     public static func write(_ value: Self, _ object: NSManagedObject, _ property: ResolvedProperty) {
@@ -102,12 +117,14 @@ extension Int32: ManagedInteger {}
 extension Int64: ManagedInteger {}
 
 extension Bool: ManagedValue, OptionalManagedValue {
+    @inlinable
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Bool {
-        object.integer(property).map { $0 != 0 } ?? false
+        readOptional(object, property) ?? false
     }
 
+    @inlinable
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Bool? {
-        object.integer(property).map { $0 != 0 }
+        (object.plainWord(property).map { Int64(bitPattern: $0) } ?? object.integer(property)).map { $0 != 0 }
     }
 
     public static func write(_ value: Bool, _ object: NSManagedObject, _ property: ResolvedProperty) {
@@ -120,12 +137,14 @@ extension Bool: ManagedValue, OptionalManagedValue {
 }
 
 extension Double: ManagedValue, OptionalManagedValue {
+    @inlinable
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Double {
-        object.double(property) ?? 0
+        readOptional(object, property) ?? 0
     }
 
+    @inlinable
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Double? {
-        object.double(property)
+        object.plainWord(property).map { Double(bitPattern: $0) } ?? object.double(property)
     }
 
     public static func write(_ value: Double, _ object: NSManagedObject, _ property: ResolvedProperty) {
@@ -138,12 +157,14 @@ extension Double: ManagedValue, OptionalManagedValue {
 }
 
 extension Float: ManagedValue, OptionalManagedValue {
+    @inlinable
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Float {
-        Float(object.double(property) ?? 0)
+        Float(Double.read(object, property))
     }
 
+    @inlinable
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Float? {
-        object.double(property).map { Float($0) }
+        Double.readOptional(object, property).map { Float($0) }
     }
 
     public static func write(_ value: Float, _ object: NSManagedObject, _ property: ResolvedProperty) {
@@ -158,12 +179,14 @@ extension Float: ManagedValue, OptionalManagedValue {
 // MARK: Dates
 
 extension Date: ManagedValue, OptionalManagedValue {
+    @inlinable
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Date {
-        Date(timeIntervalSinceReferenceDate: object.double(property) ?? 0)
+        Date(timeIntervalSinceReferenceDate: Double.read(object, property))
     }
 
+    @inlinable
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Date? {
-        object.double(property).map { Date(timeIntervalSinceReferenceDate: $0) }
+        Double.readOptional(object, property).map { Date(timeIntervalSinceReferenceDate: $0) }
     }
 
     public static func write(_ value: Date, _ object: NSManagedObject, _ property: ResolvedProperty) {
@@ -183,6 +206,7 @@ extension String: ManagedValue, OptionalManagedValue {
     }
 
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> String? {
+        if let word = object.plainWord(property) { return RowPointer.string(word) }
         if object.state.contains(.fault) { object.fireFault() }
         let index = property.place(in: object.layout, toMany: false)
         if object.extras != nil, let edit = object.edit(index) {

@@ -48,6 +48,7 @@ extension NSManagedObject {
             extras.values = ContiguousArray(repeating: nil, count: layout.slotCount)
         }
         extras.values[index] = value
+        markRowWord()
     }
 
     /// Sets an attribute's slot as an application's write: fires the fault, tracks the change.

@@ -9,11 +9,14 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     // comes back to the object. In this order what a read of a clean object needs stands together, so that the memory
     // arrives with one access.
     final let layout: EntityLayout
-    /// The row, when the slab has values: what accessors read without asking the slab, which is held below.
-    @exclusivity(unchecked) private(set) final var rowValues: RowPointer?
-    @exclusivity(unchecked) final var extras: ObjectExtras?
-    @exclusivity(unchecked) final var state: ObjectState = []
+    /// The address of the row, when the slab has values: what accessors read without asking the slab, which is held below.
+    /// The lowest bit is set when there is more to ask than the row: for a fault, and for an object with edits or without row.
+    @exclusivity(unchecked) @usableFromInline final var rowWord: UInt = 1
+    @exclusivity(unchecked) final var extras: ObjectExtras? { didSet { markRowWord() } }
+    @exclusivity(unchecked) final var state: ObjectState = [] { didSet { markRowWord() } }
     @exclusivity(unchecked) private(set) final var row: Int32 = 0
+    /// That of the layout.
+    @usableFromInline final let layoutIdentifier: UInt32
     /// What the store or the parent context last said: the row `row` of the slab. `nil` before the first save, and for a
     /// fault whose values are not in memory.
     @exclusivity(unchecked) private(set) final var slab: RowSlab?
@@ -35,7 +38,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
             reference = carrier.reference
             slab = carrier.slab
             row = Int32(truncatingIfNeeded: carrier.row)
-            rowValues = carrier.rowValues
+            layoutIdentifier = rowLayout.identifier
+            rowWord = Self.address(carrier.rowValues) | 1
             state = .fault
             super.init()
             return
@@ -46,6 +50,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         precondition(
             !entity.isAbstract, "The entity \(layout.name) is abstract; an object needs one of its subentities.")
         self.layout = layout
+        layoutIdentifier = layout.identifier
         reference = TemporaryReference.next()
         super.init()
         let extras = ObjectExtras()
@@ -72,7 +77,23 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     final func setRow(_ slab: RowSlab?, _ row: Int) {
         self.slab = slab
         self.row = Int32(truncatingIfNeeded: row)
-        rowValues = slab?.values(row)
+        rowWord = Self.address(slab?.values(row))
+        markRowWord()
+    }
+
+    /// The row, when the slab has values.
+    @inline(__always)
+    final var rowValues: RowPointer? { UnsafePointer(bitPattern: rowWord & ~1).map(RowPointer.init) }
+
+    @inline(__always)
+    private static func address(_ row: RowPointer?) -> UInt { UInt(bitPattern: row?.words) }
+
+    /// To be called when the object became a fault or none, and when its edits came or went.
+    @inline(__always)
+    final func markRowWord() {
+        let address = rowWord & ~1
+        let isPlain = address != 0 && !state.contains(.fault) && extras?.values.isEmpty != false
+        rowWord = isPlain ? address : address | 1
     }
 
     // MARK: Identity

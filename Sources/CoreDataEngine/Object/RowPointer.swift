@@ -5,10 +5,19 @@
 /// value. The word of a text or of data is the address of its length (32 bits), after which the bytes follow.
 ///
 /// Valid while the slab lives, which the owner of the pointer has to keep.
+@usableFromInline
 struct RowPointer: BitwiseCopyable {
-    static let headerWords = 2
+    @inlinable @inline(__always)
+    static var headerWords: Int { 2 }
 
-    let words: UnsafePointer<UInt64>
+    @usableFromInline let words: UnsafePointer<UInt64>
+
+    @inlinable @inline(__always)
+    init(words: UnsafePointer<UInt64>) { self.words = words }
+
+    /// The word of a slot; `nil` for one without value.
+    @inlinable @inline(__always)
+    func word(_ slot: Int) -> UInt64? { isNull(slot) ? nil : words[Self.headerWords + slot] }
 
     @inline(__always)
     var reference: Int64 { Int64(bitPattern: words[0]) }
@@ -19,7 +28,7 @@ struct RowPointer: BitwiseCopyable {
     @inline(__always)
     var version: Int64 { Int64(Int32(truncatingIfNeeded: words[1])) }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     func isNull(_ slot: Int) -> Bool { words[-1 - slot &>> 6] &>> UInt64(slot & 63) & 1 == 0 }
 
     @inline(__always)
@@ -29,8 +38,12 @@ struct RowPointer: BitwiseCopyable {
     func double(_ slot: Int) -> Double { Double(bitPattern: words[Self.headerWords + slot]) }
 
     @inline(__always)
-    func bytes(_ slot: Int) -> UnsafeBufferPointer<UInt8> {
-        guard let start = UnsafeRawPointer(bitPattern: Int(integer(slot))) else {
+    func bytes(_ slot: Int) -> UnsafeBufferPointer<UInt8> { Self.bytes(words[Self.headerWords + slot]) }
+
+    /// The bytes that the word of a text or of data stands for.
+    @inline(__always)
+    static func bytes(_ word: UInt64) -> UnsafeBufferPointer<UInt8> {
+        guard let start = UnsafeRawPointer(bitPattern: UInt(word)) else {
             return UnsafeBufferPointer(start: nil, count: 0)
         }
         let length = start.loadUnaligned(as: UInt32.self)
@@ -39,5 +52,9 @@ struct RowPointer: BitwiseCopyable {
     }
 
     @inline(__always)
-    func string(_ slot: Int) -> String { String(decoding: bytes(slot), as: UTF8.self) }
+    func string(_ slot: Int) -> String { Self.string(words[Self.headerWords + slot]) }
+
+    /// The text that a word stands for.
+    @inline(__always)
+    static func string(_ word: UInt64) -> String { String(decoding: bytes(word), as: UTF8.self) }
 }

@@ -145,6 +145,7 @@ extension NSManagedObject {
                 if layout.hasTransientSlots, !info.isTransient { extras.values[info.index] = nil }
             }
             if !layout.hasTransientSlots || extras.values.allSatisfy({ $0 == nil }) { extras.values = [] }
+            markRowWord()
         }
         if !extras.relationships.isEmpty {
             for index in layout.storedToManys {

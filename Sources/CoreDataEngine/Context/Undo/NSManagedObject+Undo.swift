@@ -75,6 +75,7 @@ extension NSManagedObject {
         guard let extras, !extras.values.isEmpty else { return }
         for info in layout.slotInfos where !info.isTransient { extras.values[info.index] = nil }
         if extras.values.allSatisfy({ $0 == nil }) { extras.values = [] }
+        markRowWord()
     }
 
     /// Takes values into memory whose files a save of the deletion removes.
