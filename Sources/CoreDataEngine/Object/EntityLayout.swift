@@ -67,6 +67,9 @@ struct SlotInfo {
     let entitySlot: Int
     /// The index of a to-one's relationship, or -1.
     let relationship: Int
+
+    /// Whether not every integer fits.
+    var isNarrow: Bool { kind == .integer16 || kind == .integer32 }
 }
 
 /// One relationship of an entity, its own or inherited.

@@ -41,7 +41,7 @@ extension NSManagedObject {
             guard callsClass else { return }
             return try validateSet(info, callsClass: true)
         }
-        guard isSet || info.hasRules else { return }
+        guard isSet && info.isNarrow || info.hasRules || callsClass else { return }
         try validateSet(info, callsClass: callsClass)
     }
 
@@ -65,7 +65,7 @@ extension NSManagedObject {
     private func validateSet(_ info: SlotInfo, callsClass: Bool) throws {
         guard let slot = layout.slots[info.index] else { return }
         let value = currentValue(info.index)
-        if info.kind == .integer16 || info.kind == .integer32 { try validateRange(slot, value) }
+        if info.isNarrow { try validateRange(slot, value) }
         guard info.hasRules || callsClass else { return }
         let registry = table?.registry
         registry?.validating = slot
@@ -74,8 +74,8 @@ extension NSManagedObject {
         try validateValue(&any, forKey: slot.name)
     }
 
-    /// Whether the class may have validation of its own: any class but `NSManagedObject`.
-    private var overridesValidation: Bool { type(of: self) != NSManagedObject.self }
+    /// Whether the class has validation of its own.
+    private var overridesValidation: Bool { OverriddenMethod.validateValue.isOverridden(by: type(of: self)) }
 
     private func validateRange(_ slot: SlotLayout, _ value: PropertyValue) throws {
         guard case .integer(let number) = value, let range = slot.integerRange else { return }
