@@ -64,8 +64,9 @@ extension NSManagedObjectContext {
     /// The object with an identifier: the registered one, or a fault, whether or not there is a row.
     public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
         checkQueue()
-        if let known = registry.recentObject(for: objectID) { return known }
-        return anyObject(with: objectID)
+        // The context keeps its registry; nobody else needs to meanwhile.
+        let known = Unmanaged.passUnretained(registry)._withUnsafeGuaranteedRef { $0.recentObject(for: objectID) }
+        return known ?? anyObject(with: objectID)
     }
 
     @inline(never)

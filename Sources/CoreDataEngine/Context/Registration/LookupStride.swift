@@ -9,21 +9,24 @@ struct LookupStride {
     private var reference: Int64 = 0
     private var address: UInt = 0
     private var lastStep: Int64 = 0
+    /// The distance that came twice in a row last.
+    private var evenStep: Int64 = 0
 
     /// Notes a look-up.
     ///
-    /// - Returns: The distance to the next reference, should there be one; 0 when the last two distances differ.
+    /// - Returns: The distance to the next reference, should there be one; 0 when the last one is none that came often.
     @inline(__always)
     mutating func step(to id: NSManagedObjectID) -> Int64 {
         let step = id.reference &- reference
         let address = UInt(bitPattern: Unmanaged.passUnretained(id).toOpaque())
         let distance = address &- self.address
-        let isEven = step == lastStep
+        if step == lastStep { evenStep = step }
         reference = id.reference
         self.address = address
         lastStep = step
-        guard isEven else { return 0 }
+        guard step == evenStep else { return 0 }
         // Identifiers that were made together stand together.
+        engine_prefetch(UnsafeRawPointer(bitPattern: address &+ distance))
         engine_prefetch(UnsafeRawPointer(bitPattern: address &+ 2 &* distance))
         return step
     }

@@ -1,0 +1,42 @@
+import Foundation
+import OpenCoreData
+import TestSupport
+import Testing
+
+/// Look-ups at even distances have memory brought ahead of them; what they find is the same.
+@Suite struct EvenLookUpTests {
+    @Test(arguments: [1, 3, 7, 600, -1, -250])
+    func findTheObjectsTheyNameAmongGapsAndEnds(step: Int) throws {
+        let stack = try TestStack()
+        try stack.inContext { context in
+            for number in 0..<1500 { Book(context: context).pages = Int32(number) }
+            try context.save()
+        }
+        let (wrong, unread) = try stack.inContext { context in
+            let request = NSFetchRequest<Book>(entityName: "Book")
+            request.sortDescriptors = [NSSortDescriptor(key: "pages", ascending: true)]
+            var books = try context.fetch(request)
+            let ids = books.map(\.objectID)
+            // Most objects stay, some are gone, so that steps lead to empty places too.
+            let kept = books.filter { !$0.pages.isMultiple(of: 5) }
+            books = []
+            return try withExtendedLifetime(kept) { try Self.walk(ids, step, context) }
+        }
+        #expect(wrong == 0)
+        #expect(unread == 0)
+    }
+
+    private static func walk(
+        _ ids: [NSManagedObjectID], _ step: Int, _ context: NSManagedObjectContext
+    ) throws -> (wrong: Int, unread: Int) {
+        var (wrong, unread) = (0, 0)
+        var place = step < 0 ? ids.count - 1 : 0
+        for _ in 0..<3 * ids.count {
+            let object = context.object(with: ids[place])
+            if object.objectID != ids[place] { wrong += 1 }
+            if (object as? Book)?.pages != Int32(place) { unread += 1 }
+            place = (place + step + ids.count) % ids.count
+        }
+        return (wrong, unread)
+    }
+}
