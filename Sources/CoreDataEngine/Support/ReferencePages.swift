@@ -1,3 +1,4 @@
+import EngineShims
 import Foundation
 
 /// A word by reference: pages of 512 places. The word 0 stands for nothing.
@@ -43,9 +44,7 @@ struct ReferencePages: ~Copyable {
     subscript(reference: Int64) -> UInt64 {
         @inline(__always) get {
             let number = reference &>> 9
-            if let direct, number >= 0, number < Int64(directCount) {
-                return direct[Int(number)].words?[Int(reference & 511)] ?? 0
-            }
+            if number >= 0, number < Int64(directCount) { return self.direct(reference) }
             return sparse.isEmpty ? 0 : sparse[number]?.words?[Int(reference & 511)] ?? 0
         }
         @inline(__always) set {
@@ -66,6 +65,14 @@ struct ReferencePages: ~Copyable {
         let number = reference &>> 9
         guard let direct, number >= 0, number < Int64(directCount) else { return 0 }
         return direct[Int(number)].words?[Int(reference & 511)] ?? 0
+    }
+
+    /// Has the place of a reference brought to the processor, if it is one of the dense ones.
+    @inline(__always)
+    func prefetch(_ reference: Int64) {
+        let number = reference &>> 9
+        guard let direct, number >= 0, number < Int64(directCount), let words = direct[Int(number)].words else { return }
+        engine_prefetch(words + Int(reference & 511))
     }
 
     func forEach(_ body: (UInt64) -> Void) {

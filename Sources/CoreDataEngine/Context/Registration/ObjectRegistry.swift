@@ -79,10 +79,10 @@ final class ObjectRegistry: @unchecked Sendable {
             recentPlace == id.place.map({ UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }),
             id.reference >= 0
         else { return nil }
-        let step = stride.step(to: id)
+        let ahead = stride.next(id)
         let known = recentTable._withUnsafeGuaranteedRef { table in
             lock.withLock {
-                if step != 0 { table.prefetch(id.reference, step) }
+                if ahead.step != 0 { table.prefetch(id.reference, ahead) }
                 return RegistryTable.retained(table.pages[id.reference])
             }
         }
@@ -172,14 +172,46 @@ final class RegistryTable {
         }
     }
 
-    /// Has what the next look-ups of evenly spaced references read brought to the processor: the object after the next
-    /// one, and the row of the next. Called under the lock, so that the memory of an object that is found is still there.
+    /// Has what the next look-ups of evenly spaced references read brought to the processor. Called under the lock, so that
+    /// the memory of an object that is found is still there.
     @inline(__always)
-    fileprivate func prefetch(_ reference: Int64, _ step: Int64) {
-        engine_prefetch(UnsafeRawPointer(bitPattern: UInt(pages.direct(reference &+ 2 &* step))))
-        guard let next = UnsafeRawPointer(bitPattern: UInt(pages.direct(reference &+ step))) else { return }
-        let row = Unmanaged<NSManagedObject>.fromOpaque(next)._withUnsafeGuaranteedRef { $0.rowValues?.words }
-        engine_prefetch(row)
+    fileprivate func prefetch(_ reference: Int64, _ ahead: LookupStride.Ahead) {
+        let distance = Int64(LookupStride.distance)
+        pages.prefetch(reference &+ (distance &+ 2) &* ahead.step)
+        prefetchObject(reference &+ distance &* ahead.step)
+        if ahead.regularity == 2 {
+            prefetchRow(reference &+ (distance / 2) &* ahead.step)
+        } else {
+            catchUp(reference, ahead)
+        }
+    }
+
+    /// What look-ups before a jump would have brought.
+    @inline(never)
+    private func catchUp(_ reference: Int64, _ ahead: LookupStride.Ahead) {
+        let distance = Int64(LookupStride.distance)
+        if ahead.regularity == 0 {
+            pages.prefetch(reference &+ (distance &+ 1) &* ahead.step)
+            for place in 1..<distance { prefetchObject(reference &+ place &* ahead.step) }
+        } else {
+            for place in 1...distance / 2 { prefetchRow(reference &+ place &* ahead.step) }
+        }
+    }
+
+    @inline(__always)
+    private func prefetchObject(_ reference: Int64) {
+        guard let object = UnsafeRawPointer(bitPattern: UInt(pages.direct(reference))) else { return }
+        engine_prefetch(object)
+        engine_prefetch(object + 64)
+    }
+
+    @inline(__always)
+    private func prefetchRow(_ reference: Int64) {
+        guard let object = UnsafeRawPointer(bitPattern: UInt(pages.direct(reference))) else { return }
+        let row = Unmanaged<NSManagedObject>.fromOpaque(object)._withUnsafeGuaranteedRef { $0.rowValues?.words }
+        guard let row else { return }
+        engine_prefetch(row - 1)
+        engine_prefetch(row + 7)
     }
 
     func register(_ object: NSManagedObject) {

@@ -4,10 +4,10 @@ import Foundation
 ///
 /// Only numbers are kept, so that objects can be let go of.
 struct MigrationAssociations {
-    /// An object's place in its store.
-    struct Key: Hashable {
-        var root: Int32
+    /// An object's place in its store. Ordered by root entity and reference.
+    struct Key: Hashable, Comparable {
         var reference: Int64
+        var root: Int32
         var entity: Int32
 
         init(_ object: NSManagedObject) {
@@ -18,44 +18,86 @@ struct MigrationAssociations {
 
         static func == (a: Key, b: Key) -> Bool { a.root == b.root && a.reference == b.reference }
 
+        static func < (a: Key, b: Key) -> Bool { (a.root, a.reference) < (b.root, b.reference) }
+
         func hash(into hasher: inout Hasher) {
             hasher.combine(root)
             hasher.combine(reference)
         }
     }
 
+    typealias Pair = (source: Key, destination: Key)
+
+    /// Finds the places of a key on one side of a list of pairs.
+    ///
+    /// Objects are read, and made, in the order of their keys, so that a key is searched for in the list. Only once a key
+    /// came out of order are places kept.
+    private struct Side {
+        private let key: @Sendable (Pair) -> Key
+        /// The first place of each key; `nil` while the keys are in order.
+        private var first: [Key: Int]?
+        private var further: [Key: [Int]] = [:]
+
+        init(_ key: @escaping @Sendable (Pair) -> Key) { self.key = key }
+
+        var isOrdered: Bool { first == nil }
+
+        /// To be called when a pair was added.
+        mutating func didAppend(to pairs: [Pair]) {
+            let last = pairs.count - 1
+            if isOrdered {
+                guard last > 0, key(pairs[last]) < key(pairs[last - 1]) else { return }
+                first = [:]
+                for place in 0..<last { note(place, key(pairs[place])) }
+            }
+            note(last, key(pairs[last]))
+        }
+
+        private mutating func note(_ place: Int, _ key: Key) {
+            if first?[key] == nil { first?[key] = place } else { further[key, default: []].append(place) }
+        }
+
+        func places(of wanted: Key, in pairs: [Pair]) -> [Int] {
+            if let first { return first[wanted].map { [$0] + (further[wanted] ?? []) } ?? [] }
+            var (low, high) = (0, pairs.count)
+            while low < high {
+                let middle = low + (high - low) / 2
+                if key(pairs[middle]) < wanted { low = middle + 1 } else { high = middle }
+            }
+            return Array((low..<pairs.count).prefix { key(pairs[$0]) == wanted })
+        }
+    }
+
     /// What one mapping has made.
     struct OfMapping {
         /// In the order in which they were made; a destination object can be there more than once.
-        private(set) var pairs: [(source: Key, destination: Key)] = []
-        private var bySource: [Key: Int] = [:]
-        private var furtherBySource: [Key: [Int]] = [:]
-        private var byDestination: [Key: Int] = [:]
-        private var furtherByDestination: [Key: [Int]] = [:]
+        private(set) var pairs: [Pair] = []
+        private var sources = Side(\.source)
+        private var destinations = Side(\.destination)
 
         mutating func add(_ source: Key, _ destination: Key) {
-            let place = pairs.count
             pairs.append((source, destination))
-            if bySource[source] == nil {
-                bySource[source] = place
-            } else {
-                furtherBySource[source, default: []].append(place)
-            }
-            if byDestination[destination] == nil {
-                byDestination[destination] = place
-            } else {
-                furtherByDestination[destination, default: []].append(place)
-            }
+            sources.didAppend(to: pairs)
+            destinations.didAppend(to: pairs)
         }
 
         func destinations(of source: Key) -> [Key] {
-            guard let first = bySource[source] else { return [] }
-            return ([first] + (furtherBySource[source] ?? [])).map { pairs[$0].destination }
+            sources.places(of: source, in: pairs).map { pairs[$0].destination }
         }
 
         func sources(of destination: Key) -> [Key] {
-            guard let first = byDestination[destination] else { return [] }
-            return ([first] + (furtherByDestination[destination] ?? [])).map { pairs[$0].source }
+            destinations.places(of: destination, in: pairs).map { pairs[$0].source }
+        }
+
+        /// Each destination object once, in the order in which they were made.
+        var allDestinations: [Key] {
+            if destinations.isOrdered {
+                return pairs.indices.lazy
+                    .filter { $0 == 0 || pairs[$0].destination != pairs[$0 - 1].destination }
+                    .map { pairs[$0].destination }
+            }
+            var seen: Set<Key> = []
+            return pairs.map(\.destination).filter { seen.insert($0).inserted }
         }
     }
 

@@ -106,8 +106,7 @@ struct MigrationPasses {
     }
 
     private func forEachDestination(of mapping: NSEntityMapping, _ body: ([NSManagedObject]) throws -> Void) throws {
-        var seen: Set<MigrationAssociations.Key> = []
-        let keys = session.associations[mapping.name ?? ""].pairs.map(\.destination).filter { seen.insert($0).inserted }
+        let keys = session.associations[mapping.name ?? ""].allDestinations
         for start in stride(from: 0, to: keys.count, by: Self.batchSize) {
             let batch = keys[start..<min(start + Self.batchSize, keys.count)]
             try body(batch.compactMap { session.destinationContext.object(for: $0) }.filter { !$0.isDeleted })
