@@ -56,7 +56,7 @@ let package = Package(
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
         ),
-        .target(name: "EngineShims"),
+        .target(name: "EngineShims", dependencies: ["CSQLite"]),
         .target(
             name: "CoreDataEngine",
             dependencies: [

@@ -79,7 +79,10 @@ extension NSManagedObjectContext {
         let refreshed = taken(current.refreshed, .refreshedInEvent) { _ in true }
         if !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty || !refreshed.isEmpty {
             func set(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject>? {
-                objects.isEmpty ? nil : Set(objects)
+                if objects.isEmpty { return nil }
+                let set = Set(objects)
+                if isSaving { announced.note(set, of: objects) }
+                return set
             }
             post(
                 .NSManagedObjectContextObjectsDidChange,

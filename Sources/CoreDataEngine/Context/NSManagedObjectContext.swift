@@ -84,6 +84,8 @@ open class NSManagedObjectContext: NSObject, NSCoding, @unchecked Sendable {
     final var savedTransactions: [String: Int64] = [:]
     final var generationPin = GenerationPin.none
     @exclusivity(unchecked) final var isSaving = false
+    /// What the save that is going on has announced.
+    @exclusivity(unchecked) final var announced = AnnouncedSets()
     /// Set for the contexts of a migration: objects are of no class but `NSManagedObject`, whose code is made for one of
     /// the models only, and saving does not validate, because objects are saved before they have their relationships.
     @exclusivity(unchecked) final var isMigrating = false

@@ -135,31 +135,32 @@ package final class EntityLayout: @unchecked Sendable {
     let rootIndex: Int
     /// The top of the entity's tree; the entity whose table holds the rows.
     package var root: EntityLayout { distantRoot ?? self }
-    package internal(set) var subentities: [EntityLayout] = []
+    // Exclusivity is not checked at run time below: nothing is changed once the layout is made.
+    @exclusivity(unchecked) package internal(set) var subentities: [EntityLayout] = []
     /// Attributes and to-ones by slot; `nil` for a slot that holds the entity index of the to-one before it.
-    package internal(set) var slots: [SlotLayout?] = []
-    package internal(set) var relationships: [RelationshipLayout] = []
+    @exclusivity(unchecked) package internal(set) var slots: [SlotLayout?] = []
+    @exclusivity(unchecked) package internal(set) var relationships: [RelationshipLayout] = []
     /// Number of slots in a row that can hold this entity and any of its subentities.
-    package internal(set) var widestSlotCount = 0
+    @exclusivity(unchecked) package internal(set) var widestSlotCount = 0
     /// A process-wide number of this layout, never reused; accessors key their caches with it.
     package let identifier: UInt32
     /// Default values by slot.
-    package internal(set) var defaults: ContiguousArray<PropertyValue> = []
+    @exclusivity(unchecked) package internal(set) var defaults: ContiguousArray<PropertyValue> = []
 
     /// The slots that are properties, in order.
-    private(set) var slotInfos: ContiguousArray<SlotInfo> = []
-    private(set) var hasTransientSlots = false
+    @exclusivity(unchecked) private(set) var slotInfos: ContiguousArray<SlotInfo> = []
+    @exclusivity(unchecked) private(set) var hasTransientSlots = false
     /// The slots whose edits leave something behind in the object once they are saved: to-ones and transformables.
-    private(set) var keptSlots: ContiguousArray<SlotInfo> = []
+    @exclusivity(unchecked) private(set) var keptSlots: ContiguousArray<SlotInfo> = []
     /// The indexes of to-manys that are saved.
-    private(set) var storedToManys: ContiguousArray<Int> = []
+    @exclusivity(unchecked) private(set) var storedToManys: ContiguousArray<Int> = []
     /// Values of a new object as far as all have the same: the defaults.
-    private(set) var initialValues: ContiguousArray<PropertyValue?> = []
+    @exclusivity(unchecked) private(set) var initialValues: ContiguousArray<PropertyValue?> = []
     /// The slots whose default value is made anew for each object.
-    private var freshSlots: ContiguousArray<SlotLayout> = []
+    @exclusivity(unchecked) private var freshSlots: ContiguousArray<SlotLayout> = []
 
-    private(set) var slotsByName: [String: Int] = [:]
-    private(set) var relationshipsByName: [String: Int] = [:]
+    @exclusivity(unchecked) private(set) var slotsByName: [String: Int] = [:]
+    @exclusivity(unchecked) private(set) var relationshipsByName: [String: Int] = [:]
 
     package var isRoot: Bool { parent == nil }
     package var hasSubentities: Bool { !subentities.isEmpty }

@@ -1,6 +1,7 @@
 #ifndef ENGINE_SHIMS_H
 #define ENGINE_SHIMS_H
 
+#include "LogFileSystem.h"
 #include "ThreadToken.h"
 
 /// Retains a Swift object unless its deinitialisation has begun.

@@ -16,7 +16,7 @@ struct LookupStride {
     }
 
     /// How far ahead identifiers and objects are brought.
-    static let distance = 4
+    static let distance = 8
 
     private var reference: Int64 = 0
     private var address: UInt = 0

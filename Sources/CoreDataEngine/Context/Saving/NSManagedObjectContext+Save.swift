@@ -10,7 +10,10 @@ extension NSManagedObjectContext {
         checkQueue()
         guard !isSaving else { return }
         isSaving = true
-        defer { isSaving = false }
+        defer {
+            isSaving = false
+            announced.forget()
+        }
         if let error = lastFaultError {
             lastFaultError = nil
             throw error

@@ -88,21 +88,26 @@ extension NSManagedObjectContext {
     }
 
     final func postDidSave(_ saved: SavedIdentities, _ changes: ContextChanges) {
-        func identifiers(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID> {
-            Set(objects.map { $0.objectID })
-        }
         let places = takeSavedPlaces()
         post(
             .NSManagedObjectContextDidSave,
             places.adding(
                 ChangeInfo.objects(
-                    inserted: Set(saved.inserted), updated: Set(saved.updated), deleted: Set(saved.deleted))))
+                    inserted: announced.set(of: saved.inserted), updated: announced.set(of: saved.updated),
+                    deleted: announced.set(of: saved.deleted))))
+        announced.forget()
         post(
             .NSManagedObjectContextDidSaveObjectIDs,
             places.adding(
                 ChangeInfo.identifiers(
                     inserted: identifiers(saved.inserted), updated: identifiers(saved.updated),
                     deleted: identifiers(saved.deleted))))
+    }
+
+    private func identifiers(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID> {
+        var identifiers = Set<NSManagedObjectID>(minimumCapacity: objects.count)
+        for object in objects { identifiers.insert(object.objectID) }
+        return identifiers
     }
 
     /// The contexts that merge automatically what this one saves.

@@ -1,4 +1,5 @@
 import CSQLite
+import EngineShims
 import Foundation
 
 /// One connection to a database file.
@@ -88,7 +89,10 @@ package final class SQLiteConnection {
             system = "unix-none"
         }
         var handle: OpaquePointer?
-        let code = sqlite3_open_v2(name, &handle, flags, system)
+        let code =
+            flags & SQLITE_OPEN_READWRITE == 0
+            ? sqlite3_open_v2(name, &handle, flags, system)
+            : sqlite3_open_v2(name, &handle, flags, engine_log_file_system())
         guard code == SQLITE_OK, let handle else {
             let error = SQLiteError(handle: handle, code: code, sql: nil, path: path)
             sqlite3_close_v2(handle)

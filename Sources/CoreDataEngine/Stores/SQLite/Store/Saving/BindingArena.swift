@@ -3,9 +3,10 @@
 /// The memory does not move while it is in use. `reset` makes it available again; bindings that point into it must be
 /// gone by then, or be replaced before the next run.
 final class BindingArena {
-    private var chunks: [UnsafeMutableRawBufferPointer] = []
-    private var chunk = 0
-    private var offset = 0
+    // Exclusivity is not checked at run time: nothing that is called here comes back.
+    @exclusivity(unchecked) private var chunks: [UnsafeMutableRawBufferPointer] = []
+    @exclusivity(unchecked) private var chunk = 0
+    @exclusivity(unchecked) private var offset = 0
 
     private static let chunkSize = 1 << 16
 

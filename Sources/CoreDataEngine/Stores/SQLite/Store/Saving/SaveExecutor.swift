@@ -16,7 +16,7 @@ final class SaveExecutor {
     private(set) var conflicts: [(change: RowChange, isDelete: Bool)] = []
     /// Changes whose unique values another row has.
     private(set) var waiting: [Waiting] = []
-    private var held: HeldStatement
+    @exclusivity(unchecked) private var held: HeldStatement
     private var lastDelete: (entity: EntityLayout, checksVersion: Bool, sql: String)?
 
     /// A change that a uniqueness constraint held up.

@@ -1,0 +1,205 @@
+#include "LogFileSystem.h"
+
+#include <sqlite3.h>
+#include <stddef.h>
+#include <string.h>
+
+/*
+ * The layout of the log is that of https://sqlite.org/fileformat2.html#the_write_ahead_log: a header of 32 bytes, then
+ * frames of a header of 24 bytes and a page.
+ *
+ * A frame's header is held back only where a frame is appended, right behind what was written last: there its page comes
+ * next. Headers that are written again on their own, when checksums change, stand before the end. Whatever else is asked
+ * of the file has the header written first.
+ */
+enum { frame_header_size = 24, largest_page = 65536 };
+
+/* What stands behind the default file system's own structure for a file. */
+typedef struct {
+    const sqlite3_io_methods *base;
+    sqlite3_io_methods methods;
+    /* The end of what was written last. */
+    sqlite3_int64 end;
+    /* Where the header belongs that is held at the beginning of `buffer`, if `is_holding`. */
+    sqlite3_int64 held_at;
+    int is_holding;
+    int capacity;
+    unsigned char *buffer;
+} Log;
+
+static sqlite3_vfs file_system;
+
+static sqlite3_vfs *base_of(sqlite3_vfs *system) { return (sqlite3_vfs *)system->pAppData; }
+
+static size_t base_file_size(const sqlite3_vfs *base) { return ((size_t)base->szOsFile + 15) & ~(size_t)15; }
+
+static Log *log_of(sqlite3_file *file) { return (Log *)((char *)file + base_file_size(base_of(&file_system))); }
+
+static int write_held(sqlite3_file *file) {
+    Log *log = log_of(file);
+    if (!log->is_holding) return SQLITE_OK;
+    log->is_holding = 0;
+    return log->base->xWrite(file, log->buffer, frame_header_size, log->held_at);
+}
+
+static int make_room(Log *log, int size) {
+    if (log->capacity >= size) return 1;
+    unsigned char *larger = sqlite3_realloc(log->buffer, size);
+    if (larger == NULL) return 0;
+    log->buffer = larger;
+    log->capacity = size;
+    return 1;
+}
+
+static int log_write(sqlite3_file *file, const void *data, int count, sqlite3_int64 offset) {
+    Log *log = log_of(file);
+    if (log->is_holding && offset == log->end && count <= largest_page && make_room(log, frame_header_size + count)) {
+        memcpy(log->buffer + frame_header_size, data, (size_t)count);
+        log->is_holding = 0;
+        log->end = offset + count;
+        return log->base->xWrite(file, log->buffer, frame_header_size + count, log->held_at);
+    }
+    int code = write_held(file);
+    if (code != SQLITE_OK) return code;
+    int is_appended = count == frame_header_size && offset == log->end;
+    log->end = offset + count;
+    if (is_appended && make_room(log, frame_header_size + 4096)) {
+        memcpy(log->buffer, data, frame_header_size);
+        log->held_at = offset;
+        log->is_holding = 1;
+        return SQLITE_OK;
+    }
+    return log->base->xWrite(file, data, count, offset);
+}
+
+static int log_close(sqlite3_file *file) {
+    Log *log = log_of(file);
+    int written = write_held(file);
+    sqlite3_free(log->buffer);
+    log->buffer = NULL;
+    int closed = log->base->xClose(file);
+    return written != SQLITE_OK ? written : closed;
+}
+
+static int log_read(sqlite3_file *file, void *data, int count, sqlite3_int64 offset) {
+    int code = write_held(file);
+    return code != SQLITE_OK ? code : log_of(file)->base->xRead(file, data, count, offset);
+}
+
+static int log_truncate(sqlite3_file *file, sqlite3_int64 size) {
+    int code = write_held(file);
+    log_of(file)->end = 0;
+    return code != SQLITE_OK ? code : log_of(file)->base->xTruncate(file, size);
+}
+
+static int log_sync(sqlite3_file *file, int flags) {
+    int code = write_held(file);
+    return code != SQLITE_OK ? code : log_of(file)->base->xSync(file, flags);
+}
+
+static int log_size(sqlite3_file *file, sqlite3_int64 *size) {
+    int code = write_held(file);
+    return code != SQLITE_OK ? code : log_of(file)->base->xFileSize(file, size);
+}
+
+static int open_file(sqlite3_vfs *system, const char *name, sqlite3_file *file, int flags, int *out_flags) {
+    sqlite3_vfs *base = base_of(system);
+    int code = base->xOpen(base, name, file, flags, out_flags);
+    if (code != SQLITE_OK || (flags & SQLITE_OPEN_WAL) == 0 || file->pMethods == NULL) return code;
+    Log *log = log_of(file);
+    memset(log, 0, sizeof(Log));
+    log->base = file->pMethods;
+    log->methods = *file->pMethods;
+    log->methods.xClose = log_close;
+    log->methods.xRead = log_read;
+    log->methods.xWrite = log_write;
+    log->methods.xTruncate = log_truncate;
+    log->methods.xSync = log_sync;
+    log->methods.xFileSize = log_size;
+    file->pMethods = &log->methods;
+    return code;
+}
+
+/* The rest is the default file system's. */
+
+static int delete_file(sqlite3_vfs *system, const char *name, int sync) {
+    return base_of(system)->xDelete(base_of(system), name, sync);
+}
+
+static int access_file(sqlite3_vfs *system, const char *name, int flags, int *result) {
+    return base_of(system)->xAccess(base_of(system), name, flags, result);
+}
+
+static int full_name(sqlite3_vfs *system, const char *name, int size, char *out) {
+    return base_of(system)->xFullPathname(base_of(system), name, size, out);
+}
+
+static void *open_library(sqlite3_vfs *system, const char *name) {
+    return base_of(system)->xDlOpen(base_of(system), name);
+}
+
+static void library_error(sqlite3_vfs *system, int size, char *message) {
+    base_of(system)->xDlError(base_of(system), size, message);
+}
+
+static void (*library_symbol(sqlite3_vfs *system, void *library, const char *name))(void) {
+    return base_of(system)->xDlSym(base_of(system), library, name);
+}
+
+static void close_library(sqlite3_vfs *system, void *library) {
+    base_of(system)->xDlClose(base_of(system), library);
+}
+
+static int randomness(sqlite3_vfs *system, int size, char *out) {
+    return base_of(system)->xRandomness(base_of(system), size, out);
+}
+
+static int sleep_for(sqlite3_vfs *system, int microseconds) {
+    return base_of(system)->xSleep(base_of(system), microseconds);
+}
+
+static int current_time(sqlite3_vfs *system, double *time) {
+    return base_of(system)->xCurrentTime(base_of(system), time);
+}
+
+static int last_error(sqlite3_vfs *system, int size, char *message) {
+    return base_of(system)->xGetLastError(base_of(system), size, message);
+}
+
+static int current_time_in_milliseconds(sqlite3_vfs *system, sqlite3_int64 *time) {
+    return base_of(system)->xCurrentTimeInt64(base_of(system), time);
+}
+
+const char *engine_log_file_system(void) {
+    static const char name[] = "opencoredata-log";
+    if (sqlite3_initialize() != SQLITE_OK) return NULL;
+    sqlite3_mutex *mutex = sqlite3_mutex_alloc(SQLITE_MUTEX_STATIC_APP1);
+    sqlite3_mutex_enter(mutex);
+    sqlite3_vfs *base = file_system.pAppData == NULL ? sqlite3_vfs_find(NULL) : NULL;
+    if (base != NULL && base->iVersion >= 1) {
+        file_system = *base;
+        // Of the later versions only what is forwarded below.
+        file_system.iVersion = base->iVersion >= 2 && base->xCurrentTimeInt64 != NULL ? 2 : 1;
+        file_system.szOsFile = (int)(base_file_size(base) + sizeof(Log));
+        file_system.pNext = NULL;
+        file_system.zName = name;
+        file_system.pAppData = base;
+        file_system.xOpen = open_file;
+        file_system.xDelete = delete_file;
+        file_system.xAccess = access_file;
+        file_system.xFullPathname = full_name;
+        file_system.xDlOpen = open_library;
+        file_system.xDlError = library_error;
+        file_system.xDlSym = library_symbol;
+        file_system.xDlClose = close_library;
+        file_system.xRandomness = randomness;
+        file_system.xSleep = sleep_for;
+        file_system.xCurrentTime = current_time;
+        file_system.xGetLastError = last_error;
+        file_system.xCurrentTimeInt64 = current_time_in_milliseconds;
+        if (sqlite3_vfs_register(&file_system, 0) != SQLITE_OK) file_system.pAppData = NULL;
+    }
+    const char *known = file_system.pAppData == NULL ? NULL : name;
+    sqlite3_mutex_leave(mutex);
+    return known;
+}
