@@ -61,7 +61,8 @@ extension EngineWorkload {
     }
 
     /// All books are held before and after, so that nothing needs to be kept of a look-up but its number of pages.
-    private func byIDHit(_ ids: [NSManagedObjectID], _ context: NSManagedObjectContext) throws -> Bookshelf.Measurement {
+    private func byIDHit(_ ids: [NSManagedObjectID], _ context: NSManagedObjectContext) throws -> Bookshelf.Measurement
+    {
         let held = try context.fetch(NSFetchRequest<Book>(entityName: "Book"))
         return withExtendedLifetime(held) {
             let watch = Stopwatch()

@@ -71,7 +71,9 @@ struct ReferencePages: ~Copyable {
     @inline(__always)
     func prefetch(_ reference: Int64) {
         let number = reference &>> 9
-        guard let direct, number >= 0, number < Int64(directCount), let words = direct[Int(number)].words else { return }
+        guard let direct, number >= 0, number < Int64(directCount), let words = direct[Int(number)].words else {
+            return
+        }
         engine_prefetch(words + Int(reference & 511))
     }
 

@@ -50,7 +50,8 @@ import Testing
         let log = CheckCount()
         manager.userInfo = ["log": log]
         try manager.migrateStore(
-            from: url, sourceType: NSSQLiteStoreType, options: nil, with: mappings, toDestinationURL: folder.file("New.sqlite"),
+            from: url, sourceType: NSSQLiteStoreType, options: nil, with: mappings,
+            toDestinationURL: folder.file("New.sqlite"),
             destinationType: NSSQLiteStoreType, destinationOptions: nil)
         #expect(log.checks == policy.orders(Self.peopleCount).count)
     }
@@ -87,7 +88,8 @@ class AssociatingPolicy: NSEntityMigrationPolicy {
             let found = manager.destinationInstances(forEntityMappingName: "People", sourceInstances: [source])
             #expect(found == made.filter { $0.source === source }.map(\.destination))
             #expect(
-                manager.sourceInstances(forEntityMappingName: "People", destinationInstances: [destination]) == [source])
+                manager.sourceInstances(forEntityMappingName: "People", destinationInstances: [destination]) == [source]
+            )
             (manager.userInfo?["log"] as? CheckCount)?.checks += 1
         }
         let all = manager.destinationInstances(forEntityMappingName: "People", sourceInstances: nil)
