@@ -52,7 +52,14 @@ extension NSManagedObjectContext {
     /// The registered object with an identifier, if there is one. Doesn't ask the store.
     public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         checkQueue()
-        return registry.recentObject(for: objectID) ?? registeredObject(objectID)
+        return recentObject(objectID) ?? registeredObject(objectID)
+    }
+
+    /// The registered object with an identifier of the entity and store that were asked for last. `nil` says nothing.
+    @inline(__always)
+    private func recentObject(_ objectID: NSManagedObjectID) -> NSManagedObject? {
+        // The context keeps its registry; nobody else needs to meanwhile.
+        Unmanaged.passUnretained(registry)._withUnsafeGuaranteedRef { $0.recentObject(for: objectID) }
     }
 
     final func registeredObject(_ objectID: NSManagedObjectID) -> NSManagedObject? {
@@ -64,9 +71,7 @@ extension NSManagedObjectContext {
     /// The object with an identifier: the registered one, or a fault, whether or not there is a row.
     public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
         checkQueue()
-        // The context keeps its registry; nobody else needs to meanwhile.
-        let known = Unmanaged.passUnretained(registry)._withUnsafeGuaranteedRef { $0.recentObject(for: objectID) }
-        return known ?? anyObject(with: objectID)
+        return recentObject(objectID) ?? anyObject(with: objectID)
     }
 
     @inline(never)
@@ -84,7 +89,7 @@ extension NSManagedObjectContext {
     /// - Throws: Core Data error 133000 when the store has no such row.
     public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         checkQueue()
-        if let known = registry.recentObject(for: objectID) ?? registeredObject(objectID), !known.isFault,
+        if let known = recentObject(objectID) ?? registeredObject(objectID), !known.isFault,
             !known.state.contains(.inaccessible)
         {
             return known

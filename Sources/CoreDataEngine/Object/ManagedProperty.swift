@@ -36,7 +36,7 @@ open class ResolvedProperty: @unchecked Sendable {
     /// The slot (attribute, to-one) or relationship index (to-many) of the property in an object's entity.
     @inline(__always)
     func place(in layout: EntityLayout, toMany: Bool) -> Int {
-        let known = resolved.load(ordering: .relaxed)
+        let known = lastResolved
         if UInt32(truncatingIfNeeded: known >> 32) == layout.identifier {
             return Int(truncatingIfNeeded: known & 0xFFFF_FFFF)
         }

@@ -1,5 +1,6 @@
 import Foundation
 import OpenCoreDataKit
+import TestSupport
 import Testing
 
 @Suite struct ListChangesTests {

@@ -136,7 +136,7 @@ import Testing
         try club.main.save()
         let background = club.stack.context()
         background.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
-        var scene = Scene(club: club, background: background, generator: SeededGenerator(state: seed))
+        var scene = Scene(club: club, background: background, generator: SeededGenerator(seed: seed))
         let sectioning = Sectioning.allCases[scene.generator.below(3)]
         let request = NSFetchRequest<PlayerEntity>(entityName: "Player")
         request.sortDescriptors = ([sectioning.keyPath].compactMap { $0 } + ["score", "name"]).map {

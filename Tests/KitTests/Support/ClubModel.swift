@@ -225,26 +225,13 @@ struct Club {
     static let storeTypes = [NSInMemoryStoreType, NSSQLiteStoreType]
 }
 
-/// Repeatable random numbers.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
-
+extension SeededGenerator {
     /// A generator of a seed that the environment may name, printed for repetition.
     static func make(_ name: String) -> (generator: SeededGenerator, seed: UInt64) {
         let seed =
             ProcessInfo.processInfo.environment["OPENCOREDATA_SEED"].flatMap { UInt64($0) }
             ?? .random(in: 0..<1_000_000)
         print("\(name): OPENCOREDATA_SEED=\(seed)")
-        return (SeededGenerator(state: seed), seed)
+        return (SeededGenerator(seed: seed), seed)
     }
 }

@@ -8,19 +8,6 @@ import Testing
 @Suite(.serialized) struct RandomGraphTests {
     static let storeTypes = [NSInMemoryStoreType, NSSQLiteStoreType]
 
-    /// A fixed sequence of numbers for a seed.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     /// What a library holds, by numbers that the titles and names carry.
     private struct Expected: Equatable {
         struct Entry: Equatable {
@@ -39,7 +26,7 @@ import Testing
     /// A context, its objects by number, and what they should be.
     private struct Run {
         let context: NSManagedObjectContext
-        var generator: Generator
+        var generator: SeededGenerator
         var now = Expected()
         var saved = Expected()
         var nextNumber = 0
@@ -79,7 +66,7 @@ import Testing
         let stack = try TestStack(type: type)
         let context = stack.context()
         try context.performAndWait {
-            var run = Run(context: context, generator: Generator(state: seed))
+            var run = Run(context: context, generator: SeededGenerator(seed: seed))
             _ = NSEntityDescription.insertNewObject(forEntityName: "Shelf", into: context)
             try context.save()
             for _ in 0..<25 {

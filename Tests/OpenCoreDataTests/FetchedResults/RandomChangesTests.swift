@@ -8,20 +8,6 @@ import Testing
 @Suite(.serialized) struct RandomChangesTests {
     static let storeTypes = [NSInMemoryStoreType, NSSQLiteStoreType]
 
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-
-        mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
-    }
-
     private enum Sectioning: CaseIterable {
         case none
         case attribute
@@ -41,7 +27,7 @@ import Testing
     @Test func manyResultsStayInOrder() throws {
         let seed = UInt64.random(in: 0..<1_000_000)
         print("RandomChangesTests many: seed \(seed)")
-        var generator = Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         try TestStack().inContext { context in
             var books = (0..<2000).map { _ in Book(context: context) }
             func shuffle(_ book: Book, _ number: Int) {
@@ -75,7 +61,7 @@ import Testing
         }
     }
 
-    private func request(_ sectioning: Sectioning, _ generator: inout Generator) -> NSFetchRequest<Book> {
+    private func request(_ sectioning: Sectioning, _ generator: inout SeededGenerator) -> NSFetchRequest<Book> {
         let request = NSFetchRequest<Book>(entityName: "Book")
         let first: [String]
         switch sectioning {
@@ -101,7 +87,7 @@ import Testing
         let number: Int
         var made = 0
 
-        mutating func change(_ generator: inout Generator) throws {
+        mutating func change(_ generator: inout SeededGenerator) throws {
             let all = NSFetchRequest<Book>(entityName: "Book")
             all.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
             let books = try context.fetch(all)
@@ -114,14 +100,14 @@ import Testing
             }
         }
 
-        private mutating func insert(_ generator: inout Generator) throws {
+        private mutating func insert(_ generator: inout SeededGenerator) throws {
             let book = generator.below(4) == 0 ? GraphicNovel(context: context) : Book(context: context)
             made += 1
             book.title = "\(generator.below(100))-\(number)-\(made)"
             for _ in 0..<4 { try edit(book, &generator) }
         }
 
-        private func edit(_ book: Book, _ generator: inout Generator) throws {
+        private func edit(_ book: Book, _ generator: inout SeededGenerator) throws {
             switch generator.below(6) {
             case 0: book.pages = Int32(generator.below(6))
             case 1: book.setValue(["a", "b", "c", "d", nil][generator.below(5)], forKey: "isbn")
@@ -137,7 +123,7 @@ import Testing
     }
 
     private func run(_ type: String, seed: UInt64) throws {
-        var generator = Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let stack = try TestStack(type: type)
         try stack.inContext { context in
             for name in ["x", "y", "z"] { Author(context: context).name = name }
@@ -184,7 +170,7 @@ import Testing
     }
 
     private func change(
-        _ generator: inout Generator, _ mine: inout Actor, _ theirs: inout Actor, usesChild: Bool
+        _ generator: inout SeededGenerator, _ mine: inout Actor, _ theirs: inout Actor, usesChild: Bool
     ) throws -> String {
         let context = mine.context
         switch generator.below(12) {

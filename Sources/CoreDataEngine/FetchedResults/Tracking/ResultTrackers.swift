@@ -39,28 +39,24 @@ struct TrackedChange {
 
 /// The controllers that follow a context, held weakly. Used on the context's queue.
 struct ResultTrackers {
-    private struct Reference {
-        weak var core: FetchedResultsCore?
-    }
-
-    private var references: [Reference] = []
+    private var references: [WeakReference<FetchedResultsCore>] = []
 
     var isEmpty: Bool { references.isEmpty }
 
     mutating func add(_ core: FetchedResultsCore) {
-        references.removeAll { $0.core == nil || $0.core === core }
-        references.append(Reference(core: core))
+        references.removeAll { $0.object == nil || $0.object === core }
+        references.append(WeakReference(core))
     }
 
     /// Forgets controllers that are gone.
-    mutating func prune() { references.removeAll { $0.core == nil } }
+    mutating func prune() { references.removeAll { $0.object == nil } }
 
     /// The controllers that are alive.
-    var all: [FetchedResultsCore] { references.compactMap(\.core) }
+    var all: [FetchedResultsCore] { references.compactMap(\.object) }
 
     /// To be called before an object gets other values.
     func objectWillChange(_ object: NSManagedObject) {
-        for reference in references { reference.core?.objectWillChange(object) }
+        for reference in references { reference.object?.objectWillChange(object) }
     }
 }
 
