@@ -6,9 +6,13 @@ import Synchronization
 /// A name with a module ("Shop.Book") is looked up as it is. A name without one ("Book", ".Book") is looked for among the
 /// classes that were used, then in the modules of those classes and of the program.
 package enum ManagedObjectClass {
+    /// A model in use, held weakly.
+    private struct ModelInUse: Sendable {
+        weak var model: NSManagedObjectModel?
+    }
+
     private struct Known {
-        /// Those in use.
-        var models: [WeakReference<NSManagedObjectModel>] = []
+        var models: [ModelInUse] = []
         var noticed: Set<ObjectIdentifier> = []
         var byName: [String: NSManagedObject.Type] = [:]
         var modules: [String] = []
@@ -33,15 +37,15 @@ package enum ManagedObjectClass {
     /// Remembers a model, so that classes can be asked for their entity.
     static func use(_ model: NSManagedObjectModel) {
         known.withLock { known in
-            known.models.removeAll { $0.object == nil || $0.object === model }
-            known.models.append(WeakReference(model))
+            known.models.removeAll { $0.model == nil || $0.model === model }
+            known.models.append(ModelInUse(model: model))
         }
     }
 
     /// The entity with a class in the model that came into use last and has one.
     static func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
         noticed(type)
-        let models = known.withLock { known in known.models.compactMap(\.object) }
+        let models = known.withLock { known in known.models.compactMap(\.model) }
         for model in models.reversed() {
             if let entity = model.entitiesInStoreOrder.first(where: { named($0.managedObjectClassName) == type }) {
                 return entity

@@ -10,7 +10,11 @@ final class QueryGeneration: Sendable {
     /// Kept, so that the identifiers in `states` are not used for other stores.
     private let places: [StorePlace]
 
-    private static let living = Mutex<[UUID: WeakReference<QueryGeneration>]>([:])
+    private struct Reference {
+        weak var generation: QueryGeneration?
+    }
+
+    private static let living = Mutex<[UUID: Reference]>([:])
 
     /// Pins the present states of the stores that can be pinned; `nil` when none can.
     static func pin(_ stores: [any RowStore]) throws -> QueryGeneration? {
@@ -27,7 +31,7 @@ final class QueryGeneration: Sendable {
     private init(_ states: [ObjectIdentifier: any StoreGeneration], _ places: [StorePlace]) {
         self.states = states
         self.places = places
-        Self.living.withLock { $0[identifier] = WeakReference(self) }
+        Self.living.withLock { $0[identifier] = Reference(generation: self) }
     }
 
     deinit {
@@ -36,7 +40,7 @@ final class QueryGeneration: Sendable {
 
     /// The generation with an identifier, while anybody has it.
     static func living(_ identifier: UUID) -> QueryGeneration? {
-        living.withLock { $0[identifier]?.object }
+        living.withLock { $0[identifier]?.generation }
     }
 
     /// The state of a store; `nil` for a store that is not part of the generation.

@@ -39,24 +39,28 @@ struct TrackedChange {
 
 /// The controllers that follow a context, held weakly. Used on the context's queue.
 struct ResultTrackers {
-    private var references: [WeakReference<FetchedResultsCore>] = []
+    private struct Reference {
+        weak var core: FetchedResultsCore?
+    }
+
+    private var references: [Reference] = []
 
     var isEmpty: Bool { references.isEmpty }
 
     mutating func add(_ core: FetchedResultsCore) {
-        references.removeAll { $0.object == nil || $0.object === core }
-        references.append(WeakReference(core))
+        references.removeAll { $0.core == nil || $0.core === core }
+        references.append(Reference(core: core))
     }
 
     /// Forgets controllers that are gone.
-    mutating func prune() { references.removeAll { $0.object == nil } }
+    mutating func prune() { references.removeAll { $0.core == nil } }
 
     /// The controllers that are alive.
-    var all: [FetchedResultsCore] { references.compactMap(\.object) }
+    var all: [FetchedResultsCore] { references.compactMap(\.core) }
 
     /// To be called before an object gets other values.
     func objectWillChange(_ object: NSManagedObject) {
-        for reference in references { reference.object?.objectWillChange(object) }
+        for reference in references { reference.core?.objectWillChange(object) }
     }
 }
 
