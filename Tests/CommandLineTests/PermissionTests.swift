@@ -23,7 +23,11 @@ struct PermissionTests {
     private func run(_ arguments: String..., in folder: TemporaryFolder) throws -> CommandRunner.Result {
         guard getuid() == 0 else { return try CommandRunner.run(arguments) }
         let program = FileManager.default.temporaryDirectory.appendingPathComponent("opencoredata-\(UUID().uuidString)")
-        try FileManager.default.copyItem(at: CommandRunner.executable, to: program)
+        // Another process copies: a child that some other test starts meanwhile would hold the file open for writing, and
+        // nobody could run it.
+        let copied = try CommandRunner.run(
+            program: URL(fileURLWithPath: "/bin/cp"), [CommandRunner.executable.path, program.path])
+        try #require(copied.status == 0)
         defer { try? FileManager.default.removeItem(at: program) }
         try setMode(0o755, of: program)
         return try CommandRunner.run(
