@@ -6,23 +6,32 @@
 
 /*
  * The layout of the log is that of https://sqlite.org/fileformat2.html#the_write_ahead_log: a header of 32 bytes, then
- * frames of a header of 24 bytes and a page.
+ * frames of a header of 24 bytes and a page. The last frame of a transaction has the size of the database in its header,
+ * all others have 0 there.
  *
- * A frame's header is held back only where a frame is appended, right behind what was written last: there its page comes
- * next. Headers that are written again on their own, when checksums change, stand before the end. Whatever else is asked
- * of the file has the header written first.
+ * Frames are held back only where they are appended, right behind what was written last, and only until the transaction's
+ * last one, so that a transaction is in the file before SQLite tells other connections of it. Headers that are written
+ * again on their own, when checksums change, stand before the end. Whatever else is asked of the file has what is held
+ * written first.
  */
-enum { frame_header_size = 24, largest_page = 65536 };
+enum { frame_header_size = 24, size_in_header = 4, largest_page = 65536 };
+
+/* With one more frame this stays below 128 KiB, the most that SQLite's file system for Unix writes with one call. */
+enum { most_held = 60 * 1024 };
 
 /* What stands behind the default file system's own structure for a file. */
 typedef struct {
     const sqlite3_io_methods *base;
     sqlite3_io_methods methods;
-    /* The end of what was written last. */
+    /* The end of what was written last, held or not; 0 when it does not matter. */
     sqlite3_int64 end;
-    /* Where the header belongs that is held at the beginning of `buffer`, if `is_holding`. */
+    /* Where the first of the `held` bytes in `buffer` belongs. */
     sqlite3_int64 held_at;
-    int is_holding;
+    int held;
+    /* Whether a header was held last: its page comes next. */
+    int is_page_next;
+    /* Whether it is that of a transaction's last frame. */
+    int is_last;
     int capacity;
     unsigned char *buffer;
 } Log;
@@ -37,39 +46,46 @@ static Log *log_of(sqlite3_file *file) { return (Log *)((char *)file + base_file
 
 static int write_held(sqlite3_file *file) {
     Log *log = log_of(file);
-    if (!log->is_holding) return SQLITE_OK;
-    log->is_holding = 0;
-    return log->base->xWrite(file, log->buffer, frame_header_size, log->held_at);
+    int held = log->held;
+    log->held = 0;
+    log->is_page_next = 0;
+    return held == 0 ? SQLITE_OK : log->base->xWrite(file, log->buffer, held, log->held_at);
 }
 
 static int make_room(Log *log, int size) {
     if (log->capacity >= size) return 1;
-    unsigned char *larger = sqlite3_realloc(log->buffer, size);
+    int larger_size = size > 2 * log->capacity ? size : 2 * log->capacity;
+    unsigned char *larger = sqlite3_realloc(log->buffer, larger_size);
     if (larger == NULL) return 0;
     log->buffer = larger;
-    log->capacity = size;
+    log->capacity = larger_size;
     return 1;
+}
+
+static int ends_transaction(const unsigned char *header) {
+    static const unsigned char none[4] = {0, 0, 0, 0};
+    return memcmp(header + size_in_header, none, sizeof none) != 0;
 }
 
 static int log_write(sqlite3_file *file, const void *data, int count, sqlite3_int64 offset) {
     Log *log = log_of(file);
-    if (log->is_holding && offset == log->end && count <= largest_page && make_room(log, frame_header_size + count)) {
-        memcpy(log->buffer + frame_header_size, data, (size_t)count);
-        log->is_holding = 0;
-        log->end = offset + count;
-        return log->base->xWrite(file, log->buffer, frame_header_size + count, log->held_at);
-    }
-    int code = write_held(file);
-    if (code != SQLITE_OK) return code;
-    int is_appended = count == frame_header_size && offset == log->end;
+    int is_page = log->is_page_next && count <= largest_page;
+    int is_header = !log->is_page_next && count == frame_header_size;
+    int is_held = offset == log->end && (is_page || is_header) && make_room(log, log->held + count);
     log->end = offset + count;
-    if (is_appended && make_room(log, frame_header_size + 4096)) {
-        memcpy(log->buffer, data, frame_header_size);
-        log->held_at = offset;
-        log->is_holding = 1;
+    if (!is_held) {
+        int code = write_held(file);
+        return code != SQLITE_OK ? code : log->base->xWrite(file, data, count, offset);
+    }
+    memcpy(log->buffer + log->held, data, (size_t)count);
+    if (log->held == 0) log->held_at = offset;
+    log->held += count;
+    log->is_page_next = is_header;
+    if (is_header) {
+        log->is_last = ends_transaction(data);
         return SQLITE_OK;
     }
-    return log->base->xWrite(file, data, count, offset);
+    return log->is_last || log->held >= most_held ? write_held(file) : SQLITE_OK;
 }
 
 static int log_close(sqlite3_file *file) {
@@ -94,6 +110,8 @@ static int log_truncate(sqlite3_file *file, sqlite3_int64 size) {
 
 static int log_sync(sqlite3_file *file, int flags) {
     int code = write_held(file);
+    // What SQLite leaves for after a sync may be the rest of a page, which must not be taken for a header.
+    log_of(file)->end = 0;
     return code != SQLITE_OK ? code : log_of(file)->base->xSync(file, flags);
 }
 

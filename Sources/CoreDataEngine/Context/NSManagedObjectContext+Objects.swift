@@ -161,15 +161,19 @@ extension NSManagedObjectContext {
 
     /// The objects for the rows of a slab, in order.
     final func objects(for slab: RowSlab, store: NSPersistentStore) -> [NSManagedObject] {
-        found(for: slab, store: store).objects
+        found(for: [slab], store: store).objects
     }
 
-    /// The objects for the rows of a slab, in order, and whether any of them was registered before.
-    final func found(for slab: RowSlab, store: NSPersistentStore) -> (objects: [NSManagedObject], hasKnown: Bool) {
+    /// The objects for the rows of some slabs, in order, and whether any of them was registered before.
+    final func found(for slabs: [RowSlab], store: NSPersistentStore) -> (objects: [NSManagedObject], hasKnown: Bool) {
         var hasKnown = false
-        let objects = [NSManagedObject](unsafeUninitializedCapacity: slab.count) { buffer, count in
-            hasKnown = fill(buffer, from: slab, rows: 0..<slab.count, store: store)
-            count = slab.count
+        let rowCount = slabs.reduce(0) { $0 + $1.count }
+        let objects = [NSManagedObject](unsafeUninitializedCapacity: rowCount) { buffer, count in
+            for slab in slabs {
+                let part = UnsafeMutableBufferPointer(rebasing: buffer[count..<count + slab.count])
+                if fill(part, from: slab, rows: 0..<slab.count, store: store) { hasKnown = true }
+                count += slab.count
+            }
         }
         if keepsObjects { retained.append(contentsOf: objects) }
         return (objects, hasKnown)

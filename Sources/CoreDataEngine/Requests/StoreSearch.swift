@@ -9,12 +9,12 @@ struct StoreSearch {
 
     typealias Answer = StoreAnswer
 
-    func rows() throws -> [Answer<RowSlab>] {
-        try stores.map { store in try answer(store) { try store.fetchRows(query) } }
+    func rows() throws -> [Answer<[RowSlab]>] {
+        try stores.map { store in try answer(store) { try store.fetchRowParts(query) } }
     }
 
     /// The rows for a context, on whose queue this is called. Stores of the application's own get its request.
-    func rows(for request: NSFetchRequestBase, in context: NSManagedObjectContext) throws -> [Answer<RowSlab>] {
+    func rows(for request: NSFetchRequestBase, in context: NSManagedObjectContext) throws -> [Answer<[RowSlab]>] {
         try stores.map { try $0.answer(to: request, query, in: context) }
     }
 

@@ -7,6 +7,8 @@ import Foundation
 package protocol RowStore: NSPersistentStore {
     /// The rows that match, in order. With `query.includesValues` false the rows carry identity and version alone.
     func fetchRows(_ query: StoreQuery) throws -> RowSlab
+    /// The same in as many slabs as suits the store, one after the other.
+    func fetchRowParts(_ query: StoreQuery) throws -> [RowSlab]
     /// How many rows match; offset and limit count.
     func countRows(_ query: StoreQuery) throws -> Int
     /// The identities of the rows that match, in order, packed.
@@ -28,7 +30,7 @@ package protocol RowStore: NSPersistentStore {
     /// What a context's request for objects finds, on the context's queue.
     func answer(
         to request: NSFetchRequestBase, _ query: StoreQuery, in context: NSManagedObjectContext
-    ) throws -> StoreAnswer<RowSlab>
+    ) throws -> StoreAnswer<[RowSlab]>
     /// The identifiers of what a context's request finds, on the context's queue.
     func identifiers(
         for request: NSFetchRequestBase, _ query: StoreQuery, in context: NSManagedObjectContext
@@ -73,12 +75,14 @@ extension RowStore {
         try fetchToMany(relationship, owners: owners, includesValues: includesValues)
     }
 
+    package func fetchRowParts(_ query: StoreQuery) throws -> [RowSlab] { [try fetchRows(query)] }
+
     package var readsAhead: Bool { true }
 
     package func answer(
         to request: NSFetchRequestBase, _ query: StoreQuery, in context: NSManagedObjectContext
-    ) throws -> StoreAnswer<RowSlab> {
-        let rows = try context.reading(self) { try fetchRows(query) }
+    ) throws -> StoreAnswer<[RowSlab]> {
+        let rows = try context.reading(self) { try fetchRowParts(query) }
         return StoreAnswer(store: self, rows: rows, rowCache: context.rowCache(of: self))
     }
 
@@ -135,6 +139,9 @@ package struct StoreQuery {
     package var isDistinct = false
     /// Values for `$NAME` in the predicate.
     package var variables: [String: Any] = [:]
+
+    /// Whether all rows that match are wanted, in any order.
+    var isUnordered: Bool { sortDescriptors.isEmpty && limit == 0 && offset == 0 }
 
     package init(entity: EntityLayout) { self.entity = entity }
 }

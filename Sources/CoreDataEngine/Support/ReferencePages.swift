@@ -43,38 +43,34 @@ struct ReferencePages: ~Copyable {
 
     subscript(reference: Int64) -> UInt64 {
         @inline(__always) get {
-            let number = reference &>> 9
-            if number >= 0, number < Int64(directCount) { return self.direct(reference) }
-            return sparse.isEmpty ? 0 : sparse[number]?.words?[Int(reference & 511)] ?? 0
+            if let words = directWords(reference) { return words[Int(reference & 511)] }
+            return sparse.isEmpty ? 0 : sparse[reference &>> 9]?.words?[Int(reference & 511)] ?? 0
         }
         @inline(__always) set {
-            let number = reference &>> 9
-            if newValue != 0, let direct, number >= 0, number < Int64(directCount),
-                let words = direct[Int(number)].words
-            {
-                direct[Int(number)].set(words, Int(reference & 511), newValue)
-                return
+            if newValue != 0, let direct, let words = directWords(reference) {
+                direct[Int(reference &>> 9)].set(words, Int(reference & 511), newValue)
+            } else {
+                setRarely(reference, newValue)
             }
-            setRarely(reference, newValue)
         }
     }
 
     /// The word of a reference that is one of the dense ones; 0 for any other.
     @inline(__always)
-    func direct(_ reference: Int64) -> UInt64 {
+    func direct(_ reference: Int64) -> UInt64 { directWords(reference)?[Int(reference & 511)] ?? 0 }
+
+    /// The page of a reference that is one of the dense ones.
+    @inline(__always)
+    private func directWords(_ reference: Int64) -> UnsafeMutablePointer<UInt64>? {
         let number = reference &>> 9
-        guard let direct, number >= 0, number < Int64(directCount) else { return 0 }
-        return direct[Int(number)].words?[Int(reference & 511)] ?? 0
+        guard let direct, number >= 0, number < Int64(directCount) else { return nil }
+        return direct[Int(number)].words
     }
 
     /// Has the place of a reference brought to the processor, if it is one of the dense ones.
     @inline(__always)
     func prefetch(_ reference: Int64) {
-        let number = reference &>> 9
-        guard let direct, number >= 0, number < Int64(directCount), let words = direct[Int(number)].words else {
-            return
-        }
-        engine_prefetch(words + Int(reference & 511))
+        if let words = directWords(reference) { engine_prefetch(words + Int(reference & 511)) }
     }
 
     func forEach(_ body: (UInt64) -> Void) {

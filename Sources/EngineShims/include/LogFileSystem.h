@@ -1,9 +1,9 @@
 #ifndef ENGINE_LOG_FILE_SYSTEM_H
 #define ENGINE_LOG_FILE_SYSTEM_H
 
-/// The name of a file system (`sqlite3_vfs`) that writes a frame of the write-ahead log with one call, where SQLite makes
-/// two: one for the 24 bytes of the frame's header and one for its page. In a small transaction these calls are what most
-/// of the time goes into.
+/// The name of a file system (`sqlite3_vfs`) that writes the frames of a transaction to the write-ahead log with one call,
+/// or some for a large one. SQLite makes two for each frame: one for the 24 bytes of its header and one for its page. In a
+/// small transaction these calls are what most of the time goes into.
 ///
 /// All else is done by SQLite's default file system, on which it is built at the first call. Safe to call from any thread.
 ///

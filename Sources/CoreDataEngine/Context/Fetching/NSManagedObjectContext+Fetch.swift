@@ -96,21 +96,22 @@ extension NSManagedObjectContext {
 
     /// The objects for what the stores answered, unsaved changes included.
     final func objects(
-        _ answers: [StoreSearch.Answer<RowSlab>], _ request: NSFetchRequestBase, _ layout: EntityLayout
+        _ answers: [StoreSearch.Answer<[RowSlab]>], _ request: NSFetchRequestBase, _ layout: EntityLayout
     ) throws -> [NSManagedObject] {
         let overlay = request.includesPendingChanges ? pendingOverlay(for: request, layout) : nil
         var objects: [NSManagedObject] = []
         for answer in answers {
-            let (store, slab) = (answer.store, answer.rows)
-            if slab.hasValues { answer.rowCache.register(slab) } else { slab.batches = RowBatches(request) }
-            let (found, hasKnown) = self.found(for: slab, store: store)
-            if slab.hasValues, hasKnown { refreshFaults(found, slab, request.shouldRefreshRefetchedObjects) }
+            for slab in answer.rows {
+                if slab.hasValues { answer.rowCache.register(slab) } else { slab.batches = RowBatches(request) }
+            }
+            let (found, hasKnown) = self.found(for: answer.rows, store: answer.store)
+            if hasKnown { refreshFaults(found, answer.rows, request.shouldRefreshRefetchedObjects) }
             if objects.isEmpty { objects = found } else { objects.append(contentsOf: found) }
         }
         if answers.count > 1 { objects = try window(objects, request) }
         if let overlay { objects = try apply(overlay, to: objects, request) }
         // What comes batch by batch is realised, and gets its relationships, when its batch comes.
-        if answers.contains(where: { $0.rows.batches != nil }) {
+        if answers.contains(where: { $0.rows.contains { $0.batches != nil } }) {
             for keyPath in request.relationshipKeyPathsForPrefetching ?? [] {
                 guard let first = objects.first, let key = keyPath.split(separator: ".").first else { continue }
                 _ = try prefetched(String(key), of: keyPath, in: first.layout)
@@ -136,13 +137,20 @@ extension NSManagedObjectContext {
     }
 
     /// Gives registered faults the rows that were just read; realised objects keep the values they showed.
-    final func refreshFaults(_ objects: [NSManagedObject], _ slab: RowSlab, _ refreshesAll: Bool) {
-        for (row, object) in objects.enumerated() where object.slab !== slab {
-            if object.isFault {
-                object.adopt(slab, row: row)
-            } else if refreshesAll, !object.hasChanges {
-                object.turnIntoFault()
-                object.adopt(slab, row: row)
+    final func refreshFaults(_ objects: [NSManagedObject], _ slabs: [RowSlab], _ refreshesAll: Bool) {
+        var first = 0
+        for slab in slabs {
+            defer { first += slab.count }
+            guard slab.hasValues else { continue }
+            for row in 0..<slab.count {
+                let object = objects[first + row]
+                if object.slab === slab { continue }
+                if object.isFault {
+                    object.adopt(slab, row: row)
+                } else if refreshesAll, !object.hasChanges {
+                    object.turnIntoFault()
+                    object.adopt(slab, row: row)
+                }
             }
         }
     }

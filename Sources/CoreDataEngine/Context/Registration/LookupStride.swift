@@ -29,6 +29,8 @@ struct LookupStride {
     private var trust = 0
 
     /// Notes a look-up.
+    ///
+    /// - Returns: What to bring ahead of it.
     @inline(__always)
     mutating func next(_ id: NSManagedObjectID) -> Ahead {
         let step = id.reference &- reference

@@ -4,7 +4,7 @@ import Foundation
 struct ContextSearch {
     /// What the stores answered.
     enum Answer {
-        case rows([StoreSearch.Answer<RowSlab>])
+        case rows([StoreSearch.Answer<[RowSlab]>])
         case columns([StoreSearch.Answer<[[PropertyValue]]>], [ResultColumn])
         case count(Int)
         /// The stores have no say, or not the last one: the context is to be asked.

@@ -129,10 +129,8 @@ final class FetchedBatches {
         } else {
             slab.batches = RowBatches(size: batchSize)
         }
-        let (found, hasKnown) = context.found(for: slab, store: store)
-        if slab.hasValues, hasKnown {
-            context.refreshFaults(found, slab, request?.shouldRefreshRefetchedObjects ?? false)
-        }
+        let (found, hasKnown) = context.found(for: [slab], store: store)
+        if hasKnown { context.refreshFaults(found, [slab], request?.shouldRefreshRefetchedObjects ?? false) }
         return (slab, found)
     }
 

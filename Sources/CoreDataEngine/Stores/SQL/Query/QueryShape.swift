@@ -6,7 +6,7 @@ import Foundation
 struct QueryShape: Hashable {
     /// What the statement is for.
     enum Purpose: UInt8 {
-        case fill, rows, count
+        case fill, fillRange, rows, count
     }
 
     private struct Comparison: Hashable {

@@ -35,9 +35,17 @@ struct SQLQueryBuilder {
     // MARK: Rows
 
     /// Reads rows of the entity's table; `selectList` gives the columns for the alias of the table.
-    func rows(_ query: StoreQuery, selectList: (String) -> String) throws -> Statement {
+    ///
+    /// - Parameter keys: Reads only rows whose primary key is one of these.
+    func rows(_ query: StoreQuery, keys: ClosedRange<Int64>? = nil, selectList: (String) -> String) throws -> Statement
+    {
         let translator = try translator(query)
-        let condition = try whereClause(query, translator)
+        var condition = try whereClause(query, translator)
+        if let keys {
+            condition += condition.isEmpty ? " WHERE " : " AND "
+            condition += "\(name: translator.subject.alias).Z_PK BETWEEN \(value: .integer(keys.lowerBound)) "
+            condition += "AND \(value: .integer(keys.upperBound))"
+        }
         let order = try orderClause(query, translator)
         let list = SQLFragment(selectList(translator.subject.alias))
         let window = dialect.window(limit: query.limit, offset: query.offset)

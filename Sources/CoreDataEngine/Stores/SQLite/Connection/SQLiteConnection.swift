@@ -78,8 +78,9 @@ package final class SQLiteConnection {
         var name = path
         var system: String?
         switch access {
-        case .readWriteCreate: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        case .readWrite: flags |= SQLITE_OPEN_READWRITE
+        case .readWriteCreate, .readWrite:
+            flags |= SQLITE_OPEN_READWRITE | (access == .readWriteCreate ? SQLITE_OPEN_CREATE : 0)
+            system = engine_log_file_system().map { String(cString: $0) }
         case .readOnly: flags |= SQLITE_OPEN_READONLY
         case .immutable:
             flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
@@ -89,10 +90,7 @@ package final class SQLiteConnection {
             system = "unix-none"
         }
         var handle: OpaquePointer?
-        let code =
-            flags & SQLITE_OPEN_READWRITE == 0
-            ? sqlite3_open_v2(name, &handle, flags, system)
-            : sqlite3_open_v2(name, &handle, flags, engine_log_file_system())
+        let code = sqlite3_open_v2(name, &handle, flags, system)
         guard code == SQLITE_OK, let handle else {
             let error = SQLiteError(handle: handle, code: code, sql: nil, path: path)
             sqlite3_close_v2(handle)

@@ -77,6 +77,47 @@ package final class SQLiteConnectionPool: Sendable {
         }
     }
 
+    /// Runs a block with two connections that see the same state of the file, for two threads.
+    ///
+    /// - Returns: `nil`, without running the block, where the caller should read alone: inside of another read or a write,
+    ///   when no two readers are free, or when the file was written just then.
+    func readTogether<Result>(_ body: (SQLiteConnection, SQLiteConnection) throws -> Result) throws -> Result? {
+        guard isConcurrent, configuration.isWritable, Self.hasSeveralProcessors, CancellableRead.current == nil,
+            heldConnection(forWriting: false) == nil, readerGate.wait(timeout: .now()) == .success
+        else { return nil }
+        defer { readerGate.signal() }
+        guard readerGate.wait(timeout: .now()) == .success else { return nil }
+        defer { readerGate.signal() }
+        let lease = try takeReader()
+        defer { giveBackReader(lease) }
+        // One more connection may be one too many for the process; reading alone needs none.
+        guard let other = try? takeReader() else { return nil }
+        defer { giveBackReader(other) }
+        return try translating(.reading) {
+            guard try Self.begin(lease.connection, withSameStateAs: other.connection) else { return nil }
+            return try body(lease.connection, other.connection)
+        }
+    }
+
+    private static let hasSeveralProcessors = ProcessInfo.processInfo.activeProcessorCount > 1
+
+    /// Begins a transaction on both connections.
+    ///
+    /// A connection's data version changes with each commit of any other one. Where it is the same before the one
+    /// transaction began and in the other, nothing was committed between the two.
+    ///
+    /// - Returns: Whether both see the same state.
+    private static func begin(
+        _ connection: SQLiteConnection, withSameStateAs other: SQLiteConnection
+    ) throws -> Bool {
+        let before = try other.dataVersion()
+        try connection.run("BEGIN")
+        // The transaction takes its place in the log with the first read.
+        _ = try connection.dataVersion()
+        try other.run("BEGIN")
+        return try other.dataVersion() == before
+    }
+
     /// Runs a block with the connection that writes.
     ///
     /// Other writers of the pool wait; readers do not.

@@ -5,8 +5,7 @@ extension SQLiteStore {
     package func fetchRows(_ query: StoreQuery) throws -> RowSlab {
         let runtime = try runtime()
         let plan = try runtime.plan(for: query.entity, hasValues: query.includesValues)
-        let isWholeTable = query.sortDescriptors.isEmpty && query.limit == 0 && query.offset == 0
-        if isWholeTable, plan.columnCount <= RowFillFunction.maximumArguments {
+        if query.isUnordered, plan.columnCount <= RowFillFunction.maximumArguments {
             return try fetchUnordered(query, plan, runtime)
         }
         let statement = try runtime.statement(for: query, .rows) {
@@ -25,9 +24,7 @@ extension SQLiteStore {
 
     /// Reads all rows of a query in one step of the statement.
     private func fetchUnordered(_ query: StoreQuery, _ plan: RowReadPlan, _ runtime: StoreRuntime) throws -> RowSlab {
-        let statement = try runtime.statement(for: query, .fill) {
-            try runtime.builder.rows(query) { "\(RowFillFunction.name)(\(plan.selectList(alias: $0)))" }
-        }
+        let statement = try runtime.fillStatement(query, plan)
         let hint = query.predicate == nil ? runtime.countHint(of: query) : 64
         return try runtime.pool.read { connection in
             let reader = runtime.reader(plan, expecting: hint)

@@ -85,10 +85,12 @@ final class StoreRuntime: Sendable {
 
     /// The statement of a query. The text of a plain one is made once and kept.
     func statement(
-        for query: StoreQuery, _ purpose: QueryShape.Purpose, make: () throws -> SQLQueryBuilder.Statement
+        for query: StoreQuery, _ purpose: QueryShape.Purpose, keys: ClosedRange<Int64>? = nil,
+        make: () throws -> SQLQueryBuilder.Statement
     ) throws -> SQLQueryBuilder.Statement {
         var values: [SQLiteValue] = []
         guard let shape = QueryShape(query, purpose, values: &values) else { return try make() }
+        if let keys { values += [.integer(keys.lowerBound), .integer(keys.upperBound)] }
         if let sql = caches.withLock({ $0.statements[shape] }) {
             return SQLQueryBuilder.Statement(sql: sql, bindings: values)
         }
@@ -106,9 +108,12 @@ final class StoreRuntime: Sendable {
 
     /// How many rows the last fetch of all rows of an entity gave, so that the next one reserves its memory at once.
     func countHint(of query: StoreQuery) -> Int {
-        let count = caches.withLock { $0.counts[hintKey(query)] } ?? 64
+        let count = knownCount(of: query) ?? 64
         return count + count / 16
     }
+
+    /// How many rows the last fetch of all rows of an entity gave; `nil` before the first one.
+    func knownCount(of query: StoreQuery) -> Int? { caches.withLock { $0.counts[hintKey(query)] } }
 
     func noteCount(_ count: Int, of query: StoreQuery) {
         caches.withLock { $0.counts[hintKey(query)] = count }

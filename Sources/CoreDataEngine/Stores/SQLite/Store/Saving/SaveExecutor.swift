@@ -16,6 +16,7 @@ final class SaveExecutor {
     private(set) var conflicts: [(change: RowChange, isDelete: Bool)] = []
     /// Changes whose unique values another row has.
     private(set) var waiting: [Waiting] = []
+    // Exclusivity is not checked at run time: a statement that runs does not come back to the executor.
     @exclusivity(unchecked) private var held: HeldStatement
     private var lastDelete: (entity: EntityLayout, checksVersion: Bool, sql: String)?
 

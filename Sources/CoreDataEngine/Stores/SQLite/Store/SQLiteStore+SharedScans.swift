@@ -1,0 +1,77 @@
+import CSQLite
+
+/// Large tables, read by two threads.
+extension SQLiteStore {
+    package func fetchRowParts(_ query: StoreQuery) throws -> [RowSlab] {
+        guard query.predicate == nil, query.isUnordered, query.includesValues,
+            let parts = try fetchTogether(query)
+        else { return [try fetchRows(query)] }
+        return parts
+    }
+
+    /// - Returns: `nil` for a table that is not large, or when no two readers are free.
+    private func fetchTogether(_ query: StoreQuery) throws -> [RowSlab]? {
+        let runtime = try runtime()
+        let plan = try runtime.plan(for: query.entity, hasValues: query.includesValues)
+        guard plan.columnCount <= RowFillFunction.maximumArguments else { return nil }
+        let known = runtime.knownCount(of: query)
+        guard try known.map({ $0 >= SharedScan.fewestRows }) ?? mayBeLarge(plan.mapping) else { return nil }
+        let expected = known.map { $0 / SharedScan.mostRanges } ?? 64
+        let slabs = try runtime.pool.readTogether { connection, helping -> [RowSlab] in
+            guard let keys = try connection.keys(of: plan.mapping) else { return [] }
+            let scan = SharedScan(keys, helping: helping) { connection, keys in
+                try Self.rows(query, keys, plan, runtime, expecting: expected, connection)
+            }
+            return try scan.run(connection)
+        }
+        if let slabs { runtime.noteCount(slabs.reduce(0) { $0 + $1.count }, of: query) }
+        return slabs
+    }
+
+    /// Whether the keys of an entity's table leave room for many rows.
+    private func mayBeLarge(_ mapping: EntityMapping) throws -> Bool {
+        guard let keys = try runtime().pool.read({ try $0.keys(of: mapping) }) else { return false }
+        let (span, isHuge) = keys.upperBound.subtractingReportingOverflow(keys.lowerBound)
+        return isHuge || span >= SharedScan.fewestRows
+    }
+
+    /// Reads the rows of a query whose keys are in a range.
+    private static func rows(
+        _ query: StoreQuery, _ keys: ClosedRange<Int64>, _ plan: RowReadPlan, _ runtime: StoreRuntime,
+        expecting count: Int, _ connection: SQLiteConnection
+    ) throws -> RowSlab {
+        let statement = try runtime.fillStatement(query, plan, keys: keys)
+        let reader = runtime.reader(plan, expecting: count)
+        try connection.withStatement(statement.sql) { prepared in
+            try prepared.bind(statement.bindings)
+            try connection.rowFill.fill(reader, with: prepared)
+        }
+        return reader.slab
+    }
+}
+
+extension StoreRuntime {
+    /// The statement that reads a query's rows in one step.
+    ///
+    /// - Parameter keys: Reads only rows whose primary key is one of these.
+    func fillStatement(
+        _ query: StoreQuery, _ plan: RowReadPlan, keys: ClosedRange<Int64>? = nil
+    ) throws -> SQLQueryBuilder.Statement {
+        try statement(for: query, keys == nil ? .fill : .fillRange, keys: keys) {
+            try builder.rows(query, keys: keys) { "\(RowFillFunction.name)(\(plan.selectList(alias: $0)))" }
+        }
+    }
+}
+
+extension SQLiteConnection {
+    /// The lowest and the highest primary key of an entity's table; `nil` for a table without rows.
+    fileprivate func keys(of mapping: EntityMapping) throws -> ClosedRange<Int64>? {
+        let table = SQLName.quotedIfNeeded(mapping.table)
+        // Each looks at one end of the table; both in one SELECT would read all of it.
+        let ends = try rows("SELECT (SELECT MIN(Z_PK) FROM \(table)), (SELECT MAX(Z_PK) FROM \(table))").first
+        guard case .integer(let first)? = ends?.first, case .integer(let last)? = ends?.last, first <= last else {
+            return nil
+        }
+        return first...last
+    }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import OpenCoreData
+import TestSupport
+import Testing
+
+/// A large table that is fetched whole is read by two threads; what comes is what one thread alone would bring.
+@Suite struct SharedScanTests {
+    private static let count = 40_000
+
+    /// A store with many books, all worth the same, made without objects.
+    private func largeStack(_ options: [AnyHashable: Any]? = nil) throws -> TestStack {
+        let stack = try TestStack(options: options)
+        try stack.inContext { context in
+            var number = 0
+            let insert = NSBatchInsertRequest(
+                entityName: "Book",
+                dictionaryHandler: { book in
+                    guard number < Self.count else { return true }
+                    number += 1
+                    book["title"] = "Book \(number)"
+                    book["pages"] = number
+                    book["price"] = 1.0
+                    return false
+                })
+            _ = try context.execute(insert)
+        }
+        return stack
+    }
+
+    private func isSharedScan(_ sql: String) -> Bool { sql.contains("ocd_fill") && sql.contains("BETWEEN") }
+
+    @Test(.enabled(if: SQLiteShell.isAvailable))
+    func bringsEachRowOnceAndInOrderAmongGaps() throws {
+        let log = StatementLog()
+        let stack = try largeStack(log.options)
+        // Gaps within and at both ends, rows of a subentity, and a key far away.
+        _ = try stack.sqlite(
+            """
+            DELETE FROM ZBOOK WHERE Z_PK % 7 = 0 OR Z_PK < 100 OR Z_PK BETWEEN 9000 AND 13000;
+            UPDATE ZBOOK SET Z_ENT = (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'GraphicNovel') WHERE Z_PK % 5 = 0;
+            UPDATE ZBOOK SET Z_PK = 900000 WHERE Z_PK = (SELECT max(Z_PK) FROM ZBOOK)
+            """)
+        let expected = try stack.sqlite("SELECT Z_PK || ':' || ZTITLE || ':' || ZPAGES FROM ZBOOK ORDER BY Z_PK")
+        let found = try stack.inContext { context in
+            log.clear()
+            return try context.fetch(NSFetchRequest<Book>(entityName: "Book")).map { book in
+                "\(book.objectID.uriRepresentation().lastPathComponent.dropFirst()):\(book.title):\(book.pages)"
+            }
+        }
+        #expect(found.joined(separator: "\n") == expected)
+        #expect(log.statements.contains(where: isSharedScan))
+
+        let novels = try stack.inContext { context in
+            try context.fetch(NSFetchRequest<Book>(entityName: "GraphicNovel")).map(\.pages)
+        }
+        let expectedNovels = try stack.sqlite("SELECT ZPAGES FROM ZBOOK WHERE Z_PK % 5 = 0 ORDER BY Z_PK")
+        #expect(novels.map { "\($0)" }.joined(separator: "\n") == expectedNovels)
+    }
+
+    @Test func keysAtTheEndsOfTheirRangeAreRead() throws {
+        let stack = try largeStack()
+        // As if another program had used the last key there is, and one that no store gives out.
+        _ = try stack.sqlite("UPDATE ZBOOK SET Z_PK = 9223372036854775807 WHERE Z_PK = 40000")
+        let pages = try stack.inContext { context in
+            try context.fetch(NSFetchRequest<Book>(entityName: "Book")).map(\.pages)
+        }
+        #expect(pages == (1...Int32(Self.count)).map { $0 })
+        _ = try stack.sqlite("UPDATE ZBOOK SET Z_PK = 0 WHERE Z_PK = 1")
+        let again = try stack.inContext { context in
+            try context.fetch(NSFetchRequest<Book>(entityName: "Book")).map(\.pages)
+        }
+        #expect(again == pages)
+    }
+
+    /// Money that goes from one end of the table to the other is never seen twice, nor missed.
+    @Test func bothThreadsSeeTheSameStateWhileOthersWrite() throws {
+        let log = StatementLog()
+        let stack = try largeStack(log.options)
+        let mover = MoneyMover(file: stack.url)
+        mover.start()
+        var sums: [Double] = []
+        while sums.count < 40 {
+            sums.append(
+                try stack.inContext { context in
+                    try context.fetch(NSFetchRequest<Book>(entityName: "Book")).reduce(0) { $0 + $1.price }
+                })
+        }
+        try mover.stop()
+        #expect(sums.allSatisfy { $0 == Double(Self.count) })
+        #expect(log.statements.contains(where: isSharedScan))
+    }
+
+    /// Writes on a thread and a connection of its own, transaction after transaction.
+    // @unchecked Sendable because `failure` is written by the thread before it signals, and read afterwards.
+    private final class MoneyMover: @unchecked Sendable {
+        private let file: URL
+        private let isOver = Flag()
+        private let hasBegun = DispatchSemaphore(value: 0)
+        private let hasEnded = DispatchSemaphore(value: 0)
+        private var failure: (any Error)?
+
+        init(file: URL) { self.file = file }
+
+        /// Returns when the first transaction is over.
+        func start() {
+            Thread.detachNewThread { [self] in
+                do { try run() } catch { failure = error }
+                hasBegun.signal()
+                hasEnded.signal()
+            }
+            hasBegun.wait()
+        }
+
+        func stop() throws {
+            isOver.set()
+            hasEnded.wait()
+            if let failure { throw failure }
+        }
+
+        private func run() throws {
+            let connection = try SQLiteConnection(
+                path: file.path, configuration: SQLiteConfiguration(access: .readWrite))
+            defer { connection.close() }
+            var amount = 0.0
+            while !isOver.isSet {
+                amount = amount < 7 ? amount + 1 : 0
+                try connection.transaction {
+                    try connection.run("UPDATE ZBOOK SET ZPRICE = ZPRICE + ? WHERE Z_PK = 3", [.real(amount)])
+                    try connection.run("UPDATE ZBOOK SET ZPRICE = ZPRICE - ? WHERE Z_PK = 39998", [.real(amount)])
+                }
+                hasBegun.signal()
+                // Long enough for some fetches to find nobody writing when they begin.
+                usleep(200)
+            }
+        }
+    }
+
+    @Test func aRowThatDoesNotFitIsAnErrorThatNamesIt() throws {
+        let stack = try largeStack()
+        _ = try stack.sqlite("UPDATE ZBOOK SET Z_ENT = 77 WHERE Z_PK = 39000")
+        let messages = stack.inContext { context in
+            (0..<3).map { _ in
+                do {
+                    return "\(try context.fetch(NSFetchRequest<Book>(entityName: "Book")).count) books"
+                } catch {
+                    return "\(error)"
+                }
+            }
+        }
+        #expect(messages.allSatisfy { $0.contains("row 39000") && $0.contains("77") }, "\(messages)")
+    }
+
+    @Test func registeredObjectsKeepWhatTheyShowAndFaultsGetTheRows() throws {
+        let stack = try largeStack()
+        let (edited, faults, others) = try stack.inContext { context in
+            let request = NSFetchRequest<Book>(entityName: "Book")
+            let books = try context.fetch(request)
+            books[39_000].pages = 7
+            for place in [10, 20_000, 39_999] { context.refresh(books[place], mergeChanges: false) }
+            let again = try context.fetch(request)
+            let same = zip(books, again).allSatisfy { $0 === $1 } && books.count == again.count
+            return (again[39_000].pages, [10, 20_000, 39_999].map { again[$0].pages }, same)
+        }
+        #expect(edited == 7)
+        #expect(faults == [11, 20_001, 40_000])
+        #expect(others)
+    }
+}
