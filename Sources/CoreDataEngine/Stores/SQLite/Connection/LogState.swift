@@ -19,6 +19,9 @@ package struct LogState: Hashable, Sendable {
     /// Whether there is a log with content, so that the file alone is not the whole store.
     package var isLive: Bool { logSize > 0 }
 
+    /// Bytes of the file and of what stands beside it to be moved into it.
+    var byteCount: Int64 { fileSize + logSize }
+
     /// Whether the file can be read without locks, because nobody has it open for writing.
     package var isAtRest: Bool { !isLive || isUnshared }
 

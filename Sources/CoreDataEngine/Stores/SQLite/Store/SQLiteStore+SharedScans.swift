@@ -28,9 +28,13 @@ extension SQLiteStore {
         return slabs
     }
 
-    /// Whether the keys of an entity's table leave room for many rows.
+    /// Whether an entity's table may have many rows, by the file's size and the keys.
     private func mayBeLarge(_ mapping: EntityMapping) throws -> Bool {
-        guard let keys = try runtime().pool.read({ try $0.keys(of: mapping) }) else { return false }
+        let pool = try runtime().pool
+        // A small file is not worth the statement that asks.
+        guard LogState(of: pool.url).byteCount >= SharedScan.fewestBytes,
+            let keys = try pool.read({ try $0.keys(of: mapping) })
+        else { return false }
         let (span, isHuge) = keys.upperBound.subtractingReportingOverflow(keys.lowerBound)
         return isHuge || span >= SharedScan.fewestRows
     }
