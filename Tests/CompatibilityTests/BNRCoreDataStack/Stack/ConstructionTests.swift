@@ -137,7 +137,7 @@ import Testing
             #expect(try await LibraryStack.titles(library.persisting) == ["Solaris"])
             (gone, context) = (library.stack, library.persisting)
         }
-        #expect(gone == nil && context == nil)
+        #expect(try await eventually { gone == nil && context == nil })
         #expect(try await LibraryStack.titles(LibraryStack(.memory).main).isEmpty)
     }
 
