@@ -3,7 +3,7 @@ import OpenCoreData
 import TestSupport
 import Testing
 
-/// The write-ahead log, written frame by frame, is what SQLite expects of it: another program reads it.
+/// The write-ahead log, written by transactions, is what SQLite expects of it: another program reads it.
 @Suite(.enabled(if: SQLiteShell.isAvailable)) struct LogWritingTests {
     private let folder: TemporaryFolder
     private let file: URL

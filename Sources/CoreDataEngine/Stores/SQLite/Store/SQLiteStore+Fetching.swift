@@ -24,16 +24,11 @@ extension SQLiteStore {
 
     /// Reads all rows of a query in one step of the statement.
     private func fetchUnordered(_ query: StoreQuery, _ plan: RowReadPlan, _ runtime: StoreRuntime) throws -> RowSlab {
-        let statement = try runtime.fillStatement(query, plan)
         let hint = query.predicate == nil ? runtime.countHint(of: query) : 64
         return try runtime.pool.read { connection in
-            let reader = runtime.reader(plan, expecting: hint)
-            try connection.withStatement(statement.sql) { prepared in
-                try prepared.bind(statement.bindings)
-                try connection.rowFill.fill(reader, with: prepared)
-            }
-            if query.predicate == nil { runtime.noteCount(reader.slab.count, of: query) }
-            return reader.slab
+            let slab = try runtime.filledSlab(query, plan, expecting: hint, with: connection)
+            if query.predicate == nil { runtime.noteCount(slab.count, of: query) }
+            return slab
         }
     }
 

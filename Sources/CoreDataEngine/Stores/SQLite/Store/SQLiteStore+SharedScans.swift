@@ -20,7 +20,7 @@ extension SQLiteStore {
         let slabs = try runtime.pool.readTogether { connection, helping -> [RowSlab] in
             guard let keys = try connection.keys(of: plan.mapping) else { return [] }
             let scan = SharedScan(keys, helping: helping) { connection, keys in
-                try Self.rows(query, keys, plan, runtime, expecting: expected, connection)
+                try runtime.filledSlab(query, plan, keys: keys, expecting: expected, with: connection)
             }
             return try scan.run(connection)
         }
@@ -38,32 +38,27 @@ extension SQLiteStore {
         let (span, isHuge) = keys.upperBound.subtractingReportingOverflow(keys.lowerBound)
         return isHuge || span >= SharedScan.fewestRows
     }
+}
 
-    /// Reads the rows of a query whose keys are in a range.
-    private static func rows(
-        _ query: StoreQuery, _ keys: ClosedRange<Int64>, _ plan: RowReadPlan, _ runtime: StoreRuntime,
-        expecting count: Int, _ connection: SQLiteConnection
+extension StoreRuntime {
+    /// Reads a query's rows in one step of its statement.
+    ///
+    /// - Parameters:
+    ///   - keys: Reads only rows whose primary key is one of these.
+    ///   - count: How many rows to make room for.
+    func filledSlab(
+        _ query: StoreQuery, _ plan: RowReadPlan, keys: ClosedRange<Int64>? = nil, expecting count: Int,
+        with connection: SQLiteConnection
     ) throws -> RowSlab {
-        let statement = try runtime.fillStatement(query, plan, keys: keys)
-        let reader = runtime.reader(plan, expecting: count)
+        let statement = try statement(for: query, keys == nil ? .fill : .fillRange, keys: keys) {
+            try builder.rows(query, keys: keys) { "\(RowFillFunction.name)(\(plan.selectList(alias: $0)))" }
+        }
+        let reader = reader(plan, expecting: count)
         try connection.withStatement(statement.sql) { prepared in
             try prepared.bind(statement.bindings)
             try connection.rowFill.fill(reader, with: prepared)
         }
         return reader.slab
-    }
-}
-
-extension StoreRuntime {
-    /// The statement that reads a query's rows in one step.
-    ///
-    /// - Parameter keys: Reads only rows whose primary key is one of these.
-    func fillStatement(
-        _ query: StoreQuery, _ plan: RowReadPlan, keys: ClosedRange<Int64>? = nil
-    ) throws -> SQLQueryBuilder.Statement {
-        try statement(for: query, keys == nil ? .fill : .fillRange, keys: keys) {
-            try builder.rows(query, keys: keys) { "\(RowFillFunction.name)(\(plan.selectList(alias: $0)))" }
-        }
     }
 }
 
