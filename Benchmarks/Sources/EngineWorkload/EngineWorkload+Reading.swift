@@ -121,8 +121,9 @@ extension EngineWorkload {
     func aggregate(_ stack: EngineStack) throws -> Bookshelf.Measurement {
         try inFreshContext(stack) { context in
             let watch = Stopwatch()
-            let average = Self.aggregate("average", "average:", "price", .doubleAttributeType)
-            let count = Self.aggregate("count", "count:", "isbn", .integer64AttributeType)
+            let price = NSExpression(forKeyPath: "price")
+            let average = Self.aggregate("average", "average:", price, .doubleAttributeType)
+            let count = Self.aggregate("count", "count:", .expressionForEvaluatedObject(), .integer64AttributeType)
             let request = NSFetchRequest<NSDictionary>(entityName: "Book")
             request.resultType = .dictionaryResultType
             request.propertiesToGroupBy = ["author.country"]
@@ -151,11 +152,11 @@ extension EngineWorkload {
     }
 
     private static func aggregate(
-        _ name: String, _ function: String, _ key: String, _ type: NSAttributeType
+        _ name: String, _ function: String, _ argument: NSExpression, _ type: NSAttributeType
     ) -> NSExpressionDescription {
         let description = NSExpressionDescription()
         description.name = name
-        description.expression = NSExpression(forFunction: function, arguments: [NSExpression(forKeyPath: key)])
+        description.expression = NSExpression(forFunction: function, arguments: [argument])
         description.expressionResultType = type
         return description
     }

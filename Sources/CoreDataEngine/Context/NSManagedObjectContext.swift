@@ -45,6 +45,8 @@ open class NSManagedObjectContext: NSObject, NSCoding, @unchecked Sendable {
     private var parentContext: NSManagedObjectContext?
     /// The children that merge what this context saves or is given.
     let children = WeakContexts()
+    /// `ConcurrencyDebug.isEnabled`, near at hand: each call asks.
+    final let checksQueue = ConcurrencyDebug.isEnabled
     // Exclusivity is not checked at run time where `@exclusivity(unchecked)` stands: no access to these calls back into
     // the context while it lasts.
     @exclusivity(unchecked) final var registry = ObjectRegistry(model: nil)

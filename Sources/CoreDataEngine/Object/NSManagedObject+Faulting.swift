@@ -10,12 +10,14 @@ extension NSManagedObject {
             // What was read along may have led back here.
             guard state.contains(.fault) else { return }
         }
-        state.remove(.fault)
-        guard !state.contains(.inaccessible), table != nil else { return }
+        guard !state.contains(.inaccessible), table != nil else {
+            state.remove(.fault)
+            return
+        }
         let wasUntracked = state.contains(.untracked)
-        state.insert(.untracked)
+        becomeRealised()
         awakeFromFetch()
-        if !wasUntracked { state.remove(.untracked) }
+        if !wasUntracked { trackChanges() }
     }
 
     @inline(never)

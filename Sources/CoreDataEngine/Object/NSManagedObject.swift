@@ -13,7 +13,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// The lowest bit is set when there is more to ask than the row: for a fault, and for an object with edits or without row.
     @exclusivity(unchecked) @usableFromInline final var rowWord: UInt = 1
     @exclusivity(unchecked) final var extras: ObjectExtras? { didSet { markRowWord() } }
-    @exclusivity(unchecked) final var state: ObjectState = [] { didSet { markRowWord() } }
+    @exclusivity(unchecked) private final var flags: ObjectState = []
     @exclusivity(unchecked) private(set) final var row: Int32 = 0
     /// That of the layout.
     @usableFromInline final let layoutIdentifier: UInt32
@@ -40,7 +40,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
             row = Int32(truncatingIfNeeded: carrier.row)
             layoutIdentifier = rowLayout.identifier
             rowWord = Self.address(carrier.rowValues) | 1
-            state = .fault
+            flags = .fault
             super.init()
             return
         }
@@ -87,6 +87,27 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     @inline(__always)
     private static func address(_ row: RowPointer?) -> UInt { UInt(bitPattern: row?.words) }
+
+    /// What the object is in its context, and as what it is listed there.
+    final var state: ObjectState {
+        @inline(__always) get { flags }
+        @inline(__always) set {
+            flags = newValue
+            markRowWord()
+        }
+    }
+
+    /// To be called when a fault has its row, before `awakeFromFetch`, whose changes leave the object clean.
+    @inline(__always)
+    final func becomeRealised() {
+        flags.remove(.fault)
+        flags.insert(.untracked)
+        markRowWord()
+    }
+
+    /// To be called after `awakeFromFetch`: changes count again.
+    @inline(__always)
+    final func trackChanges() { flags.remove(.untracked) }
 
     /// To be called when the object became a fault or none, and when its edits came or went.
     @inline(__always)

@@ -5,7 +5,7 @@ import Testing
 
 /// Look-ups at even distances have memory brought ahead of them; what they find is the same.
 @Suite struct EvenLookUpTests {
-    @Test(arguments: [1, 3, 7, 600, -1, -250])
+    @Test(arguments: [1, 3, 7, 397, 600, -1, -250, -613])
     func findTheObjectsTheyNameAmongGapsAndEnds(step: Int) throws {
         let stack = try TestStack()
         try stack.inContext { context in

@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
     /// Stops when the caller is not on the context's queue.
     @inline(__always)
     final func checkQueue(_ subject: @autoclosure () -> String = "the context") {
-        if ConcurrencyDebug.isEnabled, !isOnQueue { stopForWrongQueue(subject()) }
+        if checksQueue, !isOnQueue { stopForWrongQueue(subject()) }
     }
 
     @inline(never)

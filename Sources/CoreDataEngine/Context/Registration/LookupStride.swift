@@ -5,14 +5,31 @@ import EngineShims
 /// A look-up reads an identifier, a place of the registry, an object and a row, each found by the one before. In a large
 /// context each of them is a wait for memory, and the locks in between keep the processor from beginning the next look-up
 /// meanwhile. So what later look-ups read is asked for early, each in its turn: the place two look-ups before the object,
-/// the object two before the row.
+/// the object four before the row.
+///
+/// A walk that came to the end of the table and began anew, as one round a ring does, is expected to do so again, by the
+/// same distance.
 struct LookupStride {
     /// What to bring ahead of a look-up.
     struct Ahead {
         /// The distance from one reference to the next; 0 when nothing is to be brought.
         var step: Int64 = 0
-        /// How many look-ups ago the distance was another one, up to 2.
-        var regularity = 0
+        /// What comes on top of the step where the walk would leave the table; 0 when that never happened.
+        fileprivate(set) var turn: Int64 = 0
+        /// How many look-ups ago the walk jumped to where nobody expected it, up to 2.
+        fileprivate(set) var regularity = 0
+
+        /// The reference that is looked up some look-ups later, in a table whose references go from 1 to `last`.
+        @inline(__always)
+        func reference(_ reference: Int64, after count: Int64, last: Int64) -> Int64 {
+            let next = reference &+ count &* step
+            return Self.isInside(next, last) ? next : next &+ turn
+        }
+
+        @inline(__always)
+        fileprivate static func isInside(_ reference: Int64, _ last: Int64) -> Bool {
+            UInt64(bitPattern: reference &- 1) < UInt64(bitPattern: last)
+        }
     }
 
     /// How far ahead identifiers and objects are brought.
@@ -22,44 +39,68 @@ struct LookupStride {
     private var address: UInt = 0
     private var lastStep: Int64 = 0
     private var lastBytes: UInt = 0
-    /// The distance that came twice in a row last, in references and in bytes between identifiers.
     private var ahead = Ahead()
+    /// `ahead.step` and `ahead.turn` in bytes between identifiers.
     private var stride: UInt = 0
+    private var turn: UInt = 0
     /// How much the even distance was kept to lately: where it is not, nothing is brought.
     private var trust = 0
 
-    /// Notes a look-up.
+    /// Notes a look-up in a table with references from 1 to `last`.
     ///
     /// - Returns: What to bring ahead of it.
     @inline(__always)
-    mutating func next(_ id: NSManagedObjectID) -> Ahead {
+    mutating func next(_ id: NSManagedObjectID, last: Int64) -> Ahead {
         let step = id.reference &- reference
         let address = UInt(bitPattern: Unmanaged.passUnretained(id).toOpaque())
         let bytes = address &- self.address
         reference = id.reference
         self.address = address
         if step == ahead.step {
-            trust = min(trust + 1, 8)
-            if bytes == lastBytes { stride = bytes }
-            ahead.regularity = min(ahead.regularity + 1, 2)
+            trust = min(trust &+ 1, 8)
+            ahead.regularity = min(ahead.regularity &+ 1, 2)
         } else {
-            jump(step)
+            jump(step, last)
         }
         lastStep = step
-        lastBytes = bytes
         guard trust > 0 else { return Ahead() }
-        // Identifiers that were made together stand together, but for a gap here and there: the near ones are asked for again.
-        for place in 1...UInt(Self.distance) {
-            engine_prefetch(UnsafeRawPointer(bitPattern: address &+ place &* stride))
+        if bytes == stride {
+            prefetch(Int64(Self.distance), last)
+        } else {
+            adjust(step, bytes)
+            for count in 1...Int64(Self.distance) { prefetch(count, last) }
         }
+        lastBytes = bytes
         return ahead
     }
 
-    private mutating func jump(_ step: Int64) {
-        trust = max(trust - 2, 0)
+    @inline(__always)
+    private func prefetch(_ count: Int64, _ last: Int64) {
+        let next = address &+ UInt(bitPattern: Int(count)) &* stride
+        let isInside = Ahead.isInside(reference &+ count &* ahead.step, last)
+        engine_prefetch(UnsafeRawPointer(bitPattern: isInside ? next : next &+ turn))
+    }
+
+    /// Identifiers that were made together stand together, but for a gap here and there: behind it, those that are near
+    /// were asked for in the wrong place.
+    private mutating func adjust(_ step: Int64, _ bytes: UInt) {
+        if step == ahead.step {
+            if bytes == lastBytes { stride = bytes }
+        } else if step == ahead.step &+ ahead.turn {
+            turn = bytes &- stride
+        }
+    }
+
+    @inline(never)
+    private mutating func jump(_ step: Int64, _ last: Int64) {
+        let leavesTable = trust > 0 && !Ahead.isInside(reference &- step &+ ahead.step, last)
+        if leavesTable, ahead.turn != 0, step == ahead.step &+ ahead.turn { return }
+        trust = max(trust &- 2, 0)
         if step == lastStep, trust == 0 {
-            ahead.step = step
+            ahead = Ahead(step: step)
             trust = 1
+        } else if leavesTable {
+            ahead.turn = step &- ahead.step
         }
         ahead.regularity = 0
     }

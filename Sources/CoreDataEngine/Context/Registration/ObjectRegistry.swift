@@ -79,9 +79,9 @@ final class ObjectRegistry: @unchecked Sendable {
             recentPlace == id.place.map({ UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }),
             id.reference >= 0
         else { return nil }
-        let ahead = stride.next(id)
         let known = recentTable._withUnsafeGuaranteedRef { table in
-            lock.withLock {
+            let ahead = stride.next(id, last: table.last)
+            return lock.withLock {
                 if ahead.step != 0 { table.prefetch(id.reference, ahead) }
                 return RegistryTable.retained(table.pages[id.reference])
             }
@@ -137,6 +137,8 @@ final class RegistryTable {
     let store: NSPersistentStore?
     /// Addresses of objects; touched under the registry's lock alone.
     @exclusivity(unchecked) fileprivate var pages = ReferencePages()
+    /// The highest reference that was ever registered. Used on the context's queue alone, where objects are registered.
+    @exclusivity(unchecked) fileprivate var last: Int64 = 0
     /// A store of the application's own, which wants to know what contexts register.
     private let observer: NSIncrementalStore?
 
@@ -177,10 +179,10 @@ final class RegistryTable {
     @inline(__always)
     fileprivate func prefetch(_ reference: Int64, _ ahead: LookupStride.Ahead) {
         let distance = Int64(LookupStride.distance)
-        pages.prefetch(reference &+ (distance &+ 2) &* ahead.step)
-        prefetchObject(reference &+ distance &* ahead.step)
+        pages.prefetch(ahead.reference(reference, after: distance &+ 2, last: last))
+        prefetchObject(ahead.reference(reference, after: distance, last: last))
         if ahead.regularity == 2 {
-            prefetchRow(reference &+ (distance / 2) &* ahead.step)
+            prefetchRow(ahead.reference(reference, after: distance / 2, last: last))
         } else {
             catchUp(reference, ahead)
         }
@@ -191,10 +193,10 @@ final class RegistryTable {
     private func catchUp(_ reference: Int64, _ ahead: LookupStride.Ahead) {
         let distance = Int64(LookupStride.distance)
         if ahead.regularity == 0 {
-            pages.prefetch(reference &+ (distance &+ 1) &* ahead.step)
-            for place in 1..<distance { prefetchObject(reference &+ place &* ahead.step) }
+            pages.prefetch(ahead.reference(reference, after: distance &+ 1, last: last))
+            for count in 1..<distance { prefetchObject(ahead.reference(reference, after: count, last: last)) }
         } else {
-            for place in 1...distance / 2 { prefetchRow(reference &+ place &* ahead.step) }
+            for count in 1...distance / 2 { prefetchRow(ahead.reference(reference, after: count, last: last)) }
         }
     }
 
@@ -215,6 +217,7 @@ final class RegistryTable {
     }
 
     func register(_ object: NSManagedObject) {
+        last = max(last, object.reference)
         registry.lock.withLock {
             pages[Self.key(object.reference)] = Self.word(object)
         }
@@ -258,6 +261,7 @@ final class RegistryTable {
             } else {
                 let made = make(row)
                 pages[Self.key(reference)] = Self.word(made)
+                last = max(last, reference)
                 buffer.initializeElement(at: place, to: made)
                 if observer != nil { fresh.append(made) }
             }
