@@ -80,7 +80,8 @@ extension NSManagedObjectContext {
         if !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty || !refreshed.isEmpty {
             func set(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject>? {
                 if objects.isEmpty { return nil }
-                let set = Set(objects)
+                var set = Set<NSManagedObject>(minimumCapacity: objects.count)
+                objects.forEachAhead { set.insert($0) }
                 if isSaving { announced.note(set, of: objects) }
                 return set
             }

@@ -118,7 +118,7 @@ extension NSManagedObjectContext {
                 try reserveReferences(part.inserted, store)
                 switch try execute(&builder, part) {
                 case .saved(let derived, let transaction):
-                    finish(builder, part, derived)
+                    finish(&builder, part, derived)
                     savedTransactions[store.identifier ?? ""] = transaction
                     written = true
                 case .conflicts(let rows, let constraints):

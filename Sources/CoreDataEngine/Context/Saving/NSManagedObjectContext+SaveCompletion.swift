@@ -16,16 +16,18 @@ struct SavedIdentities {
 /// What a context does once its changes are written.
 extension NSManagedObjectContext {
     /// Makes the saved values what the objects are based on.
-    final func finish(_ builder: SavePlanBuilder, _ part: ContextChanges, _ derived: [DerivedChange]) {
-        var slabs = SavedSlabs(derived: derived)
-        for (place, object) in builder.inserts.enumerated() {
-            let change = builder.plan.inserts[place]
+    final func finish(_ builder: inout SavePlanBuilder, _ part: ContextChanges, _ derived: [DerivedChange]) {
+        let (inserts, updates) = (builder.inserts, builder.updates)
+        var slabs = SavedSlabs(derived: derived, expectedCount: inserts.count + updates.count)
+        for (place, object) in inserts.enumerated() {
+            inserts.prefetch(after: place)
+            let change = builder.takeInsert(place)
             let reference = change.reference
             slabs.append(object, reference: reference, version: 1, values: change.values)
             object.extras?.pendingReference = 0
             if object.reference < 0 { rekey(object, reference: reference, store: builder.store) }
         }
-        for object in builder.updates {
+        for object in updates {
             if object.slab?.hasValues == true || !object.isFault {
                 slabs.append(object, reference: object.reference, version: object.version + 1)
             } else {
@@ -34,8 +36,8 @@ extension NSManagedObjectContext {
             }
         }
         slabs.adopt(in: builder.store)
-        for object in part.inserted { object.commitEdits() }
-        for object in part.updated { object.commitEdits() }
+        part.inserted.forEachAhead { $0.commitEdits() }
+        part.updated.forEachAhead { $0.commitEdits() }
         for object in part.deleted {
             builder.store.rowCache.forget(reference: object.reference, root: object.layout.root)
             leave(object)
@@ -106,7 +108,7 @@ extension NSManagedObjectContext {
 
     private func identifiers(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID> {
         var identifiers = Set<NSManagedObjectID>(minimumCapacity: objects.count)
-        for object in objects { identifiers.insert(object.objectID) }
+        objects.forEachAhead { identifiers.insert($0.objectID) }
         return identifiers
     }
 
@@ -181,7 +183,8 @@ struct SavedSlabs {
         let reference: Int64
     }
 
-    init(derived changes: [DerivedChange]) {
+    init(derived changes: [DerivedChange], expectedCount: Int) {
+        places.reserveCapacity(expectedCount)
         for change in changes {
             derived[Key(root: change.entity.root.index, reference: change.reference), default: []].append(change)
         }

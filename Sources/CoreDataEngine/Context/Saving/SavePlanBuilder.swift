@@ -20,9 +20,17 @@ struct SavePlanBuilder {
         inserts = changes.inserted
         deletes = changes.deleted
         plan.inserts.reserveCapacity(changes.inserted.count)
-        for object in changes.inserted { try addInsert(object) }
+        try changes.inserted.forEachAhead { try addInsert($0) }
         for object in changes.updated { try addUpdate(object) }
         for object in changes.deleted { addDelete(object) }
+    }
+
+    /// Hands out what an inserted row is to be kept with. The plan was carried out and needs its values no more: their memory
+    /// serves the rows that are made of those that follow.
+    mutating func takeInsert(_ place: Int) -> RowChange {
+        let change = plan.inserts[place]
+        plan.inserts[place].values = []
+        return change
     }
 
     private mutating func addInsert(_ object: NSManagedObject) throws {
