@@ -80,8 +80,7 @@ extension NSManagedObjectContext {
         if !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty || !refreshed.isEmpty {
             func set(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject>? {
                 if objects.isEmpty { return nil }
-                var set = Set<NSManagedObject>(minimumCapacity: objects.count)
-                objects.forEachAhead { set.insert($0) }
+                let set = objects.asSet()
                 if isSaving { announced.note(set, of: objects) }
                 return set
             }

@@ -35,12 +35,12 @@ open class ResolvedProperty: @unchecked Sendable {
 
     /// The slot (attribute, to-one) or relationship index (to-many) of the property in an object's entity.
     @inline(__always)
-    func place(in layout: EntityLayout, toMany: Bool) -> Int {
+    func place(in object: NSManagedObject, toMany: Bool) -> Int {
         let known = lastResolved
-        if UInt32(truncatingIfNeeded: known >> 32) == layout.identifier {
+        if UInt32(truncatingIfNeeded: known >> 32) == object.layoutIdentifier {
             return Int(truncatingIfNeeded: known & 0xFFFF_FFFF)
         }
-        return resolve(in: layout, toMany: toMany)
+        return resolve(in: object.layout, toMany: toMany)
     }
 
     @inline(never)

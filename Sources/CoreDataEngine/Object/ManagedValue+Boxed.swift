@@ -15,11 +15,11 @@ public protocol BoxedManagedValue: ManagedValue, OptionalManagedValue {
 
 extension BoxedManagedValue {
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self {
-        Self(boxed: BoxedValue(object.slotValue(property.place(in: object.layout, toMany: false)))) ?? absent
+        Self(boxed: BoxedValue(object.slotValue(property.place(in: object, toMany: false)))) ?? absent
     }
 
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self? {
-        Self(boxed: BoxedValue(object.slotValue(property.place(in: object.layout, toMany: false))))
+        Self(boxed: BoxedValue(object.slotValue(property.place(in: object, toMany: false))))
     }
 
     public static func write(_ value: Self, _ object: NSManagedObject, _ property: ResolvedProperty) {

@@ -7,27 +7,27 @@ extension NSManagedObject: OptionalManagedValue {}
 
 extension OptionalManagedValue where Self: NSManagedObject {
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self? {
-        let place = property.place(in: object.layout, toMany: false)
+        let place = property.place(in: object, toMany: false)
         if object.layout.isProbe { return Self(entity: KeyPathProbe.carrier(), insertInto: nil) }
         guard let slot = object.layout.slots[place] else { return nil }
         return object.toOneObject(slot) as? Self
     }
 
     public static func writeOptional(_ value: Self?, _ object: NSManagedObject, _ property: ResolvedProperty) {
-        guard let slot = object.layout.slots[property.place(in: object.layout, toMany: false)] else { return }
+        guard let slot = object.layout.slots[property.place(in: object, toMany: false)] else { return }
         object.setToOne(slot, value)
     }
 }
 
 extension NSManagedObject {
     final func relationship(_ property: ResolvedProperty) -> RelationshipLayout {
-        layout.relationships[property.place(in: layout, toMany: true)]
+        layout.relationships[property.place(in: self, toMany: true)]
     }
 
     /// The members of a property's to-many; none for an object that only probes key paths.
     @usableFromInline
     final func members(_ property: ResolvedProperty) -> ContiguousArray<NSManagedObject> {
-        let place = property.place(in: layout, toMany: true)
+        let place = property.place(in: self, toMany: true)
         return layout.isProbe ? [] : members(layout.relationships[place]).objects
     }
 }

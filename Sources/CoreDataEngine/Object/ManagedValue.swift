@@ -61,7 +61,7 @@ extension NSManagedObject {
     @inline(never) @usableFromInline
     final func integer(_ property: ResolvedProperty) -> Int64? {
         if state.contains(.fault) { fireFault() }
-        let index = property.place(in: layout, toMany: false)
+        let index = property.place(in: self, toMany: false)
         if extras != nil, let edit = edit(index) {
             if case .integer(let number) = edit { return number }
             return nil
@@ -73,7 +73,7 @@ extension NSManagedObject {
     @inline(never) @usableFromInline
     final func double(_ property: ResolvedProperty) -> Double? {
         if state.contains(.fault) { fireFault() }
-        let index = property.place(in: layout, toMany: false)
+        let index = property.place(in: self, toMany: false)
         if extras != nil, let edit = edit(index) {
             if case .double(let number) = edit { return number }
             return nil
@@ -83,7 +83,7 @@ extension NSManagedObject {
     }
 
     final func set(_ property: ResolvedProperty, _ value: PropertyValue) {
-        setAttribute(property.place(in: layout, toMany: false), value)
+        setAttribute(property.place(in: self, toMany: false), value)
     }
 }
 
@@ -208,7 +208,7 @@ extension String: ManagedValue, OptionalManagedValue {
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> String? {
         if let word = object.plainWord(property) { return RowPointer.string(word) }
         if object.state.contains(.fault) { object.fireFault() }
-        let index = property.place(in: object.layout, toMany: false)
+        let index = property.place(in: object, toMany: false)
         if object.extras != nil, let edit = object.edit(index) {
             if case .string(let text) = edit { return text }
             return nil

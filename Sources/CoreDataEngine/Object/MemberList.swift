@@ -3,13 +3,20 @@ import Foundation
 /// Objects without duplicates, in order, with fast membership once it is asked for.
 struct MemberList {
     private(set) var objects: ContiguousArray<NSManagedObject> = []
-    /// Place by identity; made when membership is first asked for in a list that isn't short.
+    /// Place by identity; made when membership is first asked for in a list that isn't short. Objects that were added since
+    /// then may be missing at the end.
     private var places: [ObjectIdentifier: Int]?
+    /// The lowest number among those that the members had before they were saved, 0 without such a member: an object with a
+    /// lower one was made after all of them. The lowest there is where the numbers are not known.
+    private var newest: Int64 = 0
 
     init() {}
 
     /// - Parameter objects: Without duplicates.
-    init(_ objects: ContiguousArray<NSManagedObject>) { self.objects = objects }
+    init(_ objects: ContiguousArray<NSManagedObject>) {
+        self.objects = objects
+        if !objects.isEmpty { newest = .min }
+    }
 
     var isEmpty: Bool { objects.isEmpty }
     var count: Int { objects.count }
@@ -20,7 +27,7 @@ struct MemberList {
 
     mutating func index(of object: NSManagedObject) -> Int? {
         if objects.count <= Self.linearLimit { return place(of: object) }
-        if places == nil { indexPlaces() }
+        if places?.count != objects.count { indexPlaces() }
         return places?[ObjectIdentifier(object)]
     }
 
@@ -45,16 +52,30 @@ struct MemberList {
     /// Adds an object at the end; false when it is there already.
     @discardableResult
     mutating func append(_ object: NSManagedObject) -> Bool {
-        guard !contains(object) else { return false }
-        places?[ObjectIdentifier(object)] = objects.count
+        if isNewer(object) {
+            newest = object.reference
+        } else if contains(object) {
+            return false
+        } else {
+            note(object)
+        }
         objects.append(object)
         return true
     }
+
+    /// Whether an object was made after all members, as when a graph is built: then it is none of them.
+    private func isNewer(_ object: NSManagedObject) -> Bool {
+        object.reference < newest && !object.state.contains(.renumbered)
+    }
+
+    private mutating func note(_ object: NSManagedObject) { newest = min(newest, object.reference) }
 
     /// Takes an object out; the others keep their order when `keepingOrder`, else the last takes its place.
     @discardableResult
     mutating func remove(_ object: NSManagedObject, keepingOrder: Bool) -> Bool {
         guard let index = index(of: object) else { return false }
+        // An object that is missing from the table must not be moved among those that are in it.
+        if places?.count != objects.count { places = nil }
         if keepingOrder, index != objects.count - 1 {
             objects.remove(at: index)
             places = nil
@@ -74,6 +95,7 @@ struct MemberList {
             remove(former, keepingOrder: true)
         } else {
             objects[index] = object
+            note(object)
             places = nil
         }
     }
@@ -94,9 +116,10 @@ struct MemberList {
     }
 
     private mutating func indexPlaces() {
-        var places: [ObjectIdentifier: Int] = [:]
+        var places = self.places ?? [:]
+        self.places = nil
         places.reserveCapacity(objects.count)
-        for (index, object) in objects.enumerated() { places[ObjectIdentifier(object)] = index }
+        for index in places.count..<objects.count { places[ObjectIdentifier(objects[index])] = index }
         self.places = places
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 extension NSManagedObject {
     /// The value of a transformable attribute; nil for none.
     package final func transformedValue(_ property: ResolvedProperty) -> Any? {
-        let place = property.place(in: layout, toMany: false)
+        let place = property.place(in: self, toMany: false)
         guard !layout.isProbe, let slot = layout.slots[place] else { return nil }
         return anyValue(slot, slotValue(place))
     }

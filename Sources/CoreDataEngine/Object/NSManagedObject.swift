@@ -6,24 +6,26 @@ public import Foundation
 /// for; until then it is a fault.
 open class NSManagedObject: NSObject, NSFetchRequestResult {
     // Exclusivity is not checked at run time below: these are plain values, never passed `inout` across a call that
-    // comes back to the object. In this order what a read of a clean object needs stands together, so that the memory
-    // arrives with one access.
-    final let layout: EntityLayout
+    // comes back to the object. What a look-up, the firing of a fault that has its row and a read of a clean object need
+    // comes first: with what Swift keeps in front of it 48 bytes, which `hotBytes` states, so that the memory arrives with
+    // one or two accesses.
     /// The address of the row, when the slab has values: what accessors read without asking the slab, which is held below.
     /// The lowest bit is set when there is more to ask than the row: for a fault, and for an object with edits or without row.
     @exclusivity(unchecked) @usableFromInline final var rowWord: UInt = 1
     @exclusivity(unchecked) final var extras: ObjectExtras? { didSet { markRowWord() } }
+    /// Where the object is registered; `nil` without a context.
+    @exclusivity(unchecked) final var table: RegistryTable?
     @exclusivity(unchecked) private final var flags: ObjectState = []
-    @exclusivity(unchecked) private(set) final var row: Int32 = 0
     /// That of the layout.
     @usableFromInline final let layoutIdentifier: UInt32
+    static let hotBytes = 48
+    final let layout: EntityLayout
     /// What the store or the parent context last said: the row `row` of the slab. `nil` before the first save, and for a
     /// fault whose values are not in memory.
     @exclusivity(unchecked) private(set) final var slab: RowSlab?
-    /// Where the object is registered; `nil` without a context.
-    @exclusivity(unchecked) final var table: RegistryTable?
     /// The row's number in the store, negative while the object was never saved.
     @exclusivity(unchecked) final var reference: Int64
+    @exclusivity(unchecked) private(set) final var row: Int32 = 0
     @exclusivity(unchecked) final var cachedID: NSManagedObjectID?
 
     /// Makes a new object with its model's default values and inserts it into a context.

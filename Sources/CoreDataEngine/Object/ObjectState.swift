@@ -23,6 +23,8 @@ struct ObjectState: OptionSet {
     static let untracked = ObjectState(rawValue: 1 << 10)
     /// Delete rules were already applied for the pending deletion.
     static let propagated = ObjectState(rawValue: 1 << 11)
+    /// Was given a second number of an object that was never saved, which says nothing of when it was made.
+    static let renumbered = ObjectState(rawValue: 1 << 12)
     /// Listed in the context's list of objects to write; stays set until the list is compacted.
     static let listedInserted = ObjectState(rawValue: 1 << 13)
     static let listedUpdated = ObjectState(rawValue: 1 << 14)

@@ -26,6 +26,29 @@ import Testing
         #expect(unread == 0)
     }
 
+    @Test(arguments: [1, 7, -613]) func findTheObjectsWhereverTheirIdentifiersStandInMemory(step: Int) throws {
+        let stack = try TestStack()
+        let (wrong, unread) = try stack.inContext { context in
+            let books = (0..<1500).map { number in
+                let book = Book(context: context)
+                book.pages = Int32(number)
+                return book
+            }
+            try context.save()
+            var generator = SeededGenerator(seed: 11)
+            var made: [Int: NSManagedObjectID] = [:]
+            var others: [[UInt8]] = []
+            for number in books.indices.shuffled(using: &generator) {
+                made[number] = books[number].objectID
+                others.append(Array(repeating: 0, count: generator.below(200)))
+            }
+            let ids = books.indices.compactMap { made[$0] }
+            return withExtendedLifetime((books, others)) { Self.walk(ids, step, context) }
+        }
+        #expect(wrong == 0)
+        #expect(unread == 0)
+    }
+
     private static func walk(
         _ ids: [NSManagedObjectID], _ step: Int, _ context: NSManagedObjectContext
     ) -> (wrong: Int, unread: Int) {

@@ -32,4 +32,39 @@ import Testing
         #expect(left)
         #expect(saved == count / 2)
     }
+
+    @Test(arguments: 1...6) func agreesWithASetWhateverIsDoneToIt(seed: UInt64) throws {
+        let stack = try TestStack()
+        let (wrong, saved, expected) = try stack.inContext { context in
+            var generator = SeededGenerator(seed: seed)
+            let author = Author(context: context)
+            let set = author.mutableSetValue(forKey: "books")
+            var books: [Book] = []
+            var expected: Set<Book> = []
+            var wrong = 0
+            for round in 1...900 {
+                if books.isEmpty || generator.below(3) == 0 { books.append(Book(context: context)) }
+                // The latest more often than others, as where a graph is built.
+                let book = generator.below(2) == 0 ? books[books.count - 1] : books[generator.below(books.count)]
+                switch generator.below(8) {
+                case 0: set.remove(book)
+                case 1: book.author = nil
+                case 2...4: set.add(book)
+                default: book.author = author
+                }
+                if book.author == nil { expected.remove(book) } else { expected.insert(book) }
+                if set.contains(book) != expected.contains(book) || set.count != expected.count { wrong += 1 }
+                if round.isMultiple(of: 300) {
+                    if author.books != expected { wrong += 1 }
+                    try context.save()
+                }
+            }
+            context.reset()
+            let again = try context.fetch(NSFetchRequest<Author>(entityName: "Author")).first
+            return (wrong, again?.books.count, expected.count)
+        }
+        #expect(wrong == 0)
+        #expect(saved == expected)
+        #expect(expected > 128)
+    }
 }

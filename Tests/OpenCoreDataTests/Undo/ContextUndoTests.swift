@@ -237,6 +237,34 @@ import Testing
         }
     }
 
+    @Test func anObjectThatComesBackWithoutItsStoreIsAMemberOnce() throws {
+        let model = LibraryModel.make()
+        model.entitiesByName["Book"]?.relationshipsByName["author"]?.deleteRule = .noActionDeleteRule
+        let stack = try TestStack(model: model)
+        let second = try TemporaryFolder()
+        try undoing(stack) { context, manager in
+            let (author, book) = (Author(context: context), Book(context: context))
+            author.name = "Jane Austen"
+            book.title = "Emma"
+            book.author = author
+            try context.save()
+            step(context) {
+                context.delete(book)
+                context.processPendingChanges()
+            }
+            try context.save()
+            let store = try #require(stack.coordinator.persistentStores.first)
+            try stack.coordinator.remove(store)
+            try stack.coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: second.file("Second.sqlite"))
+            manager.undo()
+            #expect(book.isInserted && book.objectID.isTemporaryID)
+            #expect(author.books == [book])
+            author.mutableSetValue(forKey: "books").add(book)
+            #expect(author.mutableSetValue(forKey: "books").count == 1)
+        }
+    }
+
     /// A save lies between a change and its undoing: what comes back is written by the next save.
     @Test(arguments: storeTypes) func undoReachesBehindASave(type: String) throws {
         let stack = try TestStack(type: type)

@@ -16,13 +16,28 @@ extension ContiguousArray<NSManagedObject> {
     /// Has the memory brought that calls for objects soon after `index` are going to read.
     @inline(__always)
     func prefetch(after index: Int) {
+        prefetch(after: index) { Unmanaged.passUnretained($0) }
+    }
+
+    /// The objects as a set.
+    func asSet() -> Set<NSManagedObject> {
+        var set = Set<NSManagedObject>(minimumCapacity: count)
+        forEachAhead { set.insert($0) }
+        return set
+    }
+}
+
+extension ContiguousArray {
+    /// Has the memory brought of the objects of the elements soon after `index`.
+    @inline(__always)
+    func prefetch(after index: Int, of object: (borrowing Element) -> Unmanaged<NSManagedObject>) {
         let (near, far) = (index &+ 4, index &+ 8)
         guard far < count else { return }
-        withUnsafeBufferPointer { objects in
-            let object = UnsafeRawPointer(Unmanaged.passUnretained(objects[far]).toOpaque())
-            engine_prefetch(object)
-            engine_prefetch(object + 64)
-            Unmanaged.passUnretained(objects[near])._withUnsafeGuaranteedRef { object in
+        withUnsafeBufferPointer { elements in
+            let distant = UnsafeRawPointer(object(elements[far]).toOpaque())
+            engine_prefetch(distant)
+            engine_prefetch(distant + 64)
+            object(elements[near])._withUnsafeGuaranteedRef { object in
                 guard let extras = object.extras else { return }
                 engine_prefetch(UnsafeRawPointer(Unmanaged.passUnretained(extras).toOpaque()))
             }

@@ -1,5 +1,3 @@
-import EngineShims
-
 /// Notices that identifiers are looked up at even distances, as in order, and has memory brought ahead of them.
 ///
 /// A look-up reads an identifier, a place of the registry, an object and a row, each found by the one before. In a large
@@ -9,7 +7,7 @@ import EngineShims
 ///
 /// A walk that came to the end of the table and began anew, as one round a ring does, is expected to do so again, by the
 /// same distance.
-struct LookupStride {
+struct LookupStride: ~Copyable {
     /// What to bring ahead of a look-up.
     struct Ahead {
         /// The distance from one reference to the next; 0 when nothing is to be brought.
@@ -36,15 +34,11 @@ struct LookupStride {
     static let distance = 8
 
     private var reference: Int64 = 0
-    private var address: UInt = 0
     private var lastStep: Int64 = 0
-    private var lastBytes: UInt = 0
     private var ahead = Ahead()
-    /// `ahead.step` and `ahead.turn` in bytes between identifiers.
-    private var stride: UInt = 0
-    private var turn: UInt = 0
     /// How much the even distance was kept to lately: where it is not, nothing is brought.
     private var trust = 0
+    private var runs = IdentifierRuns()
 
     /// Notes a look-up in a table with references from 1 to `last`.
     ///
@@ -52,10 +46,7 @@ struct LookupStride {
     @inline(__always)
     mutating func next(_ id: NSManagedObjectID, last: Int64) -> Ahead {
         let step = id.reference &- reference
-        let address = UInt(bitPattern: Unmanaged.passUnretained(id).toOpaque())
-        let bytes = address &- self.address
         reference = id.reference
-        self.address = address
         if step == ahead.step {
             trust = min(trust &+ 1, 8)
             ahead.regularity = min(ahead.regularity &+ 1, 2)
@@ -63,32 +54,14 @@ struct LookupStride {
             jump(step, last)
         }
         lastStep = step
+        runs.note(id, step: step)
         guard trust > 0 else { return Ahead() }
-        if bytes == stride {
-            prefetch(Int64(Self.distance), last)
-        } else {
-            adjust(step, bytes)
-            for count in 1...Int64(Self.distance) { prefetch(count, last) }
+        runs.keep(reference, last: last)
+        let distance = Int64(Self.distance)
+        for count in (ahead.regularity == 0 ? 1 : distance)...distance {
+            runs.prefetch(ahead.reference(reference, after: count, last: last))
         }
-        lastBytes = bytes
         return ahead
-    }
-
-    @inline(__always)
-    private func prefetch(_ count: Int64, _ last: Int64) {
-        let next = address &+ UInt(bitPattern: Int(count)) &* stride
-        let isInside = Ahead.isInside(reference &+ count &* ahead.step, last)
-        engine_prefetch(UnsafeRawPointer(bitPattern: isInside ? next : next &+ turn))
-    }
-
-    /// Identifiers that were made together stand together, but for a gap here and there: behind it, those that are near
-    /// were asked for in the wrong place.
-    private mutating func adjust(_ step: Int64, _ bytes: UInt) {
-        if step == ahead.step {
-            if bytes == lastBytes { stride = bytes }
-        } else if step == ahead.step &+ ahead.turn {
-            turn = bytes &- stride
-        }
     }
 
     @inline(never)

@@ -204,7 +204,7 @@ final class RegistryTable {
     private func prefetchObject(_ reference: Int64) {
         guard let object = UnsafeRawPointer(bitPattern: UInt(pages.direct(reference))) else { return }
         engine_prefetch(object)
-        engine_prefetch(object + 64)
+        engine_prefetch(object + (NSManagedObject.hotBytes - 1))
     }
 
     @inline(__always)

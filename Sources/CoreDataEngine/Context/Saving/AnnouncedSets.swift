@@ -11,7 +11,7 @@ struct AnnouncedSets {
     /// The set of some objects, the announced one if there is one of the same objects in the same order.
     func set(of objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject> {
         if objects.isEmpty { return [] }
-        return sets.first { $0.objects.elementsEqual(objects, by: ===) }?.set ?? Set(objects)
+        return sets.first { $0.objects.elementsEqual(objects, by: ===) }?.set ?? objects.asSet()
     }
 
     /// Lets go of the objects; the memory of the list serves the next save.

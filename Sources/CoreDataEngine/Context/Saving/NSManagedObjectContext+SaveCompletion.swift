@@ -36,8 +36,7 @@ extension NSManagedObjectContext {
             }
         }
         slabs.adopt(in: builder.store)
-        part.inserted.forEachAhead { $0.commitEdits() }
-        part.updated.forEachAhead { $0.commitEdits() }
+        for object in part.updated where object.state.contains(.updated) { object.commitEdits() }
         for object in part.deleted {
             builder.store.rowCache.forget(reference: object.reference, root: object.layout.root)
             leave(object)
@@ -172,7 +171,8 @@ struct SavedSlabs {
         let row: Int
     }
 
-    private var slabs: [Int: RowSlab] = [:]
+    /// By the index of the root entity.
+    private var slabs: ContiguousArray<RowSlab?> = []
     private var latest: RowSlab?
     private var places: ContiguousArray<Place> = []
     private var derived: [Key: [DerivedChange]] = [:]
@@ -224,18 +224,21 @@ struct SavedSlabs {
 
     private mutating func slab(for root: EntityLayout) -> RowSlab {
         if let latest, latest.entity === root { return latest }
-        latest = slabs[root.index]
-        if let latest { return latest }
-        let slab = RowSlab(entity: root)
+        while slabs.count <= root.index { slabs.append(nil) }
+        let slab = slabs[root.index] ?? RowSlab(entity: root)
         slabs[root.index] = slab
         latest = slab
         return slab
     }
 
-    /// Lets the objects read from the new rows and makes these the newest.
+    /// Lets the objects read from the new rows, which become the newest, in place of their edits.
     func adopt(in store: any RowStore) {
-        for slab in slabs.values { store.rowCache.register(slab) }
-        for place in places { place.object.adopt(place.slab, row: place.row) }
+        for case let slab? in slabs { store.rowCache.register(slab) }
+        for (index, place) in places.enumerated() {
+            places.prefetch(after: index) { Unmanaged.passUnretained($0.object) }
+            place.object.adopt(place.slab, row: place.row)
+            place.object.commitEdits()
+        }
     }
 }
 

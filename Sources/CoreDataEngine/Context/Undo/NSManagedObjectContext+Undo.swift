@@ -91,6 +91,7 @@ extension NSManagedObjectContext {
         } else {
             if object.reference >= 0 {
                 object.reference = TemporaryReference.next()
+                object.state.insert(.renumbered)
                 object.cachedID = nil
             }
             object.table = registry.temporary

@@ -44,6 +44,26 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: SQLiteShell.isAvailable)) func anIndexThatWasMadeAnewHasRoomForTheNextRows() throws {
+        let stack = try TestStack()
+        var numbers = SeededGenerator(seed: 7)
+        func insert(_ count: Int, _ context: NSManagedObjectContext, _ authors: [Author]) throws {
+            for _ in 0..<count { Book(context: context).author = authors[numbers.below(authors.count)] }
+            try context.save()
+        }
+        let (before, after) = try stack.inContext { context throws in
+            let authors = (0..<200).map { _ in Author(context: context) }
+            try insert(12_000, context, authors)
+            let before = try stack.sqlite("PRAGMA page_count")
+            try insert(40, context, authors)
+            return (Int(before) ?? 0, try Int(stack.sqlite("PRAGMA page_count")) ?? 0)
+        }
+        // The rows alone need one or two; full indexes would need more than that again.
+        #expect(before > 100)
+        #expect(after - before < 4)
+        #expect(try stack.sqlite("PRAGMA integrity_check") == "ok")
+    }
+
     @Test func aTableWithManyRowsKeepsItsIndexes() throws {
         let log = StatementLog()
         let stack = try TestStack(options: log.options)

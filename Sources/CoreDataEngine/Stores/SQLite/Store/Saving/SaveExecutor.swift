@@ -51,11 +51,15 @@ final class SaveExecutor {
         try updateRows()
         let indexes = SuspendedIndexes(connection)
         try indexes.suspend(try newRows())
-        try insertRows()
+        if !indexes.isEmpty {
+            try insertRows(indexes.before)
+            try insertLinks(indexes.before)
+            try indexes.resume()
+        }
+        try insertRows(indexes.after)
         try settleWaiting()
         guard conflicts.isEmpty, waiting.isEmpty else { return }
-        try insertLinks()
-        try indexes.resume()
+        try insertLinks(indexes.after)
         try changeHiddenOwners()
         try writeOrders()
     }
@@ -167,10 +171,18 @@ final class SaveExecutor {
         if connection.changes == 0 { conflicts.append((change, false)) }
     }
 
-    private func insertRows() throws {
+    /// - Parameter part: Which rows of a run are meant, given their number.
+    private func insertRows(_ part: (Int) -> Range<Int>) throws {
         for rows in Self.runs(of: plan.inserts, by: { $0.entity === $1.entity }) {
-            try insert(rows, of: try mapping(rows[rows.startIndex].entity))
+            try insert(Self.part(of: rows, part), of: try mapping(rows[rows.startIndex].entity))
         }
+    }
+
+    private static func part<Element>(
+        of run: ArraySlice<Element>, _ part: (Int) -> Range<Int>
+    ) -> ArraySlice<Element> {
+        let places = part(run.count)
+        return run[run.startIndex + places.lowerBound..<run.startIndex + places.upperBound]
     }
 
     private func insert(_ rows: ArraySlice<RowChange>, of entity: EntityMapping) throws {
@@ -270,9 +282,10 @@ final class SaveExecutor {
         }
     }
 
-    private func insertLinks() throws {
+    /// - Parameter part: Which pairs of a run are meant, given their number.
+    private func insertLinks(_ part: (Int) -> Range<Int>) throws {
         for links in Self.runs(of: plan.linkInserts, by: { $0.relationship === $1.relationship }) {
-            try insert(links, into: try join(links[links.startIndex].relationship))
+            try insert(Self.part(of: links, part), into: try join(links[links.startIndex].relationship))
         }
     }
 

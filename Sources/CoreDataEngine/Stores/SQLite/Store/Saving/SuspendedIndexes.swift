@@ -2,6 +2,9 @@
 ///
 /// Sorting all entries once costs a fraction of looking up the place of each. Both happen in the save's transaction, so
 /// that nobody else ever sees the tables without their indexes. Unique indexes stay: they refuse rows.
+///
+/// An index that is made anew has all its pages full, and the next saves would have to split one after the other. So a few
+/// rows come after it: they make room among all pages at once.
 final class SuspendedIndexes {
     private let connection: SQLiteConnection
     private var statements: [String] = []
@@ -10,6 +13,19 @@ final class SuspendedIndexes {
     static let fewestRows = 2_000
 
     init(_ connection: SQLiteConnection) { self.connection = connection }
+
+    /// One row in so many comes last. A page of an index has a hundred entries or more, and splitting one gives room to its
+    /// neighbours too, so that one row in 256 reaches most pages.
+    private static let rowsForEachLate = 256
+
+    /// Whether no index was dropped.
+    private(set) var isEmpty = true
+
+    /// Which of so many rows come before the indexes are made again.
+    func before(_ count: Int) -> Range<Int> { 0..<(isEmpty ? 0 : count - count / Self.rowsForEachLate) }
+
+    /// Which of so many rows come after.
+    func after(_ count: Int) -> Range<Int> { before(count).upperBound..<count }
 
     /// Drops the indexes of those tables that get at least twice as many rows as they have.
     ///
@@ -32,6 +48,7 @@ final class SuspendedIndexes {
                 guard case .text(let name) = index[0], case .text(let sql) = index[1] else { continue }
                 try connection.execute(script: "DROP INDEX \(SQLName.quoted(name))")
                 statements.append(sql)
+                isEmpty = false
             }
         }
     }
