@@ -18,6 +18,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     @exclusivity(unchecked) private final var flags: ObjectState = []
     /// That of the layout.
     @usableFromInline final let layoutIdentifier: UInt32
+    /// Up to here, with the 16 bytes of every Swift object.
     static let hotBytes = 48
     final let layout: EntityLayout
     /// What the store or the parent context last said: the row `row` of the slab. `nil` before the first save, and for a

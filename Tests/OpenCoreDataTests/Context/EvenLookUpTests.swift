@@ -28,13 +28,15 @@ import Testing
 
     @Test(arguments: [1, 7, -613]) func findTheObjectsWhereverTheirIdentifiersStandInMemory(step: Int) throws {
         let stack = try TestStack()
-        let (wrong, unread) = try stack.inContext { context in
-            let books = (0..<1500).map { number in
-                let book = Book(context: context)
-                book.pages = Int32(number)
-                return book
-            }
+        try stack.inContext { context in
+            for number in 0..<1500 { Book(context: context).pages = Int32(number) }
             try context.save()
+        }
+        let (wrong, unread) = try stack.inContext { context in
+            let request = NSFetchRequest<Book>(entityName: "Book")
+            request.sortDescriptors = [NSSortDescriptor(key: "pages", ascending: true)]
+            // An identifier is made when it is first asked for.
+            let books = try context.fetch(request)
             var generator = SeededGenerator(seed: 11)
             var made: [Int: NSManagedObjectID] = [:]
             var others: [[UInt8]] = []

@@ -1,4 +1,4 @@
-/// Indexes that are dropped before many rows come into small tables, and made again when all rows are there.
+/// Indexes that are dropped before many rows come into small tables, and made again when nearly all are there.
 ///
 /// Sorting all entries once costs a fraction of looking up the place of each. Both happen in the save's transaction, so
 /// that nobody else ever sees the tables without their indexes. Unique indexes stay: they refuse rows.
@@ -16,13 +16,13 @@ final class SuspendedIndexes {
 
     /// One row in so many comes last. A page of an index has a hundred entries or more, and splitting one gives room to its
     /// neighbours too, so that one row in 256 reaches most pages.
-    private static let rowsForEachLate = 256
+    private static let rowsPerLateRow = 256
 
     /// Whether no index was dropped.
-    private(set) var isEmpty = true
+    var isEmpty: Bool { statements.isEmpty }
 
     /// Which of so many rows come before the indexes are made again.
-    func before(_ count: Int) -> Range<Int> { 0..<(isEmpty ? 0 : count - count / Self.rowsForEachLate) }
+    func before(_ count: Int) -> Range<Int> { 0..<(isEmpty ? 0 : count - count / Self.rowsPerLateRow) }
 
     /// Which of so many rows come after.
     func after(_ count: Int) -> Range<Int> { before(count).upperBound..<count }
@@ -48,7 +48,6 @@ final class SuspendedIndexes {
                 guard case .text(let name) = index[0], case .text(let sql) = index[1] else { continue }
                 try connection.execute(script: "DROP INDEX \(SQLName.quoted(name))")
                 statements.append(sql)
-                isEmpty = false
             }
         }
     }
@@ -56,7 +55,6 @@ final class SuspendedIndexes {
     /// Makes the indexes again.
     func resume() throws {
         for sql in statements { try connection.execute(script: sql) }
-        statements = []
     }
 
     /// Whether a table has less than half as many rows as it gets; looks at no more than those.
