@@ -3,8 +3,9 @@ import Foundation
 /// To-many relationships and their inverses.
 extension NSManagedObject {
     final func toManyStateIfAny(_ relationship: RelationshipLayout) -> ToManyState? {
-        guard let extras, relationship.index < extras.relationships.count,
-            let state = extras.relationships[relationship.index]
+        guard let extras else { return nil }
+        if let latest = extras.latestToMany, Int(extras.latestIndex) == relationship.index { return latest }
+        guard relationship.index < extras.relationships.count, let state = extras.relationships[relationship.index]
         else { return nil }
         return unsafeDowncast(state, to: ToManyState.self)
     }
@@ -87,7 +88,10 @@ extension NSManagedObject {
         noteChange(ofRelationship: relationship)
         if relationship.isOrdered, state.members != nil { state.orderChanged = true }
         let isNew = state.add(object)
-        if isNew { noteMember(object, .came, relationship) }
+        if isNew {
+            extras?.noteAddition(to: state, relationship)
+            noteMember(object, .came, relationship)
+        }
         return isNew
     }
 

@@ -1,3 +1,4 @@
+import EngineShims
 import Foundation
 
 /// To-one relationships and their inverses.
@@ -50,8 +51,10 @@ extension NSManagedObject {
 
     /// Sets a to-one as an application's write: tracks the change and keeps the inverse.
     final func setToOne(_ slot: SlotLayout, _ destination: NSManagedObject?) {
+        destination?.foreseeExtras()
         let former = toOneObject(slot)
         if let destination { checkSameContext(destination, slot.name) }
+        destination?.extras?.foreseeAddition()
         setToOneSide(slot, destination)
         guard former !== destination, let relationship = slot.relationship, let inverse = relationship.inverse else {
             return
@@ -67,6 +70,15 @@ extension NSManagedObject {
                 destination.setToOneSide(slotBack, self)
             }
         }
+    }
+
+    /// Has what the object has beyond its row brought, as far as an addition to a to-many needs it.
+    @inline(__always)
+    private func foreseeExtras() {
+        guard let extras else { return }
+        let address = UnsafeRawPointer(Unmanaged.passUnretained(extras).toOpaque())
+        engine_prefetch(address)
+        engine_prefetch(address + 48)
     }
 
     /// Sets this side of a to-one alone.

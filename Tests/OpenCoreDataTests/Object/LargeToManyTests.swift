@@ -67,4 +67,52 @@ import Testing
         #expect(saved == expected)
         #expect(expected > 128)
     }
+
+    @Test(arguments: 1...6) func agreesWithSetsWhenItsOwnerIsForgottenInBetween(seed: UInt64) throws {
+        let stack = try TestStack()
+        let (wrong, saved, expected) = try stack.inContext { context in
+            var generator = SeededGenerator(seed: seed)
+            let author = Author(context: context)
+            author.name = "Someone"
+            let kinds = [("Book", "books"), ("Note", "notes")]
+            var made: [[NSManagedObject]] = [[], []]
+            var expected: [Set<NSManagedObject>] = [[], []]
+            var wrong = 0
+            try context.save()
+            for _ in 1...600 {
+                let kind = generator.below(2)
+                if made[kind].isEmpty || generator.below(3) == 0 {
+                    made[kind].append(
+                        NSEntityDescription.insertNewObject(forEntityName: kinds[kind].0, into: context))
+                }
+                let object = made[kind][generator.below(made[kind].count)]
+                switch generator.below(12) {
+                case 0: context.refresh(author, mergeChanges: true)
+                case 1:
+                    try context.save()
+                    context.refresh(author, mergeChanges: false)
+                case 2: try context.save()
+                case 3, 4:
+                    object.setValue(nil, forKey: "author")
+                    expected[kind].remove(object)
+                default:
+                    object.setValue(author, forKey: "author")
+                    expected[kind].insert(object)
+                }
+                // Not each time: what was not read is added to without being known.
+                guard generator.below(4) == 0 else { continue }
+                for (kind, objects) in zip(kinds, expected) {
+                    if author.value(forKey: kind.1) as? Set<NSManagedObject> != objects { wrong += 1 }
+                }
+            }
+            try context.save()
+            context.reset()
+            let again = try context.fetch(NSFetchRequest<Author>(entityName: "Author")).first
+            let saved = kinds.map { (again?.value(forKey: $0.1) as? Set<NSManagedObject>)?.count }
+            return (wrong, saved, expected.map(\.count))
+        }
+        #expect(wrong == 0)
+        #expect(saved == expected)
+        #expect(expected.allSatisfy { $0 > 10 })
+    }
 }

@@ -64,6 +64,23 @@ import Testing
         #expect(try stack.sqlite("PRAGMA integrity_check") == "ok")
     }
 
+    @Test(arguments: [("-20000", ["-4000", "-20000"]), ("9000", ["-4000", "9000"]), ("-1000", []), ("500", [])])
+    func thePageCacheIsSmallOnlyWhileEntriesAreSorted(setting: String, settings: [String]) throws {
+        let log = StatementLog()
+        let stack = try TestStack(
+            options: log.options.merging([NSSQLitePragmasOption: ["cache_size": setting]]) { $1 })
+        try stack.inContext { context throws in
+            log.clear()
+            try insertBooks(2_500, context)
+            try context.save()
+        }
+        let places = log.statements.indices.filter { log.statements[$0].hasPrefix("PRAGMA cache_size =") }
+        #expect(places.map { log.statements[$0].replacing("PRAGMA cache_size = ", with: "") } == settings)
+        let made = log.statements.indices.filter { log.statements[$0].hasPrefix("CREATE INDEX") }
+        #expect(!made.isEmpty)
+        if let first = places.first, let last = places.last { #expect(made.allSatisfy { first < $0 && $0 < last }) }
+    }
+
     @Test func aTableWithManyRowsKeepsItsIndexes() throws {
         let log = StatementLog()
         let stack = try TestStack(options: log.options)

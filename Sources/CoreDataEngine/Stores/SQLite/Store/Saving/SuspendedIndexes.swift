@@ -12,6 +12,9 @@ final class SuspendedIndexes {
     /// Fewer new rows than this are not worth a change of the schema.
     static let fewestRows = 2_000
 
+    /// In units of 1,024 bytes. With less, indexes of 100,000 entries would be sorted in parts, which takes longer for them.
+    private static let sortingCacheSize = 4_000
+
     init(_ connection: SQLiteConnection) { self.connection = connection }
 
     /// One row in so many comes last. A page of an index has a hundred entries or more, and splitting one gives room to its
@@ -54,7 +57,24 @@ final class SuspendedIndexes {
 
     /// Makes the indexes again.
     func resume() throws {
+        let cacheSize = try smallerCache()
+        defer { if let cacheSize { try? connection.setPragma("cache_size", cacheSize) } }
         for sql in statements { try connection.execute(script: sql) }
+    }
+
+    /// Makes the page cache smaller while entries are sorted; answers the former setting where it did.
+    ///
+    /// SQLite sorts as many entries at a time as fill a page cache, and then merges these parts. A part that fits into the
+    /// processor's caches is sorted much faster: a million entries take two thirds of the time.
+    private func smallerCache() throws -> String? {
+        guard case .integer(let size) = try connection.firstValue("PRAGMA cache_size"),
+            case .integer(let pageSize) = try connection.firstValue("PRAGMA page_size")
+        else { return nil }
+        // A negative setting counts units of 1,024 bytes, a positive one pages.
+        let kilobytes = size < 0 ? size.magnitude : (size * pageSize).magnitude / 1_024
+        guard kilobytes > Self.sortingCacheSize else { return nil }
+        try connection.setPragma("cache_size", "-\(Self.sortingCacheSize)")
+        return "\(size)"
     }
 
     /// Whether a table has less than half as many rows as it gets; looks at no more than those.
