@@ -35,8 +35,11 @@ struct MigrationProof {
 
     /// What was done, as a sentence.
     func summary(_ name: String) -> String {
-        "\(name) is migrated: \(objectCount) objects; the numbers of \(comparedEntities) entities and "
-            + "\(comparedRelationships) relationships are as they should be."
+        let objects = objectCount == 1 ? "object" : "objects"
+        let entities = comparedEntities == 1 ? "entity" : "entities"
+        let relationships = comparedRelationships == 1 ? "relationship" : "relationships"
+        return "\(name) is migrated: \(objectCount) \(objects); the numbers of \(comparedEntities) \(entities) and "
+            + "\(comparedRelationships) \(relationships) are as they should be."
     }
 
     private mutating func compareObjects(_ new: StoreCensus) -> [String] {
