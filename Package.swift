@@ -127,7 +127,10 @@ let package = Package(
         // MARK: Tests
         .target(name: "TestSupport", dependencies: ["OpenCoreData"], path: "Tests/TestSupport"),
         .testTarget(
-            name: "OpenCoreDataTests", dependencies: ["OpenCoreData", "OpenCoreDataTesting", "TestSupport"]),
+            name: "OpenCoreDataTests",
+            dependencies: [
+                "OpenCoreData", "OpenCoreDataTesting", "TestSupport", .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(name: "AgreementTests", dependencies: ["OpenCoreData", "TestSupport"]),
         .testTarget(name: "AppleFormatTests", dependencies: ["OpenCoreData", "TestSupport", "CSQLite"]),
         .testTarget(

@@ -15,4 +15,30 @@ import Testing
             #expect(FileManager.default.fileExists(atPath: target.path), "\(document.name) links to \(link)")
         }
     }
+
+    @Test func everyDeviationNamesATestThatIsThere() throws {
+        let deviations = try #require(try Documents.all().first { $0.name == "DEVIATIONS.md" })
+        let functions = try Documents.testFunctions()
+        #expect(deviations.tableRows.count > 80)
+        for row in deviations.tableRows {
+            let tests = (row.last ?? "").matches(of: /`(\w+\.\w+)`/).map { String($0.1) }
+            #expect(!tests.isEmpty, "no test is named for: \(row[0])")
+            for test in tests { #expect(functions.contains(test), "\(test) is named for: \(row[0])") }
+        }
+    }
+
+    @Test(arguments: [
+        "NSPersistentCloudKitContainer", "NSCoreDataCoreSpotlightDelegate", "NSPersistentDocument",
+        "NSPersistentStoreUbiquitousContentNameKey",
+    ])
+    func whatIsLeftOutIsDeclaredNowhere(name: String) throws {
+        let folder = Documents.root.appendingPathComponent("Sources")
+        let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        let sources = try paths.filter { $0.hasSuffix(".swift") }
+            .map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
+        #expect(sources.count > 300)
+        for kind in ["class", "struct", "enum", "protocol", "typealias", "let"] {
+            #expect(!sources.contains { $0.contains("\(kind) \(name)") })
+        }
+    }
 }

@@ -17,6 +17,22 @@ enum Documents {
                 .filter { !$0.contains("://") && !$0.hasPrefix("mailto:") }
         }
 
+        /// The rows of the tables, without their heads, by cells.
+        var tableRows: [[String]] {
+            var rows: [[String]] = []
+            var isBelowHead = false
+            for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+                if line.hasPrefix("| ---") {
+                    isBelowHead = true
+                } else if !line.hasPrefix("|") {
+                    isBelowHead = false
+                } else if isBelowHead {
+                    rows.append(line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) })
+                }
+            }
+            return rows
+        }
+
         /// The fenced blocks marked `swift`, in order.
         var swiftBlocks: [String] {
             var blocks: [String] = []
@@ -51,5 +67,20 @@ enum Documents {
             let url = root.appendingPathComponent(name)
             return Document(name: name, url: url, text: try String(contentsOf: url, encoding: .utf8))
         }
+    }
+
+    /// The functions of the tests, as `Type.function`, with each type that their file has.
+    static func testFunctions() throws -> Set<String> {
+        let folder = root.appendingPathComponent("Tests")
+        var names: Set<String> = []
+        for case let path as String in FileManager.default.enumerator(atPath: folder.path) ?? .init()
+        where path.hasSuffix(".swift") {
+            let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+            let types = text.matches(of: /(?:struct|class|enum|actor|extension) (\w+)/).map { $0.1 }
+            for function in text.matches(of: /func `?(\w+)/) {
+                for type in types { names.insert("\(type).\(function.1)") }
+            }
+        }
+        return names
     }
 }

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(Logging)
-    import Logging
-#endif
-
 /// What the options of a store ask for, checked before anything is opened.
 struct StoreOptions {
     let ignoresVersioning: Bool
@@ -37,21 +33,11 @@ struct StoreOptions {
                     path: url?.path)
             }
         }
-        if Self.isSet(options[Self.fileProtection]) {
-            Self.note("The store option '\(Self.fileProtection)' has no effect outside of Apple's devices.")
+        if let protection = options[Self.fileProtection], !(protection is NSNull) {
+            DiagnosticLog.warn(
+                "OpenCoreData", "The store option '\(Self.fileProtection)' has no effect outside of Apple's devices.")
         }
         ignoresVersioning = NSPersistentStore.flag(options[NSIgnorePersistentStoreVersioningOption]) ?? false
         migratesAutomatically = NSPersistentStore.flag(options[NSMigratePersistentStoresAutomaticallyOption]) ?? false
-    }
-
-    private static func note(_ sentence: String) {
-        #if canImport(Logging)
-            Logger(label: "OpenCoreData").notice("\(sentence)")
-        #endif
-    }
-
-    private static func isSet(_ value: Any?) -> Bool {
-        guard let value, !(value is NSNull) else { return false }
-        return NSPersistentStore.flag(value) ?? true
     }
 }

@@ -198,7 +198,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Sets a property or key, with change tracking and inverse.
     ///
-    /// A value of the wrong type is kept and reported by validation when the object is saved.
+    /// A value of the wrong type leaves the property as it was, and validation reports it when the object is saved.
     open func setValue(_ value: Any?, forKey key: String) { setModeledValue(value, forKey: key) }
 
     /// Called by `value(forKey:)` for a key that the model doesn't know. Gives `nil`.

@@ -80,12 +80,15 @@ import Testing
     @Test(arguments: TownStack.storeTypes) func groupsAreRows(type: String) throws {
         try filled(type) { context throws in
             let summary = all.summarized(
-                .average(\.age), .median(\.age, as: "middle"), .count(\.age, as: "ages"), .count(), by: \.street
+                .average(\.age), .median(\.age, as: "middle"), .standardDeviation(\.age, as: "spread"),
+                .count(\.age, as: "ages"), .count(), by: \.street
             ).sorted(by: "street")
             let rows = try context.rows(summary)
             #expect(rows.map { $0["street"] as? String } == [nil, "A", "B", "C"])
             #expect(try rows.map { try $0.value("age", as: Double.self) } == [30, 70.0 / 3, 6, nil])
             #expect(try rows.map { try $0.value("middle", as: Double.self) } == [30, 20, 6, nil])
+            let spreads = try rows.map { try $0.value("spread", as: Double.self) }
+            #expect(spreads[0] == 0 && (spreads[1] ?? 0) > 1 && spreads[2] == 1 && spreads[3] == nil)
             #expect(try rows.map { try $0.value("ages", as: Int.self) } == [1, 3, 2, 0])
             #expect(try rows.map { try $0.value("count", as: Int.self) } == [1, 3, 3, 1])
             #expect(rows[0].dictionary["street"] == nil && rows[0].names.first == "street")

@@ -194,6 +194,8 @@ import Testing
             context.undoManager = UndoManager()
             let region = context.make("Region", ["code": "eu"])
             try context.save()
+            let canUndo = try #require(context.undoManager).canUndo
+            #expect(!canUndo)
             context.undo()
             try context.save()
             #expect(region.objectID == id && !region.isDeleted)

@@ -92,4 +92,21 @@ import Testing
             #expect(error?.validationKey == "shout")
         }
     }
+
+    @Test(.enabled(if: SQLiteShell.isAvailable)) func otherProgramsDoNotKnowTheFunctionThatFoldsTexts() throws {
+        let stack = try TestStack(model: model())
+        try stack.inContext { context in
+            Author(context: context).name = "Émile"
+            try context.save()
+        }
+        #expect(try stack.sqlite("SELECT ZSORTNAME FROM ZAUTHOR") == "emile")
+        let failure = #expect(throws: SQLiteShell.Failure.self) {
+            try stack.sqlite("UPDATE ZAUTHOR SET ZNAME = 'x'; SELECT 1")
+        }
+        #expect(failure?.description.contains("no such function") == true)
+        let triggers = try stack.sqlite(
+            "SELECT sql FROM sqlite_master WHERE type = 'trigger' AND sql LIKE '%ocd!_canonical%' ESCAPE '!'")
+        #expect(triggers.contains("ZSORTNAME"))
+        #expect(try stack.sqlite("SELECT ZNAME FROM ZAUTHOR") == "Émile")
+    }
 }

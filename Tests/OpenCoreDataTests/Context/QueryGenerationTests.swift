@@ -378,4 +378,20 @@ import Testing
             #expect(shown == ["Dubliners", "Persuasion"])
         }
     }
+
+    @Test(arguments: ["without a log", "for reading"]) func storesWithoutALogOfTheirOwnHaveNoGenerations(how: String)
+        throws
+    {
+        let options: [AnyHashable: Any] =
+            how == "for reading"
+            ? [NSReadOnlyPersistentStoreOption: true] : [NSSQLitePragmasOption: ["journal_mode": "DELETE"]]
+        let folder = how == "for reading" ? stack.folder : nil
+        let other = try TestStack(folder: folder, options: options)
+        try other.inContext { (context: NSManagedObjectContext) throws -> Void in
+            try context.setQueryGenerationFrom(.current)
+            let books = try count(context)
+            #expect(books == (folder == nil ? 0 : 2))
+            #expect(context.queryGenerationToken == nil)
+        }
+    }
 }

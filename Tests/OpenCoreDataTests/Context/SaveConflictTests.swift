@@ -305,4 +305,15 @@ import Testing
             #expect(throws: CocoaError.self) { try context.save() }
         }
     }
+
+    @Test(.enabled(if: SQLiteShell.isAvailable)) func detectConflictsCountsTheVersionUp() throws {
+        let stack = try TestStack()
+        try stack.inContext { context in
+            let books = (0..<2).map { _ in Book(context: context) }
+            try context.save()
+            context.detectConflicts(for: books[0])
+            try context.save()
+        }
+        #expect(try stack.sqlite("SELECT Z_OPT FROM ZBOOK ORDER BY Z_OPT") == "1\n2")
+    }
 }

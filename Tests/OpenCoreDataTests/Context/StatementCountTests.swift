@@ -163,4 +163,17 @@ import Testing
             #expect(log.statements.count < 40, "\(log.statements)")
         }
     }
+
+    @Test(arguments: [(512, 1), (513, 2)]) func aFaultBringsTheRowsOf512Objects(count: Int, statements: Int) throws {
+        let stack = try library(authors: count, books: 0)
+        try stack.inContext { context in
+            let request = NSFetchRequest<Author>(entityName: "Author")
+            request.includesPropertyValues = false
+            let authors = try context.fetch(request)
+            log.clear()
+            let names = Set(authors.map(\.name))
+            #expect(names.count == count)
+        }
+        #expect(log.selects.count == statements, "\(log.selects)")
+    }
 }

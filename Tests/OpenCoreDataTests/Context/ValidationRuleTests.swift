@@ -268,4 +268,19 @@ import Testing
             attempt()
         }
     }
+
+    @Test(arguments: storeTypes) func anUpdateAsksTheClassForWhatWasSetAlone(type: String) throws {
+        let stack = try TestStack(model: HookItem.model(), type: type)
+        try stack.inContext { context in
+            let item = HookItem(context: context)
+            item.name = "old"
+            try context.save()
+            item.nameError = Refusal()
+            item.amount = 8
+            try item.validateForUpdate()
+            try context.save()
+            item.name = "new"
+            #expect(throws: Refusal.self) { try context.save() }
+        }
+    }
 }

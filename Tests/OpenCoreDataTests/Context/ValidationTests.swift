@@ -50,10 +50,15 @@ import Testing
         let stack = try TestStack()
         stack.inContext { context in
             let book = Book(context: context)
+            book.pages = 5
             book.setValue("many", forKey: "pages")
             let error = #expect(throws: CocoaError.self) { try context.save() }
             #expect(error?.code.rawValue == NSManagedObjectValidationError)
             #expect(error?.validationKey == "pages")
+            let text = error?.localizedDescription ?? ""
+            #expect(text.contains("\"pages\"") && text.contains("NSNumber") && text.contains("String"), "\(text)")
+            #expect(error?.userInfo[NSValidationValueErrorKey] as? String == "many")
+            #expect(book.pages == 5)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import OpenCoreData
 import TestSupport
 import Testing
@@ -42,6 +43,29 @@ import Testing
                 "fault: pets of WatchedOwner/p1 filled from the store, with 19 others",
             ])
         #expect(!lines("sql", result).isEmpty && lines("values", result).isEmpty && lines("plan", result).isEmpty)
+    }
+
+    @Test func linesGoToTheHandlerThatTheApplicationChose() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            setenv("OPENCOREDATA_SQL_DEBUG", "1", 1)
+            LoggingSystem.bootstrap { label in MarkingHandler(label: label) }
+            let stack = try TestStack()
+            try stack.inContext { context in
+                Book(context: context).title = "Emma"
+                try context.save()
+            }
+        }
+        let text = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+        #expect(text.contains("handled OpenCoreData.SQL info: sql: INSERT INTO ZBOOK"), "\(text)")
+    }
+
+    @Test func aStoreOptionWithoutEffectIsNoted() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            setenv("OPENCOREDATA_LOG_STDERR", "1", 1)
+            _ = try TestStack(options: ["NSPersistentStoreFileProtectionKey": "NSFileProtectionComplete"])
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("NSPersistentStoreFileProtectionKey"))
     }
 
     @Test func levelOneTellsNothingOfFaults() async {
@@ -99,4 +123,20 @@ import Testing
         let steps = lines("migration", result)
         #expect(steps.last?.hasPrefix("migration: Store.sqlite: failed, the store is as it was: ") == true)
     }
+}
+
+/// A handler of an application.
+private struct MarkingHandler: LogHandler {
+    let label: String
+    var logLevel = Logger.Level.trace
+    var metadata: Logger.Metadata = [:]
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    init(label: String) { self.label = label }
+
+    func log(event: LogEvent) { print("handled \(label) \(event.level): \(event.message)") }
 }

@@ -151,10 +151,14 @@ import Testing
         var own: NSFetchedResultsController<Book>?
         var other: NSFetchedResultsController<Book>?
         var answers: [Bool] = []
+        var isAnotherObject: Bool?
+        var canBeCast: Bool?
         var count: Int?
 
         func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
             answers = [controller === own, controller !== other, controller == own, controller.delegate === self]
+            isAnotherObject = ObjectIdentifier(controller) != own.map(ObjectIdentifier.init)
+            canBeCast = controller as AnyObject is NSFetchedResultsController<Book>
             count = controller.fetchedObjects?.count
         }
     }
@@ -171,6 +175,7 @@ import Testing
             Book(context: context).title = "1"
             context.processPendingChanges()
             #expect(comparer.answers == [true, true, true, true] && comparer.count == 4)
+            #expect(comparer.isAnotherObject == true && comparer.canBeCast == false)
             comparer.own = nil
         }
     }
@@ -293,5 +298,41 @@ import Testing
             #expect(recorder.changes == [.insert, .update] && recorder.failures.isEmpty)
             #expect(controller.fetchedObjects?.map(\.title).sorted() == ["0", "20", "5", "99"])
         }
+    }
+
+    private class Plain: NSObject, NSFetchedResultsControllerDelegate {}
+
+    private final class Adding: Plain {
+        var calls = 0
+
+        func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+            calls += 1
+        }
+    }
+
+    private class Implementing: NSObject, NSFetchedResultsControllerDelegate {
+        func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
+    }
+
+    private final class Overriding: Implementing {
+        var calls = 0
+
+        override func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+            calls += 1
+        }
+    }
+
+    @Test func aSubclassOfADelegateOverridesAMethodAndCannotAddIt() throws {
+        let (adding, overriding) = (Adding(), Overriding())
+        for delegate: any NSFetchedResultsControllerDelegate in [adding, overriding] {
+            try withController { controller, context, _ in
+                controller.delegate = delegate
+                try controller.performFetch()
+                controller.fetchedObjects?[0].pages = 9
+                context.processPendingChanges()
+            }
+        }
+        #expect(adding.calls == 0)
+        #expect(overriding.calls == 1)
     }
 }

@@ -82,7 +82,8 @@ final class DatedEntry: NSManagedObject {
         try withStack { stack in
             _ = try fetch(stack)
             #expect(try fetch(stack, ascending: false).reads == 4)
-            #expect(try fetch(stack, ascending: false).sections == ["2000", "1990", "1980"])
+            let other = try fetch(stack, ascending: false)
+            #expect(other.sections == ["2000", "1990", "1980"] && other.reads == 0)
             try add([1999], stack)
             let more = try fetch(stack, ascending: false)
             #expect(more.reads == 5 && more.counts == [1, 2, 2])

@@ -308,4 +308,15 @@ import Testing
         #expect(copy !== request && copy.predicate == request.predicate && copy.fetchLimit == 3)
         #expect(copy.fetchBatchSize == 20 && copy.propertiesToFetch as? [String] == ["title"])
     }
+
+    @Test(arguments: storeTypes, ["CONTAINS", "BEGINSWITH", "ENDSWITH", "CONTAINS[cd]"])
+    func anEmptyPartMatchesNothing(type: String, name: String) throws {
+        try withBooks(type) { context, books in
+            books["a"]?.title = ""
+            try context.save()
+            let count = try context.count(for: request("title \(name) ''"))
+            let inverse = try context.count(for: request("NOT title \(name) ''"))
+            #expect(count == 0 && inverse == 5)
+        }
+    }
 }

@@ -33,6 +33,8 @@ import Testing
         #expect(try history.allTransactions().map(\.transactionNumber) == [4])
         let nothing: NSPersistentHistoryToken? = nil
         _ = try history.execute(.deleteHistory(before: nothing))
+        let nobody: NSPersistentHistoryTransaction? = nil
+        _ = try history.execute(.deleteHistory(before: nobody))
         #expect(try history.allTransactions().map(\.transactionNumber) == [4])
     }
 

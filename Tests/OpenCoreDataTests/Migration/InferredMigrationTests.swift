@@ -270,9 +270,10 @@ import Testing
         let url = try MigrationModels.makeStore(in: folder, options: [NSPersistentHistoryTrackingKey: true])
         try SQLiteShell.run(
             "CREATE TABLE ANSCKEVENT (Z_PK INTEGER PRIMARY KEY, ZNAME VARCHAR); INSERT INTO ANSCKEVENT VALUES (3, 'x'); "
-                + "CREATE INDEX ANSCKEVENT_ZNAME ON ANSCKEVENT (ZNAME)", on: url)
+                + "CREATE INDEX ANSCKEVENT_ZNAME ON ANSCKEVENT (ZNAME); UPDATE ACHANGE SET ZCOLUMNS = x'05' WHERE Z_PK = 2",
+            on: url)
         let changes = """
-            SELECT p.Z_NAME, c.ZENTITYPK, c.ZCHANGETYPE FROM ACHANGE c JOIN Z_PRIMARYKEY p ON p.Z_ENT = c.ZENTITY ORDER BY 1, 2
+            SELECT p.Z_NAME, c.ZENTITYPK, c.ZCHANGETYPE, hex(c.ZCOLUMNS) FROM ACHANGE c JOIN Z_PRIMARYKEY p ON p.Z_ENT = c.ZENTITY ORDER BY 1, 2
             """
         let before = try SQLiteShell.run(changes, on: url)
         #expect(before.split(separator: "\n").count == 10)

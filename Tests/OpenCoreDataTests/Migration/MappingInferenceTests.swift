@@ -82,6 +82,9 @@ import Testing
         (NSAttributeType.integer16AttributeType, NSAttributeType.integer64AttributeType, true),
         (.integer32AttributeType, .integer64AttributeType, true), (.floatAttributeType, .doubleAttributeType, true),
         (.integer64AttributeType, .integer16AttributeType, false), (.doubleAttributeType, .floatAttributeType, false),
+        (.integer16AttributeType, .integer32AttributeType, true), (.doubleAttributeType, .decimalAttributeType, false),
+        (.integer32AttributeType, .doubleAttributeType, false), (.integer64AttributeType, .decimalAttributeType, false),
+        (.booleanAttributeType, .integer16AttributeType, false), (.stringAttributeType, .URIAttributeType, false),
         (.stringAttributeType, .integer16AttributeType, false), (.integer16AttributeType, .stringAttributeType, false),
     ])
     func typesMayOnlyGrow(from old: NSAttributeType, to new: NSAttributeType, isPossible: Bool) throws {

@@ -155,8 +155,9 @@ import Testing
         let error = #expect(throws: CocoaError.self) {
             try migrate(manager, Self.mapping(policy: "SomeModule.UnknownPolicy"))
         }
-        #expect(error?.code == .entityMigrationPolicy)
+        #expect(error?.code.rawValue == 134170)
         #expect(error?.localizedDescription.contains("SomeModule.UnknownPolicy") == true)
+        #expect(error?.localizedDescription.contains("UnknownPolicy.register()") == true)
         #expect(!FileManager.default.fileExists(atPath: target.path))
     }
 
@@ -234,8 +235,18 @@ import Testing
             INSERT INTO ZPERSON (Z_PK, Z_ENT, Z_OPT, ZNAME) SELECT i, (SELECT Z_ENT FROM ZPERSON LIMIT 1), 1, 'P' || i FROM n; \
             INSERT INTO Z_1MEMBERS SELECT 1, Z_PK FROM ZPERSON WHERE Z_PK >= 100
             """, on: url)
+        WatchingPolicy.register()
         let manager = NSMigrationManager(sourceModel: source, destinationModel: Self.members())
-        try migrate(manager, Self.mapping())
+        let watched = Watched()
+        manager.userInfo = ["watched": watched]
+        try migrate(manager, Self.mapping(policy: "WatchingPolicy"))
+        #expect(watched.calls == 2202 && watched.mostUnsaved == 500)
+        #expect(watched.classes == ["NSManagedObject"])
+        let identifiers = try [url, target].map {
+            try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: $0)[
+                NSStoreUUIDKey] as? String
+        }
+        #expect(identifiers[1] != nil && identifiers[0] != identifiers[1])
         #expect(try SQLiteShell.run("SELECT count(*) FROM ZMEMBER", on: target) == "2202")
         #expect(try SQLiteShell.run("SELECT count(*) FROM Z_1TEAMS", on: target) == "2203")
         #expect(try StoreChecker.findings(inStoreAt: target, model: manager.destinationModel).map(\.message) == [])
@@ -332,5 +343,34 @@ private final class CancellingPolicy: NSEntityMigrationPolicy {
         forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
         manager.cancelMigrationWithError(CocoaError(.migrationCancelled))
+    }
+}
+
+/// What ``WatchingPolicy`` saw.
+final class Watched: Sendable {
+    private let state = Mutex<(calls: Int, mostUnsaved: Int, classes: Set<String>)>((0, 0, []))
+
+    var calls: Int { state.withLock { $0.calls } }
+    var mostUnsaved: Int { state.withLock { $0.mostUnsaved } }
+    var classes: Set<String> { state.withLock { $0.classes } }
+
+    func note(unsaved: Int, classes: [String]) {
+        state.withLock { state in
+            state.calls += 1
+            state.mostUnsaved = max(state.mostUnsaved, unsaved)
+            state.classes.formUnion(classes)
+        }
+    }
+}
+
+/// Sees how many objects wait for a save, and of which class they are.
+private final class WatchingPolicy: NSEntityMigrationPolicy {
+    override func createDestinationInstances(
+        forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+    ) throws {
+        try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+        let made = manager.destinationContext.insertedObjects
+        (manager.userInfo?["watched"] as? Watched)?.note(
+            unsaved: made.count, classes: ([sInstance] + made).map { String(describing: type(of: $0)) })
     }
 }

@@ -295,6 +295,8 @@ import Testing
         #expect(throws: Failure.self) { try Self.open(url, as: 3, [failing]) }
         #expect(try Self.versionOfStore(url) == 3)
         #expect(log.calls == ["will 2-3 true"])
+        let unfinished = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: url)
+        #expect(unfinished["OpenCoreDataUnfinishedMigrationStage"] != nil)
         // The store has the version that it shall have already.
         try Self.open(url, as: 3, [Self.custom(2, 3, log)])
         #expect(log.calls == ["will 2-3 true", "did 2-3 true"])

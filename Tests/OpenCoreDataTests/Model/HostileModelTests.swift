@@ -99,6 +99,13 @@ import Testing
         Self.expectError({ _ = try NSManagedObjectModel.decode(compiledModel: archive) }, says: "NSManagedObjectEvil!")
     }
 
+    @Test func sourceInUTF16IsAnErrorThatSaysSo() throws {
+        for encoding: String.Encoding in [.utf16LittleEndian, .utf16BigEndian] {
+            let text = try #require("\u{FEFF}<model></model>".data(using: encoding))
+            Self.expectError({ _ = try ModelSourceDocument(data: text) }, says: "UTF-16")
+        }
+    }
+
     private func read(_ body: String) throws {
         _ = try ModelSourceDocument(data: Data("<model>\(body)</model>".utf8)).model()
     }

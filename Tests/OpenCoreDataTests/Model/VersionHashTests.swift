@@ -103,4 +103,24 @@ struct VersionHashTests {
         indexed.compoundIndexes = [["a", "b"]]
         #expect(indexed.compoundIndexes.isEmpty)
     }
+
+    @Test func aDerivedAttributeCountsAsAPlainOneAndACompositeByItsElements() {
+        let derived = NSDerivedAttributeDescription()
+        (derived.name, derived.attributeType) = ("total", .integer64AttributeType)
+        derived.derivationExpression = NSExpression(forKeyPath: "size")
+        let plain = attribute("total", .integer64AttributeType)
+        #expect(
+            hashes { _, child in child.properties += [derived] }["Child"]
+                == hashes { _, child in child.properties += [plain] }["Child"])
+        func composite(_ type: NSAttributeType) -> NSAttributeDescription {
+            let composite = NSCompositeAttributeDescription()
+            composite.name = "place"
+            composite.elements = [attribute("zip", type)]
+            return composite
+        }
+        let first = hashes { _, child in child.properties += [composite(.stringAttributeType)] }["Child"]
+        #expect(first == hashes { _, child in child.properties += [composite(.stringAttributeType)] }["Child"])
+        #expect(first != hashes { _, child in child.properties += [composite(.integer32AttributeType)] }["Child"])
+        #expect(first != hashes()["Child"])
+    }
 }

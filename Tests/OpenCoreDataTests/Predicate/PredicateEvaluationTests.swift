@@ -77,6 +77,12 @@ import Testing
         #expect(!predicate.evaluate(with: Self.object()))
     }
 
+    @Test func aMethodThatIsNotKnownIsNamed() throws {
+        let predicate = try NSPredicate(validatingFormat: "FUNCTION(name, \"nothing:\", 1) == 1")
+        let error = #expect(throws: CocoaError.self) { try predicate.matches(Self.object()) }
+        #expect(error?.localizedDescription.contains("nothing:") == true)
+    }
+
     struct Person {
         var name: String?
         var age: Int

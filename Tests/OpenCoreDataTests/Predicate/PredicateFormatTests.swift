@@ -205,4 +205,17 @@ import Testing
             NSExpression(format: "$x + 1").expressionValue(with: nil, context: ["x": 2] as NSMutableDictionary)
                 as? Int64 == 3)
     }
+
+    @Test func theArchiveOfAPredicateHoldsItsFormat() throws {
+        let predicate = NSPredicate(format: "pages > 500 AND title BEGINSWITH \"Silent\"")
+        let archive = try NSKeyedArchiver.archivedData(withRootObject: predicate, requiringSecureCoding: true)
+        #expect(archive.range(of: Data(predicate.predicateFormat.utf8)) != nil)
+    }
+
+    @Test func aURLIsPrintedSoThatItIsReadAgain() throws {
+        let url = try #require(URL(string: "https://example.org/a?b=%22c%22"))
+        let predicate = NSPredicate(format: "home == %@", url as any CVarArg)
+        #expect(predicate.predicateFormat == "home == CAST(\"https://example.org/a?b=%22c%22\", \"NSURL\")")
+        #expect(try NSPredicate(validatingFormat: predicate.predicateFormat) == predicate)
+    }
 }

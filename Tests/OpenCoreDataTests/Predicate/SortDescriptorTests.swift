@@ -50,8 +50,10 @@ import Testing
     @Test func unknownSelectorsAndKeysAreErrors() {
         let descriptor = NSSortDescriptor(key: "title", ascending: true, selector: "reverseBanana:")
         #expect(descriptor.formatError != nil)
-        #expect(throws: CocoaError.self) { try titles([descriptor]) }
-        #expect(throws: CocoaError.self) { try titles([NSSortDescriptor(key: "nothing", ascending: true)]) }
+        let selector = #expect(throws: CocoaError.self) { try titles([descriptor]) }
+        #expect(selector?.localizedDescription.contains("reverseBanana:") == true)
+        let key = #expect(throws: CocoaError.self) { try titles([NSSortDescriptor(key: "nothing", ascending: true)]) }
+        #expect(key?.localizedDescription.contains("nothing") == true)
     }
 
     @Test func comparatorsAndKeyPathsWork() throws {

@@ -78,6 +78,8 @@ import Testing
         #expect(try test("abc", .beginsWith, "AB", .caseInsensitive))
         #expect(try test("abc", .endsWith, "bc"))
         #expect(try !test("abc", .endsWith, "abcd"))
+        #expect(try !test("abc", .endsWith, ""))
+        #expect(try !test("", .contains, "") && !test("", .beginsWith, "") && !test("", .endsWith, ""))
     }
 
     @Test func likePatterns() throws {

@@ -248,4 +248,10 @@ import Testing
             #expect(error?.code.rawValue == NSManagedObjectReferentialIntegrityError)
         }
     }
+
+    @Test(arguments: BatchModel.storeTypes) func theCountIncludesWhatACascadeDeleted(type: String) throws {
+        let stack = try publisherStack(type)
+        let count = try delete(stack, "Publisher", NSPredicate(format: "name = 'P'"), result: .resultTypeCount)
+        #expect(count.result as? Int == 7)
+    }
 }

@@ -134,12 +134,13 @@ import Testing
             try context.save()
             _ = try update(stack, NSPredicate(format: "author = nil"), ["author": other.objectID])
             _ = try update(stack, NSPredicate(format: "author.name = 'Ann'"), ["author": NSNull()])
+            _ = try update(stack, NSPredicate(format: "title = 'B0'"), ["author": other])
         }
         try stack.inContext { context in
             let request = NSFetchRequest<Author>(entityName: "Author")
             request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
             let books = try context.fetch(request).map { $0.books.map(\.title).sorted() }
-            #expect(books == [[], ["B1", "B3", "B5"]])
+            #expect(books == [[], ["B0", "B1", "B3", "B5"]])
         }
     }
 

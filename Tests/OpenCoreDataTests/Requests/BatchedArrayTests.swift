@@ -132,4 +132,18 @@ import Testing
             #expect(throws: CocoaError.self) { try context.fetch(request) }
         }
     }
+
+    @Test func aFetchedResultsControllerKeepsEarlierBatches() throws {
+        let stack = try TestStack()
+        try fill(stack, 1_000)
+        try stack.inContext { context in
+            let controller = NSFetchedResultsController(
+                fetchRequest: request(50), managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+            try controller.performFetch()
+            let books = try #require(controller.fetchedObjects)
+            #expect(realized(books) == 0)
+            for (place, book) in books.enumerated() { #expect(book.pages == place) }
+            #expect(realized(books) == 1_000)
+        }
+    }
 }

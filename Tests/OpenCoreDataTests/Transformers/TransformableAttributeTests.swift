@@ -119,6 +119,14 @@ struct TransformableAttributeTests {
         let error = try #require(throws: (any Error).self) { try stack.inContext { _ = try $0.fetch(request) } }
         #expect("\(error)".contains("value"))
     }
+
+    @Test(.enabled(if: SQLiteShell.isAvailable)) func theFormerNameSavesAKeyedArchive() throws {
+        let stack = try TestStack(model: Self.model(transformer: "NSKeyedUnarchiveFromData"))
+        let value: NSDictionary = ["colour": "red", "sizes": [1, 2, 3]]
+        #expect(try roundTrip(value, in: stack) as? NSDictionary == value)
+        let archiver = "NSKeyedArchiver".utf8.map { String(format: "%02X", $0) }.joined()
+        #expect(try stack.sqlite("SELECT hex(ZVALUE) FROM ZTHING").contains(archiver))
+    }
 }
 
 /// Text as the bytes of the reversed text.

@@ -299,7 +299,7 @@ import Testing
             #expect(try context.count(for: NSFetchRequest<Book>(entityName: "Book")) == 0)
             context.redo()
             try context.save()
-            #expect(label.books == [book] && book.author === author)
+            #expect(label.books == [book] && book.author === author && book.objectID == id)
         }
         try stack.inContext { context in
             let book = try #require(try context.fetch(NSFetchRequest<Book>(entityName: "Book")).first)
@@ -471,5 +471,22 @@ import Testing
         #expect(!manager.canUndo)
         manager.undo()
         #expect(!manager.canRedo)
+    }
+
+    @Test func theGroupOfPerformAndWaitStaysOpen() throws {
+        let stack = try TestStack()
+        let context = stack.context()
+        context.performAndWait {
+            context.undoManager = UndoManager()
+            Book(context: context).title = "a"
+            context.processPendingChanges()
+        }
+        try context.performAndWait {
+            #expect(context.undoManager?.groupingLevel == 1)
+            Book(context: context).title = "b"
+            context.undo()
+            let left = try titles(context)
+            #expect(left.isEmpty && context.undoManager?.groupingLevel == 0)
+        }
     }
 }

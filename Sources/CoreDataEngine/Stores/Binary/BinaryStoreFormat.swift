@@ -47,7 +47,12 @@ enum BinaryStoreFormat: AtomicFileFormat {
     /// The two lists, once head and hash were found right.
     private static func lists(in data: Data) throws -> (metadata: Data, objects: Data) {
         let data = data.startIndex == 0 ? data : Data(data)
-        guard data.count >= headLength, data.starts(with: magic) else { throw damaged("it has no head") }
+        guard data.starts(with: magic) else {
+            throw CoreDataError.make(
+                CocoaError.Code.fileReadCorruptFile.rawValue,
+                "The file is no binary store of this framework; the layout of Apple's is not published, and not read.")
+        }
+        guard data.count >= headLength else { throw damaged("its head is cut off") }
         func integer(at offset: Int, bytes: Int) -> UInt64 {
             data[offset..<offset + bytes].reversed().reduce(0) { $0 << 8 | UInt64($1) }
         }

@@ -216,6 +216,24 @@ import Testing
         #expect(error?.localizedDescription.contains("Author.name") == true)
         #expect(coordinator.persistentStores.isEmpty)
     }
+
+    /// A store that overrides only what it has to.
+    // @unchecked Sendable as each subclass of a store; it keeps nothing.
+    private final class ForgetfulStore: NSAtomicStore, @unchecked Sendable {
+        override var type: String { "ForgetfulStore" }
+        override func load() throws { metadata = [NSStoreUUIDKey: UUID().uuidString, NSStoreTypeKey: type] }
+        override func save() throws {}
+    }
+
+    @Test func referencesAreUUIDsUnlessTheStoreMakesItsOwn() throws {
+        NSPersistentStoreCoordinator.registerStoreClass(ForgetfulStore.self, forStoreType: "ForgetfulStore")
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+        let added = try coordinator.addPersistentStore(ofType: "ForgetfulStore", configurationName: nil, at: url)
+        let store = try #require(added as? NSAtomicStore)
+        try fill(coordinator)
+        let references = store.cacheNodes().compactMap { store.referenceObject(for: $0.objectID) as? String }
+        #expect(Set(references.compactMap(UUID.init(uuidString:))).count == 5)
+    }
 }
 
 /// Gives an author a date for a name.

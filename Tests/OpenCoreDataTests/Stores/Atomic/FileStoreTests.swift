@@ -212,11 +212,44 @@ import Testing
             do {
                 let coordinator = try open(type)
                 _ = try authors(coordinator)
+                // The binary form has a hash of all its bytes.
+                if type == .binary { #expect(damaged == whole) }
             } catch let error as CocoaError {
                 errors += 1
                 #expect(error.localizedDescription.contains("Library.store"), "\(error)")
             }
         }
         #expect(errors > 50)
+    }
+
+    @Test(arguments: types) func whatAnotherProcessSavedIsNotOverwritten(_ type: NSPersistentStore.StoreType)
+        async throws
+    {
+        let first = try open(type)
+        try addAuthor("Ada", first)
+        await #expect(processExitsWith: .success) { [path = url.path as String, name = type.rawValue as String] in
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+            try coordinator.addPersistentStore(
+                type: NSPersistentStore.StoreType(rawValue: name), at: URL(fileURLWithPath: path))
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = coordinator
+            try context.performAndWait {
+                Author(context: context).name = "Bo"
+                try context.save()
+            }
+        }
+        let error = #expect(throws: CocoaError.self) { try addAuthor("Cy", first) }
+        #expect(error?.localizedDescription.contains("Library.store") == true)
+        #expect(try authors(open(type)) == ["Ada", "Bo"])
+    }
+
+    @Test func aBinaryFileOfAnotherProgramIsAnErrorThatSaysWhatItIsNot() throws {
+        let archive = try NSKeyedArchiver.archivedData(
+            withRootObject: ["a": 1] as NSDictionary, requiringSecureCoding: true)
+        try archive.write(to: url)
+        let error = #expect(throws: CocoaError.self) { try open(.binary) }
+        let text = error?.localizedDescription ?? ""
+        #expect(text.contains("Library.store") && text.contains("Apple"), "\(text)")
+        #expect(try Data(contentsOf: url) == archive)
     }
 }

@@ -352,8 +352,14 @@ import Testing
             #expect(context.insertedObjects == [cy] && context.updatedObjects == [ada])
             #expect(context.deletedObjects.count == 1 && ada.country == "FR" && cy.name == "Cy")
             server.refuse(with: nil)
+            try context.obtainPermanentIDs(for: [cy])
+            let id = cy.objectID
+            server.refuse(with: Refused())
+            #expect(throws: Refused.self) { try context.save() }
+            #expect(!id.isTemporaryID && cy.objectID == id)
+            server.refuse(with: nil)
             try context.save()
-            #expect(!context.hasChanges)
+            #expect(!context.hasChanges && cy.objectID == id)
             #expect(Set(server.records.values.compactMap { $0.values["name"] as? String }) == ["Ada", "Cy"])
         }
     }

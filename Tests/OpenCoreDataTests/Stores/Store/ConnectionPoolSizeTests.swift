@@ -14,6 +14,21 @@ import Testing
 
         init(_ size: Int) { self.size = size }
 
+        /// How many have come so far.
+        var count: Int {
+            condition.lock()
+            defer { condition.unlock() }
+            return waiting
+        }
+
+        /// Lets all through.
+        func open() {
+            condition.lock()
+            defer { condition.unlock() }
+            isOpen = true
+            condition.broadcast()
+        }
+
         func pass() {
             condition.lock()
             defer { condition.unlock() }
@@ -55,5 +70,39 @@ import Testing
         #expect(group.wait(timeout: .now() + 60) == .success)
         #expect(barrier.isOpen)
         #expect(failures.sync { counts } == Array(repeating: 0, count: readers))
+    }
+
+    @Test func fourConnectionsReadAtATimeWithoutTheOptionAndOthersWriteOrReadWhatIsPinned() throws {
+        let gate = Barrier(.max)
+        let recorder: @Sendable (String) -> Void = { sql in
+            if sql.contains("COUNT(*)") { gate.pass() }
+        }
+        let stack = try TestStack(options: [SQLiteStore.statementRecorderOption: recorder])
+        let pinned = stack.context()
+        try pinned.performAndWait { try pinned.setQueryGenerationFrom(.current) }
+        let coordinator = stack.coordinator
+        let group = DispatchGroup()
+        for _ in 0..<6 {
+            group.enter()
+            Thread.detachNewThread {
+                let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+                context.persistentStoreCoordinator = coordinator
+                context.performAndWait { _ = try? context.count(for: NSFetchRequest<Book>(entityName: "Book")) }
+                group.leave()
+            }
+        }
+        let limit = Date(timeIntervalSinceNow: 30)
+        while gate.count < 4, Date() < limit { Thread.sleep(forTimeInterval: 0.01) }
+        try stack.inContext { context in
+            Book(context: context).title = "written meanwhile"
+            try context.save()
+        }
+        let books = try pinned.performAndWait { try pinned.fetch(NSFetchRequest<Book>(entityName: "Book")).count }
+        #expect(books <= 1)
+        Thread.sleep(forTimeInterval: 0.2)
+        #expect(gate.count == 4)
+        gate.open()
+        #expect(group.wait(timeout: .now() + 60) == .success)
+        #expect(gate.count >= 6)
     }
 }

@@ -20,6 +20,7 @@ import Testing
     }
 
     @Test func aLargeValueGoesToAFile() throws {
+        #expect(ExternalData.threshold == 128 * 1_024)
         let value = Data((0..<ExternalData.threshold).map { UInt8(truncatingIfNeeded: $0) })
         let column = try external.encode(value)
         #expect(column.count == 38 && column.first == 2 && column.last == 0)

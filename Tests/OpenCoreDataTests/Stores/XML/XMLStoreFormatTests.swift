@@ -238,4 +238,24 @@ import Testing
         #expect(error?.code.rawValue == NSPersistentStoreIncompatibleSchemaError)
         #expect(!FileManager.default.fileExists(atPath: url.path))
     }
+
+    @Test func typesWhoseFormAtAppleIsNotKnownHaveNamesOfTheirOwn() throws {
+        let identifier = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
+        let coordinator = try open(LibraryModel.make())
+        try inContext(coordinator) { context in
+            let book = Book(context: context)
+            book.title = "a\u{1}b"
+            book.setValue(identifier, forKey: "identifier")
+            book.setValue(URL(string: "https://example.org/?a&b"), forKey: "home")
+            book.setValue(["a"], forKey: "extra")
+            try context.save()
+        }
+        let text = try String(contentsOf: url, encoding: .utf8)
+        #expect(text.contains(#"<attribute name="title" type="string">a&#1;b</attribute>"#), "\(text)")
+        #expect(text.contains(#"<attribute name="identifier" type="uuid">\#(identifier.uuidString)</attribute>"#))
+        #expect(text.contains(#"<attribute name="home" type="uri">https://example.org/?a&amp;b</attribute>"#))
+        let extra = try #require(text.firstMatch(of: /<attribute name="extra" type="transformable">([^<]*)</)?.1)
+        let archive = try #require(Data(base64Encoded: String(extra), options: .ignoreUnknownCharacters))
+        #expect(archive.range(of: Data("NSKeyedArchiver".utf8)) != nil)
+    }
 }
