@@ -9,22 +9,27 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     package let layout: EntityLayout
     /// The row's number, negative while the object was never saved.
     package let reference: Int64
-    /// Who the store is; `nil` for a temporary identifier that no store was chosen for.
-    package let place: StorePlace?
-    /// Keeps the model, and with it the layout's parts, alive where no store does.
-    private let model: NSManagedObjectModel?
+    /// Who the store is; one of its own, without a store, for a temporary identifier that no store was chosen for. Keeps the
+    /// model, and with it the layout's parts, alive.
+    package let place: StorePlace
 
-    package init(layout: EntityLayout, reference: Int64, store: NSPersistentStore?) {
+    package convenience init(layout: EntityLayout, reference: Int64, store: NSPersistentStore?) {
+        self.init(
+            layout: layout, reference: reference,
+            place: store?.place ?? StorePlace(identifier: "", model: layout.entity.owner))
+    }
+
+    /// Identifiers come by the million, so they hold no more than this.
+    package init(layout: EntityLayout, reference: Int64, place: StorePlace) {
         self.layout = layout
         self.reference = reference
-        place = store?.place
-        model = store == nil ? layout.entity.owner : nil
+        self.place = place
     }
 
     /// The store's UUID; empty for a temporary identifier.
-    package var storeIdentifier: String { isTemporaryID ? "" : place?.identifier ?? "" }
+    package var storeIdentifier: String { isTemporaryID ? "" : place.identifier }
 
-    private var store: NSPersistentStore? { place?.store }
+    private var store: NSPersistentStore? { place.store }
 
     /// The entity of the object.
     public var entity: NSEntityDescription { layout.entity }

@@ -89,10 +89,19 @@ extension RowStore {
     package func identifiers(
         for request: NSFetchRequestBase, _ query: StoreQuery, in context: NSManagedObjectContext
     ) throws -> [NSManagedObjectID] {
-        let slab = try context.reading(self) { try fetchRows(query) }
+        let slabs = try context.reading(self) { try fetchRowParts(query) }
+        let rowCount = slabs.reduce(0) { $0 + $1.count }
         let entities = query.entity.model.entities
-        return (0..<slab.count).map { row in
-            NSManagedObjectID(layout: entities[slab.entityIndex(row)], reference: slab.reference(row), store: self)
+        let place = place
+        return [NSManagedObjectID](unsafeUninitializedCapacity: rowCount) { buffer, count in
+            for slab in slabs {
+                for row in 0..<slab.count {
+                    let layout = entities[slab.entityIndex(row)]
+                    buffer.initializeElement(
+                        at: count, to: NSManagedObjectID(layout: layout, reference: slab.reference(row), place: place))
+                    count += 1
+                }
+            }
         }
     }
 

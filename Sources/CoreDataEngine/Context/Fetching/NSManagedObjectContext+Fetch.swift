@@ -43,6 +43,8 @@ extension NSManagedObjectContext {
 
     /// Gives results the type that the request promises, without a copy where the elements fit.
     final func cast<T, Element>(_ results: [Element], _ request: NSFetchRequestBase) throws -> [T] {
+        // Otherwise each of a million identifiers would be asked what it is.
+        if Element.self == T.self { return unsafeBitCast(results, to: [T].self) }
         if let same = results as? [T] { return same }
         throw CoreDataError.make(
             NSCoreDataError,

@@ -63,11 +63,11 @@ final class ObjectRegistry: @unchecked Sendable {
 
     /// The table of an identifier whose store and entity this context has met.
     func knownTable(for id: NSManagedObjectID) -> RegistryTable? {
-        guard id.reference >= 0, let place = id.place, id.layout.modelIdentifier == modelIdentifier else { return nil }
-        let key = TableKey(place: ObjectIdentifier(place), root: id.layout.rootIndex)
+        guard id.reference >= 0, id.layout.modelIdentifier == modelIdentifier else { return nil }
+        let key = TableKey(place: ObjectIdentifier(id.place), root: id.layout.rootIndex)
         guard let table = tables[key] else { return nil }
         recentLayout = UnsafeRawPointer(Unmanaged.passUnretained(id.layout).toOpaque())
-        recentPlace = UnsafeRawPointer(Unmanaged.passUnretained(place).toOpaque())
+        recentPlace = UnsafeRawPointer(Unmanaged.passUnretained(id.place).toOpaque())
         recentTable = Unmanaged.passUnretained(table)
         return table
     }
@@ -76,7 +76,7 @@ final class ObjectRegistry: @unchecked Sendable {
     @inline(__always)
     func recentObject(for id: NSManagedObjectID) -> NSManagedObject? {
         guard let recentTable, recentLayout == UnsafeRawPointer(Unmanaged.passUnretained(id.layout).toOpaque()),
-            recentPlace == id.place.map({ UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }),
+            recentPlace == UnsafeRawPointer(Unmanaged.passUnretained(id.place).toOpaque()),
             id.reference >= 0
         else { return nil }
         let known = recentTable._withUnsafeGuaranteedRef { table in

@@ -3,9 +3,9 @@ import CSQLite
 /// Large tables, read by two threads.
 extension SQLiteStore {
     package func fetchRowParts(_ query: StoreQuery) throws -> [RowSlab] {
-        guard query.predicate == nil, query.isUnordered, query.includesValues,
-            let parts = try fetchTogether(query)
-        else { return [try fetchRows(query)] }
+        guard query.predicate == nil, query.isUnordered, let parts = try fetchTogether(query) else {
+            return [try fetchRows(query)]
+        }
         return parts
     }
 
