@@ -30,9 +30,19 @@ extension ContiguousArray<NSManagedObject> {
 
     /// The objects as a set.
     func asSet() -> Set<NSManagedObject> {
-        var set = Set<NSManagedObject>(minimumCapacity: count)
+        var set = Set<NSManagedObject>(capacityForMany: count)
         forEachAhead(.object) { set.insert($0) }
         return set
+    }
+}
+
+extension Set {
+    /// A set that is going to have so many members.
+    ///
+    /// A member that finds its place taken is compared with the one that is there. Among very many that one is in no cache,
+    /// and the wait for it costs more than a table that is half as full.
+    init(capacityForMany count: Int) {
+        self.init(minimumCapacity: count < 1 << 17 ? count : count * 2)
     }
 }
 

@@ -106,7 +106,7 @@ extension NSManagedObjectContext {
     }
 
     private func identifiers(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID> {
-        var identifiers = Set<NSManagedObjectID>(minimumCapacity: objects.count)
+        var identifiers = Set<NSManagedObjectID>(capacityForMany: objects.count)
         objects.forEachAhead(.object) { identifiers.insert($0.objectID) }
         return identifiers
     }
@@ -142,13 +142,14 @@ extension NSManagedObject {
         extras.detectsConflicts = false
         if !extras.values.isEmpty {
             for info in layout.hasTransientSlots ? layout.slotInfos : layout.keptSlots {
-                guard let value = extras.values[info.index] else { continue }
-                if case .object(let destination) = value, info.relationship >= 0 {
+                // Moved out: a destination that is counted once more, and then once less, is waited for twice.
+                let value = info.isTransient ? extras.values[info.index] : extras.values[info.index].take()
+                switch value {
+                case .object(let destination) where info.relationship >= 0:
                     setRelationshipCache(info.relationship, destination)
-                } else if case .transformed(let box) = value, !info.isTransient {
-                    extras.decoded[info.index] = box.value
+                case .transformed(let box) where !info.isTransient: extras.decoded[info.index] = box.value
+                default: break
                 }
-                if layout.hasTransientSlots, !info.isTransient { extras.values[info.index] = nil }
             }
             if !layout.hasTransientSlots || extras.values.allSatisfy({ $0 == nil }) { extras.values = [] }
             markRowWord()

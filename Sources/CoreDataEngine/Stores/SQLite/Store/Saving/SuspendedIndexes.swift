@@ -1,3 +1,5 @@
+import Foundation
+
 /// Indexes that are dropped before many rows come into small tables, and made again when nearly all are there.
 ///
 /// Sorting all entries once costs a fraction of looking up the place of each. Both happen in the save's transaction, so
@@ -14,6 +16,9 @@ final class SuspendedIndexes {
 
     /// In units of 1,024 bytes. With less, indexes of 100,000 entries would be sorted in parts, which takes longer for them.
     private static let sortingCacheSize = 4_000
+
+    /// How many threads sort while the writing one reads the rows.
+    private static let sortingThreads = min(ProcessInfo.processInfo.activeProcessorCount, 4)
 
     init(_ connection: SQLiteConnection) { self.connection = connection }
 
@@ -59,6 +64,10 @@ final class SuspendedIndexes {
     func resume() throws {
         let cacheSize = try smallerCache()
         defer { if let cacheSize { try? connection.setPragma("cache_size", cacheSize) } }
+        // Used only where there are so many entries that they are sorted in parts.
+        let threads = try connection.firstValue("PRAGMA threads")
+        try connection.setPragma("threads", "\(Self.sortingThreads)")
+        defer { if case .integer(let threads) = threads { try? connection.setPragma("threads", "\(threads)") } }
         for sql in statements { try connection.execute(script: sql) }
     }
 
