@@ -32,10 +32,7 @@ import Testing
         "NSPersistentStoreUbiquitousContentNameKey",
     ])
     func whatIsLeftOutIsDeclaredNowhere(name: String) throws {
-        let folder = Documents.root.appendingPathComponent("Sources")
-        let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-        let sources = try paths.filter { $0.hasSuffix(".swift") }
-            .map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
+        let sources = try Documents.swiftFiles(under: "Sources")
         #expect(sources.count > 300)
         for kind in ["class", "struct", "enum", "protocol", "typealias", "let"] {
             #expect(!sources.contains { $0.contains("\(kind) \(name)") })

@@ -69,13 +69,18 @@ enum Documents {
         }
     }
 
+    /// The texts of the Swift files in a folder of the package and below.
+    static func swiftFiles(under name: String) throws -> [String] {
+        let folder = root.appendingPathComponent(name)
+        let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        return try paths.filter { $0.hasSuffix(".swift") }
+            .map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
+    }
+
     /// The functions of the tests, as `Type.function`, with each type that their file has.
     static func testFunctions() throws -> Set<String> {
-        let folder = root.appendingPathComponent("Tests")
         var names: Set<String> = []
-        for case let path as String in FileManager.default.enumerator(atPath: folder.path) ?? .init()
-        where path.hasSuffix(".swift") {
-            let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+        for text in try swiftFiles(under: "Tests") {
             let types = text.matches(of: /(?:struct|class|enum|actor|extension) (\w+)/).map { $0.1 }
             for function in text.matches(of: /func `?(\w+)/) {
                 for type in types { names.insert("\(type).\(function.1)") }

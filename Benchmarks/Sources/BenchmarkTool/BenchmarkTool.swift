@@ -37,6 +37,10 @@ struct BenchmarkTool {
             print(PeakMemory.heldBytes ?? 0)
             return true
         }
+        if options.childScale {
+            try runChildScale()
+            return true
+        }
         var holds = true
         if !options.operations.isEmpty || options.memory { holds = try runRatios() && holds }
         if options.scale { holds = try runScale() && holds }
@@ -72,15 +76,23 @@ struct BenchmarkTool {
     }
 
     private func runScale() throws -> Bool {
-        var report = ScaleReport(names: options.implementations)
-        for bookCount in ScaleReport.sizes {
-            let runner = Runner(
-                implementations: try prepare(bookCount: bookCount), bookCount: bookCount, runs: options.runs,
-                turns: 1)
-            report.add(bookCount, try runner.measure(ScaleReport.operations))
-        }
+        let report = try ScaleReport(
+            names: options.implementations, turns: options.turns, runs: options.runs, folder: folder)
+        print("median of \(options.runs) runs, \(options.turns) turns\n")
         print(report.text(markdown: options.markdown) + "\n")
         return report.holds
+    }
+
+    /// Runs each operation whose name comes in a line, and prints its nanoseconds.
+    private func runChildScale() throws {
+        guard let implementation = try prepare(bookCount: options.bookCount).first else { return }
+        while let name = readLine() {
+            let operation = try Options.operation(name)
+            let measurement = try implementation.run(operation)
+            try check(measurement.result, operation, implementation.name)
+            print(Int(measurement.wall * 1e9))
+            fflush(nil)
+        }
     }
 
     private func runImportMemory() throws -> Bool {

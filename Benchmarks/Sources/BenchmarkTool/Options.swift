@@ -17,6 +17,8 @@ struct Options {
     var importMemory = false
     /// Set in the child processes of `--import-memory`: how many books to bring in.
     var childImport: Int?
+    /// Set in the child processes of `--scale`: to run the operations whose names are read.
+    var childScale = false
     var markdown = false
     var implementations = ["raw"]
     var folder: URL?
@@ -31,7 +33,8 @@ struct Options {
           --turns <count>        how often the whole is repeated (3)
           --budget <level>       foundation, complete or goal: the column the verdict is about (foundation)
           --check                exit with 1 when a budget does not hold
-          --scale                time insert and the fetches at 10,000, 100,000 and 1,000,000 books
+          --scale                time insert and the fetches at 10,000, 100,000 and 1,000,000 books, each in a process
+                                 of its own
           --memory               bytes held for each fetched book, measured in processes of their own
           --batches              peak memory of fetches in batches at 100,000 and 1,000,000 books
           --accessors            nanoseconds for one read or write of a property
@@ -62,6 +65,7 @@ struct Options {
             case "--accessors": accessors = true
             case "--controller": controller = true
             case "--import-memory": importMemory = true
+            case "--child-scale": childScale = true
             case "--child-import": childImport = try Self.number(&rest, argument)
             case "--markdown": markdown = true
             case "--child": child = try Self.child(Self.value(&rest, argument))

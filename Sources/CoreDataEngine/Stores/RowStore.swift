@@ -141,6 +141,8 @@ package struct StoreQuery {
     package var limit = 0
     package var offset = 0
     package var includesValues = true
+    /// Whether all rows are to come in one slab: batches are counted from its beginning.
+    package var isBatched = false
     /// For `fetchColumns`: what each column is.
     package var columns: [QueryColumn] = []
     package var groupBy: [QueryColumn] = []

@@ -88,6 +88,7 @@ extension NSManagedObjectContext {
         if request.resultType == .managedObjectIDResultType || request.fetchBatchSize > 0 {
             query.includesValues = false
         }
+        query.isBatched = request.fetchBatchSize > 0
         let stores = try self.stores(for: request, layout)
         if stores.count > 1 {
             query.limit = query.limit > 0 ? query.limit + query.offset : 0

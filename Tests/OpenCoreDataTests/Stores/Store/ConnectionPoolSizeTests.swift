@@ -42,67 +42,75 @@ import Testing
         }
     }
 
-    @Test func asManyConnectionsReadAtATimeAsTheOptionSays() throws {
-        let readers = SQLiteConnectionPool.defaultMaximumReaders + 3
-        let barrier = Barrier(readers)
+    /// What threads counted that all counted the books at a time; -1 for a count that failed.
+    // @unchecked Sendable because `counts` is only touched on `queue`.
+    private final class Counters: @unchecked Sendable {
+        private let group = DispatchGroup()
+        private let queue = DispatchQueue(label: "counts")
+        private var counts: [Int] = []
+
+        init(_ number: Int, _ coordinator: NSPersistentStoreCoordinator) {
+            for _ in 0..<number {
+                group.enter()
+                Thread.detachNewThread { [self] in
+                    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+                    context.persistentStoreCoordinator = coordinator
+                    let count = context.performAndWait {
+                        (try? context.count(for: NSFetchRequest<Book>(entityName: "Book"))) ?? -1
+                    }
+                    queue.sync { counts.append(count) }
+                    group.leave()
+                }
+            }
+        }
+
+        /// What all of them counted; fewer when one does not come back.
+        func results() -> [Int] {
+            _ = group.wait(timeout: .now() + 60)
+            return queue.sync { counts }
+        }
+    }
+
+    /// A store whose statements that count have to pass a barrier.
+    private func stack(_ barrier: Barrier, _ options: [AnyHashable: Any] = [:]) throws -> TestStack {
         let recorder: @Sendable (String) -> Void = { sql in
             if sql.contains("COUNT(*)") { barrier.pass() }
         }
-        let stack = try TestStack(options: [
-            SQLiteStore.statementRecorderOption: recorder, NSPersistentStoreConnectionPoolMaxSizeKey: readers,
-        ])
-        let coordinator = stack.coordinator
-        let failures = DispatchQueue(label: "failures")
-        nonisolated(unsafe) var counts: [Int] = []  // Only touched on `failures`.
-        let group = DispatchGroup()
-        for _ in 0..<readers {
-            group.enter()
-            Thread.detachNewThread {
-                let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-                context.persistentStoreCoordinator = coordinator
-                let count = context.performAndWait {
-                    (try? context.count(for: NSFetchRequest<Book>(entityName: "Book"))) ?? -1
-                }
-                failures.sync { counts.append(count) }
-                group.leave()
-            }
-        }
-        #expect(group.wait(timeout: .now() + 60) == .success)
+        return try TestStack(options: options.merging([SQLiteStore.statementRecorderOption: recorder]) { $1 })
+    }
+
+    @Test func asManyConnectionsReadAtATimeAsTheOptionSays() throws {
+        let readers = SQLiteConnectionPool.defaultMaximumReaders + 3
+        let barrier = Barrier(readers)
+        let stack = try stack(barrier, [NSPersistentStoreConnectionPoolMaxSizeKey: readers])
+        let counts = Counters(readers, stack.coordinator).results()
         #expect(barrier.isOpen)
-        #expect(failures.sync { counts } == Array(repeating: 0, count: readers))
+        #expect(counts == Array(repeating: 0, count: readers))
     }
 
     @Test func fourConnectionsReadAtATimeWithoutTheOptionAndOthersWriteOrReadWhatIsPinned() throws {
         let gate = Barrier(.max)
-        let recorder: @Sendable (String) -> Void = { sql in
-            if sql.contains("COUNT(*)") { gate.pass() }
-        }
-        let stack = try TestStack(options: [SQLiteStore.statementRecorderOption: recorder])
+        let stack = try stack(gate)
         let pinned = stack.context()
-        try pinned.performAndWait { try pinned.setQueryGenerationFrom(.current) }
-        let coordinator = stack.coordinator
-        let group = DispatchGroup()
-        for _ in 0..<6 {
-            group.enter()
-            Thread.detachNewThread {
-                let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-                context.persistentStoreCoordinator = coordinator
-                context.performAndWait { _ = try? context.count(for: NSFetchRequest<Book>(entityName: "Book")) }
-                group.leave()
-            }
+        let before = try pinned.performAndWait {
+            try pinned.setQueryGenerationFrom(.current)
+            // A context is pinned with its first read.
+            return try pinned.fetch(NSFetchRequest<Book>(entityName: "Book")).count
         }
+        #expect(before == 0)
+        let counters = Counters(6, stack.coordinator)
         let limit = Date(timeIntervalSinceNow: 30)
         while gate.count < 4, Date() < limit { Thread.sleep(forTimeInterval: 0.01) }
         try stack.inContext { context in
             Book(context: context).title = "written meanwhile"
             try context.save()
         }
-        let books = try pinned.performAndWait { try pinned.fetch(NSFetchRequest<Book>(entityName: "Book")).count }
-        #expect(books <= 1)
+        let after = try pinned.performAndWait { try pinned.fetch(NSFetchRequest<Book>(entityName: "Book")).count }
+        #expect(after == 0)
         Thread.sleep(forTimeInterval: 0.2)
         #expect(gate.count == 4)
         gate.open()
-        #expect(group.wait(timeout: .now() + 60) == .success)
+        #expect(counters.results().count == 6)
         #expect(gate.count >= 6)
     }
 }

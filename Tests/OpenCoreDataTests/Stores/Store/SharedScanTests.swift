@@ -57,6 +57,61 @@ import Testing
         #expect(novels.map { "\($0)" }.joined(separator: "\n") == expectedNovels)
     }
 
+    @Test(.enabled(if: SQLiteShell.isAvailable))
+    func identifiersAndFaultsWithoutValuesComeInOrderAmongGaps() throws {
+        let log = StatementLog()
+        let stack = try largeStack(log.options)
+        _ = try stack.sqlite(
+            """
+            DELETE FROM ZBOOK WHERE Z_PK % 7 = 0 OR Z_PK BETWEEN 9000 AND 13000;
+            UPDATE ZBOOK SET Z_ENT = (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'GraphicNovel') WHERE Z_PK % 5 = 0
+            """)
+        let expected = try stack.sqlite(
+            "SELECT iif(Z_PK % 5 = 0, 'GraphicNovel', 'Book') || '/p' || Z_PK FROM ZBOOK ORDER BY Z_PK")
+        func name(_ id: NSManagedObjectID) -> String {
+            let uri = id.uriRepresentation()
+            return "\(uri.deletingLastPathComponent().lastPathComponent)/\(uri.lastPathComponent)"
+        }
+        let (ids, faults, areFaults, sum) = try stack.inContext { context in
+            log.clear()
+            let identifiers = NSFetchRequest<NSManagedObjectID>(entityName: "Book")
+            identifiers.resultType = .managedObjectIDResultType
+            let ids = try context.fetch(identifiers)
+            let request = NSFetchRequest<Book>(entityName: "Book")
+            request.includesPropertyValues = false
+            let books = try context.fetch(request)
+            let areFaults = books.allSatisfy(\.isFault)
+            return (
+                ids.map(name), books.map { name($0.objectID) }, areFaults, books.reduce(0) { $0 + Int($1.pages) }
+            )
+        }
+        #expect(ids.joined(separator: "\n") == expected)
+        #expect(faults == ids)
+        #expect(areFaults)
+        #expect("\(sum)" == (try stack.sqlite("SELECT sum(ZPAGES) FROM ZBOOK")))
+        #expect(log.statements.filter(isSharedScan).count >= 4)
+    }
+
+    /// Batches are counted from the first row, so all rows have to be in one slab.
+    @Test func aFetchInBatchesIsReadAsAWhole() throws {
+        let log = StatementLog()
+        let stack = try largeStack(log.options)
+        let statements = try stack.inContext { context in
+            log.clear()
+            let request = NSFetchRequest<Book>(entityName: "Book")
+            request.fetchBatchSize = 1_000
+            let books = try context.fetch(request)
+            return [2_700, 2_000, 2_999, 3_000].map { place in
+                let before = log.statements.count
+                return [Int(books[place].pages), log.statements.count - before]
+            }
+        }
+        #expect(statements.map { $0[0] } == [2_701, 2_001, 3_000, 3_001])
+        #expect(statements[0][1] > 0 && statements[3][1] > 0)
+        #expect(statements[1][1] == 0 && statements[2][1] == 0)
+        #expect(!log.statements.contains(where: isSharedScan))
+    }
+
     @Test(.enabled(if: SQLiteShell.isAvailable)) func keysAtTheEndsOfTheirRangeAreRead() throws {
         let stack = try largeStack()
         // As if another program had used the last key there is, and one that no store gives out.

@@ -81,6 +81,27 @@ import Testing
         if let first = places.first, let last = places.last { #expect(made.allSatisfy { first < $0 && $0 < last }) }
     }
 
+    @Test(
+        .enabled(if: ProcessInfo.processInfo.activeProcessorCount > 1, "needs several processors"),
+        arguments: [("0", true), ("8", false)])
+    func entriesAreSortedBySeveralThreadsAndTheSettingComesBack(setting: String, isRaised: Bool) throws {
+        let log = StatementLog()
+        let stack = try TestStack(options: log.options.merging([NSSQLitePragmasOption: ["threads": setting]]) { $1 })
+        try stack.inContext { context throws in
+            log.clear()
+            try insertBooks(2_500, context)
+            try context.save()
+        }
+        let places = log.statements.indices.filter { log.statements[$0].hasPrefix("PRAGMA threads =") }
+        #expect(places.count == (isRaised ? 2 : 0))
+        let made = log.statements.indices.filter { log.statements[$0].hasPrefix("CREATE INDEX") }
+        #expect(!made.isEmpty)
+        if let first = places.first, let last = places.last {
+            #expect(made.allSatisfy { first < $0 && $0 < last })
+            #expect(log.statements[last] == "PRAGMA threads = \(setting)")
+        }
+    }
+
     @Test func aTableWithManyRowsKeepsItsIndexes() throws {
         let log = StatementLog()
         let stack = try TestStack(options: log.options)

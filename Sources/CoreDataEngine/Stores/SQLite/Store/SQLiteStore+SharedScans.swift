@@ -3,7 +3,7 @@ import CSQLite
 /// Large tables, read by two threads.
 extension SQLiteStore {
     package func fetchRowParts(_ query: StoreQuery) throws -> [RowSlab] {
-        guard query.predicate == nil, query.isUnordered, let parts = try fetchTogether(query) else {
+        guard query.predicate == nil, query.isUnordered, !query.isBatched, let parts = try fetchTogether(query) else {
             return [try fetchRows(query)]
         }
         return parts
