@@ -59,6 +59,7 @@ enum BinaryStoreFormat: AtomicFileFormat {
         guard integer(at: 8, bytes: 4) == UInt64(version) else {
             throw damaged("its layout has the version \(integer(at: 8, bytes: 4)), which is not known")
         }
+        guard integer(at: 12, bytes: 4) == 0 else { throw damaged("its head has bytes that no writer sets") }
         let metadataLength = integer(at: 16, bytes: 8)
         let objectsLength = integer(at: 24, bytes: 8)
         let length = UInt64(data.count - headLength)

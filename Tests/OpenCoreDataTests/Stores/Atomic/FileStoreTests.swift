@@ -199,27 +199,30 @@ import Testing
     @Test(arguments: types) func damagedFilesAreErrorsThatNameThem(_ type: NSPersistentStore.StoreType) throws {
         try addAuthor("Ada", try open(type))
         let whole = try Data(contentsOf: url)
-        var random = SystemRandomNumberGenerator()
+        let headLength = 64
         var errors = 0
-        for attempt in 0..<120 {
+        for attempt in 0..<180 {
             var damaged = whole
             if attempt % 2 == 0 {
-                damaged = damaged.prefix(Int.random(in: 0..<whole.count, using: &random))
+                damaged = damaged.prefix(Int.random(in: 0..<whole.count))
             } else {
-                damaged[Int.random(in: 0..<whole.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+                // Each byte of the head, and some that follow.
+                let place = attempt / 2 < headLength ? attempt / 2 : Int.random(in: headLength..<whole.count)
+                damaged[place] ^= UInt8.random(in: 1...255)
             }
             try Data(damaged).write(to: url)
             do {
                 let coordinator = try open(type)
                 _ = try authors(coordinator)
-                // The binary form has a hash of all its bytes.
-                if type == .binary { #expect(damaged == whole) }
+                // The binary form has a hash of all that follows the head.
+                let change = "\(damaged.count) bytes: \(zip(damaged, whole).enumerated().filter { $1.0 != $1.1 })"
+                if type == .binary { Issue.record("damage was not noticed: \(change)") }
             } catch let error as CocoaError {
                 errors += 1
                 #expect(error.localizedDescription.contains("Library.store"), "\(error)")
             }
         }
-        #expect(errors > 50)
+        #expect(errors > 75)
     }
 
     @Test(arguments: types) func whatAnotherProcessSavedIsNotOverwritten(_ type: NSPersistentStore.StoreType)
