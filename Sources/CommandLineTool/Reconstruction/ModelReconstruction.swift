@@ -52,8 +52,11 @@ struct ModelReconstruction {
         for row in try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'") {
             if case .text(let name) = row[0] { tables.insert(name) }
         }
+        var names: Set<String> = []
         for row in try connection.rows("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY ORDER BY Z_ENT") {
-            guard case .integer(let number) = row[0], case .text(let name) = row[1] else { continue }
+            guard case .integer(let number) = row[0], SQLSchema.entityNumbers.contains(Int(clamping: number)),
+                case .text(let name) = row[1], Self.isName(name), names.insert(name.uppercased()).inserted
+            else { continue }
             let entity = NSEntityDescription()
             entity.name = name
             entities[number] = entity
@@ -64,6 +67,12 @@ struct ModelReconstruction {
         for (number, entity) in entities {
             entity.subentities = parents.filter { $0.value == number }.keys.sorted().compactMap { entities[$0] }
         }
+    }
+
+    /// Whether an entity can have a name; any other text in its place is damage.
+    private static func isName(_ text: String) -> Bool {
+        guard let first = text.first, first.isLetter || first == "_" else { return false }
+        return text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
     }
 
     private func leadsToItself(_ number: Int64) -> Bool {

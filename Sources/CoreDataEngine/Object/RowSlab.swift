@@ -54,6 +54,15 @@ package final class RowSlab: @unchecked Sendable {
 
     // MARK: Filling
 
+    /// No row can be saved after this version, and none has a higher one.
+    package static var lastVersion: Int64 { Int64(Int32.max) }
+
+    /// A version as it stands in a store: one that is damaged counts as the last.
+    @inline(__always)
+    package static func version(_ stored: Int64) -> Int64 {
+        UInt64(bitPattern: stored) < UInt64(Int32.max) ? stored : lastVersion
+    }
+
     /// Begins the next row, all its slots null, and makes it the current one.
     @inline(__always)
     package func appendRow(reference: Int64, entityIndex: Int, version: Int64) {

@@ -148,6 +148,8 @@ package struct StoreQuery {
     package var groupBy: [QueryColumn] = []
     package var having: NSPredicate?
     package var isDistinct = false
+    /// Whether SQL has to leave out rows that belong to no entity of the table. See `StrayRows`.
+    var leavesOutStrays = false
     /// Values for `$NAME` in the predicate.
     package var variables: [String: Any] = [:]
 

@@ -26,11 +26,12 @@ struct SQLEntityCopy {
         for relationship in pair.destination.relationships { assign(relationship) }
         let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + assignments.map(\.column.sql)
         let expressions = ["s.Z_PK", "\(pair.destination.number)", "s.Z_OPT"] + assignments.map(\.value)
-        let condition = plan.condition([pair.source], alias: "s")
+        // Rows of no entity of their table stay behind (`SQLStrayRows`).
+        let condition = "s.Z_ENT = \(pair.source.number) AND +s.Z_PK >= 0"
         try plan.run(
             "INSERT INTO main.\(pair.destination.table.sql) (\(columns.joined(separator: ", "))) "
                 + "SELECT \(expressions.joined(separator: ", ")) FROM source.\(pair.source.table.sql) AS s"
-                + (condition.map { " WHERE \($0)" } ?? ""),
+                + " WHERE \(condition)",
             values)
         try requireNoAbstractRows()
         for attribute in pair.destination.attributes { try requireValues(of: attribute) }

@@ -64,6 +64,7 @@ struct SQLiteStoreMigration {
 
     private func copyRows(_ plan: SQLMigrationPlan) throws -> [String] {
         let pairs = plan.pairs
+        try SQLStrayRows(plan: plan, storeName: source.lastPathComponent).report()
         for (place, pair) in pairs.enumerated() {
             var copy = SQLEntityCopy(plan: plan, pair: pair)
             try copy.run()

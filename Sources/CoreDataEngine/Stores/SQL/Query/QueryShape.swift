@@ -25,6 +25,7 @@ struct QueryShape: Hashable {
     private let entity: Int
     private let includesSubentities: Bool
     private let includesValues: Bool
+    private let leavesOutStrays: Bool
     private let hasLimit: Bool
     private let hasOffset: Bool
     private var comparisons: [Comparison] = []
@@ -41,6 +42,7 @@ struct QueryShape: Hashable {
         entity = query.entity.index
         includesSubentities = query.includesSubentities
         includesValues = query.includesValues
+        leavesOutStrays = query.leavesOutStrays
         hasLimit = query.limit > 0
         hasOffset = query.offset > 0
         if let predicate = query.predicate, !add(predicate, &values) { return nil }

@@ -64,6 +64,13 @@ struct SQLQueryBuilder {
             "SELECT COUNT(*) FROM (SELECT 1\(translator.scope.fromClause)\(condition)\(window)) AS counted")
     }
 
+    /// Counts the rows of a whole table, and those among them that are not stray.
+    func countWithStrays(_ query: StoreQuery) throws -> Statement {
+        let translator = try translator(query)
+        let isMember = store.membershipCondition(of: query.entity.root.subtree, alias: translator.subject.alias)
+        return Statement("SELECT COUNT(*), COUNT(CASE WHEN \(name: isMember) THEN 1 END)\(translator.scope.fromClause)")
+    }
+
     /// Rows of an entity by primary key; `count` placeholders.
     func rows(entity: EntityMapping, count: Int, selectList: (String) -> String) -> String {
         let marks = Array(repeating: "?", count: count).joined(separator: ",")
@@ -86,10 +93,22 @@ struct SQLQueryBuilder {
         return conditions.isEmpty ? "" : " WHERE \(conditions.joined(" AND "))"
     }
 
+    /// Whether all rows of the table are meant, as long as none is a stray one.
+    func isAboutWholeTable(_ query: StoreQuery) -> Bool {
+        (query.includesSubentities ? query.entity.subtree.count : 1) == query.entity.root.subtree.count
+    }
+
     /// Needed where the table holds rows that the query is not about.
     private func entityCondition(_ query: StoreQuery, alias: String) -> SQLFragment? {
         let wanted = query.includesSubentities ? query.entity.subtree : [query.entity]
-        guard wanted.count < query.entity.root.subtree.count else { return nil }
+        guard let plain = plainEntityCondition(query, wanted, alias) else {
+            return query.leavesOutStrays ? "\(name: store.membershipCondition(of: wanted, alias: alias))" : nil
+        }
+        return query.leavesOutStrays ? "\(plain) AND +\(name: alias).Z_PK >= 0" : plain
+    }
+
+    private func plainEntityCondition(_ query: StoreQuery, _ wanted: [EntityLayout], _ alias: String) -> SQLFragment? {
+        guard !isAboutWholeTable(query) else { return nil }
         let numbers = wanted.compactMap { store[$0]?.number }.map { SQLFragment(String($0)) }
         return numbers.count == 1
             ? "\(name: alias).Z_ENT = \(numbers[0])" : "\(name: alias).Z_ENT IN (\(numbers.joined(", ")))"

@@ -12,6 +12,9 @@ package final class SQLSchema: Sendable {
     /// The tables of many-to-many relationships, in the order of a new store.
     package let joinTables: [SQLJoinTable]
 
+    /// The numbers that entities of a model may have. From 16000 on they belong to services, such as the history.
+    package static let entityNumbers = 1...15_999
+
     private let byName: [String: SQLEntity]
     private let byNumber: [Int: SQLEntity]
     private let byIdentity: [ObjectIdentifier: SQLEntity]

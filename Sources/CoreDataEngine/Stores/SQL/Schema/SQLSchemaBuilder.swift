@@ -57,7 +57,7 @@ struct SQLSchemaBuilder {
     }
 
     mutating func build() throws -> (entities: [SQLEntity], tables: [SQLTable], joinTables: [SQLJoinTable]) {
-        assignNumbers()
+        try assignNumbers()
         makeDrafts()
         try layOutProperties()
         layOutHiddenColumns()
@@ -76,9 +76,17 @@ struct SQLSchemaBuilder {
     // MARK: Entities
 
     /// Numbers in store order from 1, or those of the file.
-    private mutating func assignNumbers() {
+    ///
+    /// - Throws: `CocoaError` naming an entity whose number in the file is none that an entity can have.
+    private mutating func assignNumbers() throws {
         let stored = layout?.entityNumbers ?? [:]
-        var taken = Set(entities.compactMap { stored[$0.name ?? ""] })
+        var taken: Set<Int> = []
+        for entity in entities {
+            guard let name = entity.name, let number = stored[name] else { continue }
+            guard number >= 1, number <= max(SQLSchema.entityNumbers.upperBound, entities.count),
+                taken.insert(number).inserted
+            else { throw badNumber(number, of: name) }
+        }
         for (offset, entity) in entities.enumerated() {
             var number = stored[entity.name ?? ""]
             if number == nil {
@@ -130,6 +138,16 @@ struct SQLSchemaBuilder {
 
     func hasSubentities(_ entity: NSEntityDescription) -> Bool {
         entity.subentities.contains { members.contains(ObjectIdentifier($0)) }
+    }
+
+    private func badNumber(_ number: Int, of entity: String) -> CocoaError {
+        let path = layout?.path ?? ""
+        return CoreDataError.make(
+            NSPersistentStoreIncompatibleSchemaError,
+            "The store “\(URL(fileURLWithPath: path).lastPathComponent)” is damaged: its table Z_PRIMARYKEY gives the "
+                + "entity “\(entity)” the number \(number), which is out of range or another entity's too. Restore "
+                + "the store from a backup, or correct Z_ENT.",
+            path: path)
     }
 
     private func mismatch(_ layout: StoredLayout) -> CocoaError {

@@ -11,6 +11,12 @@ extension StoreChecker {
                 add(.primaryKey, table: "Z_PRIMARYKEY", "There is no row for entity \(entity.number), \(entity.name).")
                 continue
             }
+            // After a migration of Apple's, a renamed entity has its former name there.
+            if row[1] != .text(entity.name), row[1] != .text(entity.entity.renamingIdentifier ?? "") {
+                add(
+                    .entityNumber, table: "Z_PRIMARYKEY", row: Int64(entity.number),
+                    "Z_NAME is \(row[1].described), where the model has \(entity.name).")
+            }
             if row[2] != .integer(Int64(entity.superNumber)) {
                 add(
                     .primaryKey, table: "Z_PRIMARYKEY", row: Int64(entity.number),

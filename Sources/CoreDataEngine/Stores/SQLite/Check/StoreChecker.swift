@@ -55,15 +55,18 @@ package struct StoreChecker {
     private mutating func run() throws -> [StoreFinding] {
         try checkIntegrity()
         let members = try checkMetadata()
+        guard try checkNumbersOfEntities(members) else { return findings }
         let schema = try SQLSchema(entities: members, reconciledWith: StoredLayout(readingFrom: connection))
         try checkPrimaryKeys(schema)
         try checkEntityNumbers(schema)
+        try checkNumbersOfRows(schema)
         try checkToOnes(schema)
         try checkJoinTables(schema)
         try checkHiddenColumns(schema)
         try checkInverses(schema)
         try checkExternalData(schema)
         try checkIndexes(schema)
+        try checkHistory()
         return findings
     }
 

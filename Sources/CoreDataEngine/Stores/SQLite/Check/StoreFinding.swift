@@ -6,9 +6,11 @@ package struct StoreFinding: Hashable, Sendable {
         case versionHash = "version hash"
         case entityNumber = "entity number"
         case primaryKey = "primary key"
+        case version
         case danglingReference = "dangling reference"
         case inverse
         case order
+        case history
         case externalData = "external data"
         case index
     }

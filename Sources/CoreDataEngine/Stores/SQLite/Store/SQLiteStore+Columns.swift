@@ -3,9 +3,10 @@ import Foundation
 extension SQLiteStore {
     package func fetchColumns(_ query: StoreQuery) throws -> [[PropertyValue]] {
         let runtime = try runtime()
-        let (statement, columns) = try runtime.builder.columns(query)
         return try runtime.pool.read { connection in
-            try connection.withStatement(statement.sql) { prepared in
+            try runtime.lookForStrays(before: query, connection)
+            let (statement, columns) = try runtime.builder.columns(runtime.leavingOutStrays(query))
+            return try connection.withStatement(statement.sql) { prepared in
                 try prepared.bind(statement.bindings)
                 var rows: [[PropertyValue]] = []
                 while try prepared.step() {
@@ -27,10 +28,12 @@ extension SQLiteStore {
         let value = statement.value(at: place)
         switch column.operand {
         case .object(let object):
-            guard case .integer(let reference) = value else { return .null }
+            guard case .integer(let reference) = value, reference >= 0 else { return .null }
             var entity = object.entity.layout.index
-            if column.width == 2, case .integer(let number) = statement.value(at: place + 1) {
-                entity = runtime.mapping.layoutIndex(number: number) ?? entity
+            if column.width == 2, case .integer(let number) = statement.value(at: place + 1),
+                let found = runtime.mapping.entity(number: number)?.layout, found.isKind(of: object.entity.layout)
+            {
+                entity = found.index
             }
             return .reference(ObjectReference(reference: reference, entityIndex: Int32(truncatingIfNeeded: entity)))
         case .term(let term):

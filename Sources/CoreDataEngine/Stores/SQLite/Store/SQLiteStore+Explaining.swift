@@ -4,13 +4,15 @@ import Foundation
 extension SQLiteStore: ExplainingStore {
     package func explain(_ query: StoreQuery, _ purpose: FetchPurpose) throws -> FetchExplanation.Statement {
         let runtime = try runtime()
+        if purpose != .rows { try runtime.pool.read { try runtime.lookForStrays(before: query, $0) } }
         let statement =
             switch purpose {
             case .rows:
                 try runtime.builder.rows(
-                    query, selectList: runtime.plan(for: query.entity, hasValues: query.includesValues).selectList)
-            case .columns: try runtime.builder.columns(query).0
-            case .count: try runtime.builder.count(query)
+                    runtime.readingStrays(query),
+                    selectList: runtime.plan(for: query.entity, hasValues: query.includesValues).selectList)
+            case .columns: try runtime.builder.columns(runtime.leavingOutStrays(query)).0
+            case .count: try runtime.builder.count(runtime.leavingOutStrays(query))
             }
         return try runtime.pool.read { connection in
             var result = FetchExplanation.Statement(

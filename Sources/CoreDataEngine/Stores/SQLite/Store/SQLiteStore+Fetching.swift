@@ -8,39 +8,71 @@ extension SQLiteStore {
         if query.isUnordered, plan.columnCount <= RowFillFunction.maximumArguments {
             return try fetchUnordered(query, plan, runtime)
         }
+        return try runtime.pool.read { connection in
+            let first = runtime.readingStrays(query)
+            let reader = try read(first, plan, runtime, connection)
+            guard reader.hasStrays, query.limit > 0, !first.leavesOutStrays else { return reader.slab }
+            // They took the places of others.
+            return try read(runtime.leavingOutStrays(query), plan, runtime, connection).slab
+        }
+    }
+
+    private func read(
+        _ query: StoreQuery, _ plan: RowReadPlan, _ runtime: StoreRuntime, _ connection: SQLiteConnection
+    ) throws -> RowReader {
         let statement = try runtime.statement(for: query, .rows) {
             try runtime.builder.rows(query, selectList: plan.selectList)
         }
-        let expected = query.limit > 0 ? min(query.limit, 4_096) : 64
-        return try runtime.pool.read { connection in
-            let reader = runtime.reader(plan, expecting: expected)
-            try connection.withStatement(statement.sql) { prepared in
-                try prepared.bind(statement.bindings)
-                try reader.appendAll(prepared)
-            }
-            return reader.slab
+        let reader = runtime.reader(plan, expecting: query.limit > 0 ? min(query.limit, 4_096) : 64)
+        try connection.withStatement(statement.sql) { prepared in
+            try prepared.bind(statement.bindings)
+            try reader.appendAll(prepared)
         }
+        return reader
     }
 
     /// Reads all rows of a query in one step of the statement.
     private func fetchUnordered(_ query: StoreQuery, _ plan: RowReadPlan, _ runtime: StoreRuntime) throws -> RowSlab {
         let hint = query.predicate == nil ? runtime.countHint(of: query) : 64
         return try runtime.pool.read { connection in
-            let slab = try runtime.filledSlab(query, plan, expecting: hint, with: connection)
-            if query.predicate == nil { runtime.noteCount(slab.count, of: query) }
-            return slab
+            let reader = try runtime.filledReader(query, plan, expecting: hint, with: connection)
+            if query.predicate == nil { runtime.noteCount(reader.slab.count, of: query) }
+            if !reader.hasStrays { runtime.noteNoStrays(in: query) }
+            return reader.slab
         }
     }
 
     package func countRows(_ query: StoreQuery) throws -> Int {
         let runtime = try runtime()
-        let statement = try runtime.statement(for: query, .count) { try runtime.builder.count(query) }
         return try runtime.pool.read { connection in
+            let isPlain = runtime.isAboutAllRows(query)
+            if isPlain, runtime.strays.knowledge(of: query.entity) == .unknown {
+                return try countLookingForStrays(query, runtime, connection)
+            }
+            let query = runtime.leavingOutStrays(query)
+            let statement = try runtime.statement(for: query, .count) { try runtime.builder.count(query) }
             guard case .integer(let count)? = try connection.firstValue(statement.sql, statement.bindings) else {
                 return 0
             }
             return Int(count)
         }
+    }
+
+    /// Counts the rows of a table of which nothing is known yet.
+    private func countLookingForStrays(
+        _ query: StoreQuery, _ runtime: StoreRuntime, _ connection: SQLiteConnection
+    ) throws -> Int {
+        let statement = try runtime.builder.countWithStrays(query)
+        let row = try connection.rows(statement.sql, statement.bindings).first
+        guard case .integer(let all)? = row?.first, case .integer(let count)? = row?.last else { return 0 }
+        if all == count {
+            runtime.strays.noteNone(in: query.entity)
+        } else if let mapping = runtime.mapping[query.entity],
+            let stray = try connection.strayRow(of: mapping, in: runtime.mapping)
+        {
+            runtime.strays.note(stray.reference, number: stray.number, in: mapping)
+        }
+        return Int(count)
     }
 
     package func fetchRows(references: [Int64], entity: EntityLayout, includesValues: Bool) throws -> RowSlab {
@@ -58,6 +90,35 @@ extension SQLiteStore {
             }
             return reader.slab
         }
+    }
+}
+
+extension StoreRuntime {
+    /// Looks once for stray rows in a table that a query, which does not show its rows, is about to read as a whole:
+    /// afterwards nothing has to be left out while such queries run.
+    func lookForStrays(before query: StoreQuery, _ connection: SQLiteConnection) throws {
+        guard isAboutAllRows(query), strays.knowledge(of: query.entity) == .unknown, let mapping = mapping[query.entity]
+        else { return }
+        if let stray = try connection.strayRow(of: mapping, in: self.mapping) {
+            strays.note(stray.reference, number: stray.number, in: mapping)
+        } else {
+            strays.noteNone(in: query.entity)
+        }
+    }
+}
+
+extension SQLiteConnection {
+    /// The first stray row of the table of an entity's tree.
+    fileprivate func strayRow(
+        of entity: EntityMapping, in store: StoreMapping
+    ) throws -> (reference: Int64, number: Int64)? {
+        let isMember = store.membershipCondition(of: entity.layout.root.subtree, alias: "t0")
+        let row = try rows(
+            "SELECT t0.Z_PK, CAST(t0.Z_ENT AS INTEGER) FROM \(SQLName.quotedIfNeeded(entity.table)) t0 "
+                + "WHERE (\(isMember)) IS NOT TRUE LIMIT 1"
+        ).first
+        guard case .integer(let reference)? = row?.first else { return nil }
+        return if case .integer(let number)? = row?.last { (reference, number) } else { (reference, 0) }
     }
 }
 

@@ -3,33 +3,41 @@ import Foundation
 extension SQLiteStore {
     package func fetchReferences(_ query: StoreQuery) throws -> ReferenceList {
         let runtime = try runtime()
-        let statement = try runtime.builder.rows(query) { "\($0).Z_PK, \($0).Z_ENT" }
+        // Entities whose rows are meant, and what the number of a row says.
+        let plan = try runtime.plan(for: query.entity, hasValues: false)
         return try runtime.pool.read { connection in
-            var list = ReferenceList(entity: query.entity)
-            var (number, index) = (Int64(0), query.entity.index)
-            try connection.withStatement(statement.sql) { prepared in
-                try prepared.bind(statement.bindings)
-                while try prepared.step() {
-                    if prepared.int64(at: 1) != number {
-                        number = prepared.int64(at: 1)
-                        index = try runtime.layoutIndex(number: number, entity: query.entity)
-                    }
-                    list.append(prepared.int64(at: 0), entityIndex: index)
-                }
-            }
-            return list
+            let first = runtime.readingStrays(query)
+            let (list, hasStrays) = try references(first, plan, runtime, connection)
+            guard hasStrays, query.limit > 0, !first.leavesOutStrays else { return list }
+            // They took the places of others.
+            return try references(runtime.leavingOutStrays(query), plan, runtime, connection).list
         }
     }
-}
 
-extension StoreRuntime {
-    /// The entity of rows with a number.
-    ///
-    /// - Throws: An error that names the number when the model has none of it.
-    fileprivate func layoutIndex(number: Int64, entity: EntityLayout) throws -> Int {
-        if let index = mapping.layoutIndex(number: number) { return index }
-        throw CoreDataError.make(
-            NSPersistentStoreIncompatibleSchemaError,
-            "A row of \(entity.name) has the entity number \(number), which the model does not have.")
+    private func references(
+        _ query: StoreQuery, _ plan: RowReadPlan, _ runtime: StoreRuntime, _ connection: SQLiteConnection
+    ) throws -> (list: ReferenceList, hasStrays: Bool) {
+        let statement = try runtime.builder.rows(query) { "\($0).Z_PK, \($0).Z_ENT" }
+        var list = ReferenceList(entity: query.entity)
+        var hasStrays = false
+        var (number, index) = (plan.mapping.number, query.entity.index)
+        try connection.withStatement(statement.sql) { prepared in
+            try prepared.bind(statement.bindings)
+            while try prepared.step() {
+                let reference = prepared.int64(at: 0)
+                if prepared.int64(at: 1) != number || reference < 0 {
+                    let found = prepared.int64(at: 1)
+                    guard reference >= 0, plan.steps(number: found) != nil else {
+                        hasStrays = true
+                        runtime.strays.note(reference, number: found, in: plan.mapping)
+                        continue
+                    }
+                    number = found
+                    index = plan.layoutIndex(number: number)
+                }
+                list.append(reference, entityIndex: index)
+            }
+        }
+        return (list, hasStrays)
     }
 }

@@ -1,4 +1,5 @@
 import CSQLite
+import Synchronization
 
 /// Large tables, read by two threads.
 extension SQLiteStore {
@@ -17,14 +18,20 @@ extension SQLiteStore {
         let known = runtime.knownCount(of: query)
         guard try known.map({ $0 >= SharedScan.fewestRows }) ?? mayBeLarge(plan.mapping) else { return nil }
         let expected = known.map { $0 / SharedScan.mostRanges } ?? 64
+        let strays = SharedFlag()
         let slabs = try runtime.pool.readTogether { connection, helping -> [RowSlab] in
             guard let keys = try connection.keys(of: plan.mapping) else { return [] }
             let scan = SharedScan(keys, helping: helping) { connection, keys in
-                try runtime.filledSlab(query, plan, keys: keys, expecting: expected, with: connection)
+                let reader = try runtime.filledReader(query, plan, keys: keys, expecting: expected, with: connection)
+                if reader.hasStrays { strays.set() }
+                return reader.slab
             }
             return try scan.run(connection)
         }
-        if let slabs { runtime.noteCount(slabs.reduce(0) { $0 + $1.count }, of: query) }
+        if let slabs {
+            runtime.noteCount(slabs.reduce(0) { $0 + $1.count }, of: query)
+            if !strays.isSet { runtime.noteNoStrays(in: query) }
+        }
         return slabs
     }
 
@@ -46,10 +53,10 @@ extension StoreRuntime {
     /// - Parameters:
     ///   - keys: Reads only rows whose primary key is one of these.
     ///   - count: How many rows to make room for.
-    func filledSlab(
+    func filledReader(
         _ query: StoreQuery, _ plan: RowReadPlan, keys: ClosedRange<Int64>? = nil, expecting count: Int,
         with connection: SQLiteConnection
-    ) throws -> RowSlab {
+    ) throws -> RowReader {
         let statement = try statement(for: query, keys == nil ? .fill : .fillRange, keys: keys) {
             try builder.rows(query, keys: keys) { "\(RowFillFunction.name)(\(plan.selectList(alias: $0)))" }
         }
@@ -58,8 +65,17 @@ extension StoreRuntime {
             try prepared.bind(statement.bindings)
             try connection.rowFill.fill(reader, with: prepared)
         }
-        return reader.slab
+        return reader
     }
+}
+
+/// Something that one of two threads notices.
+private final class SharedFlag: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .acquiring) }
+
+    func set() { value.store(true, ordering: .releasing) }
 }
 
 extension SQLiteConnection {

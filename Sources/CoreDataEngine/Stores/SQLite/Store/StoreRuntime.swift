@@ -11,6 +11,7 @@ final class StoreRuntime: Sendable {
     let history: HistoryTables.Presence
     let references = ReferenceAllocator()
     let saveStatements: SaveStatementCache
+    let strays: StrayRows
 
     private struct Caches {
         var plans: [Int: RowReadPlan] = [:]
@@ -39,6 +40,7 @@ final class StoreRuntime: Sendable {
         self.history = history
         self.pool = pool
         self.mapping = mapping
+        strays = StrayRows(storeName: pool.url.lastPathComponent)
         saveStatements = SaveStatementCache(store: mapping)
         self.externalData = externalData
         builder = SQLQueryBuilder(store: mapping, storeIdentifier: storeIdentifier, dialect: SQLiteDialect())
@@ -66,7 +68,7 @@ final class StoreRuntime: Sendable {
     }
 
     func reader(_ plan: RowReadPlan, expecting count: Int) -> RowReader {
-        let reader = RowReader(plan: plan, expectedCount: count, externalData: externalData)
+        let reader = RowReader(plan: plan, expectedCount: count, externalData: externalData, strays: strays)
         CancellableRead.current?.reader = reader
         return reader
     }
@@ -102,6 +104,34 @@ final class StoreRuntime: Sendable {
             caches.statements[shape] = statement.sql
         }
         return statement
+    }
+
+    // MARK: Stray rows
+
+    /// The query as it has to be put to SQL so that stray rows neither count nor take a place in a window.
+    func leavingOutStrays(_ query: StoreQuery) -> StoreQuery {
+        guard strays.knowledge(of: query.entity) != .none else { return query }
+        var guarded = query
+        guarded.leavesOutStrays = true
+        return guarded
+    }
+
+    /// The query as it is put to SQL first when its rows are read: they show for themselves whether they are stray, but
+    /// not those that an offset passes over.
+    func readingStrays(_ query: StoreQuery) -> StoreQuery {
+        let isSure = query.offset == 0 && (query.limit == 0 || strays.knowledge(of: query.entity) != .some)
+        return isSure ? query : leavingOutStrays(query)
+    }
+
+    /// Notes that all rows of a table were read, and none was stray.
+    func noteNoStrays(in query: StoreQuery) {
+        guard isAboutAllRows(query), strays.knowledge(of: query.entity) == .unknown else { return }
+        strays.noteNone(in: query.entity)
+    }
+
+    /// Whether a query is about a whole table, row for row.
+    func isAboutAllRows(_ query: StoreQuery) -> Bool {
+        query.predicate == nil && query.limit == 0 && query.offset == 0 && builder.isAboutWholeTable(query)
     }
 
     // MARK: How much to expect

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Gives out primary keys.
 ///
 /// Keys come from `Z_MAX` of the root entity's row, which never goes down, so a key is never used twice. Call it inside
@@ -15,11 +17,29 @@ package struct PrimaryKeys {
     ///   - count: How many.
     ///   - table: The table.
     /// - Returns: The keys, ascending and without gaps.
+    /// - Throws: `CocoaError` naming the table when it has no keys left.
     package func reserve(_ count: Int, in table: SQLTable) throws -> Range<Int64> {
-        let first = try highest(in: table) + 1
-        let end = first + Int64(count)
-        try setHighest(end - 1, in: table)
-        return first..<end
+        let keys = try Self.keys(
+            after: try highest(in: table), count: Int64(count), table: table.name, path: connection.path)
+        try setHighest(keys.upperBound - 1, in: table)
+        return keys
+    }
+
+    /// The keys that come after the highest one of a table.
+    ///
+    /// - Throws: `CocoaError` naming the table when there are not that many.
+    static func keys(after highest: Int64, count: Int64, table: String, path: String) throws -> Range<Int64> {
+        // Negative numbers stand for objects that were never saved.
+        let first = max(highest, 0)
+        guard count <= Int64.max - 1 - first else {
+            throw CoreDataError.make(
+                NSPersistentStoreSaveError,
+                "The table \(table) of the store “\(URL(fileURLWithPath: path).lastPathComponent)” has no primary keys "
+                    + "left for \(count) new \(count == 1 ? "row" : "rows"): its highest is \(highest). Such a number is "
+                    + "damage, in a row (Z_PK) or in Z_PRIMARYKEY (Z_MAX); the command 'opencoredata check' tells where.",
+                path: path)
+        }
+        return first + 1..<first + 1 + count
     }
 
     /// The highest key given out in a table.

@@ -17,9 +17,10 @@ extension StoredLayout {
         }
         var numbers: [String: Int] = [:]
         if tables["Z_PRIMARYKEY"] != nil {
-            for row in try connection.rows("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY") {
+            for row in try connection.rows("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY ORDER BY Z_ENT") {
                 guard case .integer(let number) = row[0], case .text(let name) = row[1] else { continue }
-                numbers[name] = Int(clamping: number)
+                // An entity may have the name of one of the history's, whose numbers are higher.
+                if numbers[name] == nil { numbers[name] = Int(clamping: number) }
             }
         }
         self.init(tables: tables, entityNumbers: numbers, path: connection.path)

@@ -42,7 +42,8 @@ final class BatchDeleteExecutor {
 
     private func collect(into rows: BatchRowTable) throws {
         switch batch.target {
-        case .query(let query):
+        case .query(var query):
+            query.leavesOutStrays = true
             let selection = try work.runtime.builder.rows(query) {
                 BatchRowTable.columns(alias: $0, root: query.entity)
             }
@@ -87,6 +88,12 @@ final class BatchDeleteExecutor {
     private func destinations(of relationship: RelationshipLayout, _ entity: EntityMapping, level: Int? = nil)
         -> String?
     {
+        let isMember = work.runtime.mapping.membershipCondition(of: relationship.destination.subtree, alias: "d")
+        return allDestinations(of: relationship, entity, level: level).map { "\($0) AND \(isMember)" }
+    }
+
+    /// The same, stray rows among them.
+    private func allDestinations(of relationship: RelationshipLayout, _ entity: EntityMapping, level: Int?) -> String? {
         guard let destination = work.runtime.mapping[relationship.destination] else { return nil }
         let table = SQLName.quotedIfNeeded(destination.table)
         let condition = "ent=\(entity.number)" + (level.map { " AND level=\($0)" } ?? "")

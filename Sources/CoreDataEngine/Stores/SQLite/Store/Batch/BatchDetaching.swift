@@ -77,7 +77,8 @@ struct BatchDetaching {
     private func writeHistory(_ reference: Reference, _ table: String, _ condition: String) throws {
         guard let history = work.history, let slot = reference.slot else { return }
         try work.forEachRow("SELECT Z_PK, Z_ENT FROM \(table) WHERE \(condition)") { row in
-            guard let entity = work.runtime.mapping.entity(number: row.int64(at: 1)) else { return }
+            guard let entity = work.runtime.mapping.entity(number: row.int64(at: 1)), entity.table == reference.table
+            else { return }
             try history.add(.update, entity, reference: row.int64(at: 0), names: [slot.name])
         }
     }

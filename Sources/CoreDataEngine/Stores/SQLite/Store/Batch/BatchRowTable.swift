@@ -37,7 +37,10 @@ struct BatchRowTable {
             let marks = Array(repeating: "?", count: batch.count).joined(separator: ",")
             let columns = Self.columns(alias: "t0", root: entity.layout)
             let table = SQLName.quotedIfNeeded(entity.table)
-            try add("SELECT \(columns) FROM \(table) t0 WHERE t0.Z_PK IN (\(marks))", batch.map { .integer($0) })
+            let isMember = work.runtime.mapping.membershipCondition(of: entity.layout.root.subtree, alias: "t0")
+            try add(
+                "SELECT \(columns) FROM \(table) t0 WHERE t0.Z_PK IN (\(marks)) AND \(isMember)",
+                batch.map { .integer($0) })
         }
     }
 

@@ -16,14 +16,16 @@ final class BatchUpdateExecutor {
         let entity = try work.mapping(batch.query.entity)
         let external = batch.changes.compactMap { entity.column($0.slot) }.filter(\.isExternal)
         let builder = work.runtime.builder
-        var update = try SQLUpdate(entity: entity, builder: builder, query: batch.query)
+        var query = batch.query
+        query.leavesOutStrays = true
+        var update = try SQLUpdate(entity: entity, builder: builder, query: query)
         for change in batch.changes { try set(change, in: &update, entity) }
         guard batch.wantsReferences || work.history != nil || !external.isEmpty else {
             let statement = try update.statement()
             return BatchOutcome(count: try work.connection.run(statement.sql, statement.bindings))
         }
         let rows = try BatchRowTable(work)
-        let selection = try builder.rows(batch.query) { BatchRowTable.columns(alias: $0, root: batch.query.entity) }
+        let selection = try builder.rows(query) { BatchRowTable.columns(alias: $0, root: query.entity) }
         try rows.add(selection.sql, selection.bindings)
         try noteReplacedFiles(entity, external)
         let statement = update.statement(ofKeys: BatchRowTable.keys(of: batch.query.entity))

@@ -18,7 +18,7 @@ struct HistoryChangeDecoder {
     func change(_ row: [SQLiteValue], in transaction: HistoryTransactionRecord) -> HistoryChangeRecord? {
         guard case .integer(let number) = row[0], case .integer(let rawType) = row[1],
             let type = NSPersistentHistoryChangeType(rawValue: Int(truncatingIfNeeded: rawType)),
-            case .integer(let reference) = row[3]
+            case .integer(let reference) = row[3], reference >= 0
         else { return nil }
         var change = HistoryChangeRecord(
             transaction: transaction, number: number, type: type,

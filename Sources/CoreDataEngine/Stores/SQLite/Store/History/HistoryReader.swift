@@ -53,8 +53,11 @@ struct HistoryReader {
         guard number <= last else {
             throw HistoryError.expired(token, "The store's history ends with transaction \(last).")
         }
-        let first = try connection.firstValue("SELECT MIN(Z_PK) FROM ATRANSACTION")?.integer ?? last + 1
-        guard first <= number + 1 else {
+        // Without transactions, nothing is missing only where the token is that of the last one.
+        let first = try connection.firstValue("SELECT MIN(Z_PK) FROM ATRANSACTION")?.integer
+        let former = first.map { $0 == .min ? $0 : $0 - 1 } ?? last
+        guard former <= number else {
+            let first = first.map(String.init) ?? "the one after \(last)"
             throw HistoryError.expired(token, "The store's history now begins with transaction \(first).")
         }
     }

@@ -131,15 +131,16 @@ final class HistoryTransaction {
         guard let row else {
             var highest: Int64 = 0
             if case .integer(let key)? = try connection.firstValue("SELECT MAX(Z_PK) FROM \(table)") { highest = key }
+            let keys = try PrimaryKeys.keys(after: highest, count: count, table: table, path: connection.path)
             try connection.run(
                 "INSERT INTO Z_PRIMARYKEY (Z_ENT,Z_NAME,Z_SUPER,Z_MAX) VALUES (?,?,0,?)",
-                [.integer(number), .text(name), .integer(highest + count)])
-            return highest + 1
+                [.integer(number), .text(name), .integer(keys.upperBound - 1)])
+            return keys.lowerBound
         }
-        let keys = row.compactMap { value -> Int64? in if case .integer(let key) = value { key } else { nil } }
-        let highest = keys.max() ?? 0
+        let given = row.compactMap { value -> Int64? in if case .integer(let key) = value { key } else { nil } }
+        let keys = try PrimaryKeys.keys(after: given.max() ?? 0, count: count, table: table, path: connection.path)
         try connection.run(
-            "UPDATE Z_PRIMARYKEY SET Z_MAX=? WHERE Z_ENT=?", [.integer(highest + count), .integer(number)])
-        return highest + 1
+            "UPDATE Z_PRIMARYKEY SET Z_MAX=? WHERE Z_ENT=?", [.integer(keys.upperBound - 1), .integer(number)])
+        return keys.lowerBound
     }
 }

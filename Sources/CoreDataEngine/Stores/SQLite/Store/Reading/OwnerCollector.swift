@@ -16,15 +16,13 @@ final class OwnerCollector {
         for (place, owner) in owners.enumerated() where owner >= 0 { places[Int(owner)] = Int32(place) }
     }
 
-    /// Whether a row with this owner is wanted; then it counts as the next row.
+    /// The place of an owner among those asked for; negative for others.
     @inline(__always)
-    func takes(_ owner: Int64) -> Bool {
-        guard owner >= 0, owner < places.count else { return false }
-        let place = places[Int(owner)]
-        guard place >= 0 else { return false }
-        ownerOfRow.append(place)
-        return true
-    }
+    func place(of owner: Int64) -> Int32 { owner >= 0 && owner < places.count ? places[Int(owner)] : -1 }
+
+    /// Counts the next row as one of an owner's.
+    @inline(__always)
+    func append(_ place: Int32) { ownerOfRow.append(place) }
 
     /// Puts the rows that were taken together by owner.
     func group(_ slab: RowSlab) -> ToManyRows {

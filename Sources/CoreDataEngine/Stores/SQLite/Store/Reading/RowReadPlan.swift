@@ -9,6 +9,8 @@ final class RowReadPlan: @unchecked Sendable {
     /// How a column's value becomes the content of a slot.
     enum Form: UInt8, Sendable {
         case integer, double, text, data, uuid, decimal
+        /// The primary key of a to-one's destination.
+        case reference
         /// The number of the destination's entity, kept as its place in the model.
         case entity
     }
@@ -32,6 +34,8 @@ final class RowReadPlan: @unchecked Sendable {
     /// By entity number; `nil` for a number that rows of this fetch cannot have.
     private let stepsByNumber: [UnsafeBufferPointer<Step>?]
     private let layoutIndexByNumber: [Int]
+    /// The steps for rows of the plan's entity itself.
+    let ownSteps: UnsafeBufferPointer<Step>
     /// The select list for the table by the name that all fetches give it.
     private let usualSelectList: String
     private static let usualAlias = "t0"
@@ -49,6 +53,7 @@ final class RowReadPlan: @unchecked Sendable {
             columns.append(column)
             return place
         }
+        // The schema has only entities whose numbers are small (`SQLSchema.entityNumbers`).
         let members = mapping.layout.subtree.compactMap { store[$0] }
         var steps = [UnsafeBufferPointer<Step>?](repeating: nil, count: Int(members.map(\.number).max() ?? 0) + 1)
         var indexes = [Int](repeating: 0, count: steps.count)
@@ -58,6 +63,7 @@ final class RowReadPlan: @unchecked Sendable {
         }
         self.columns = columns
         stepsByNumber = steps
+        ownSteps = steps[Int(mapping.number)] ?? UnsafeBufferPointer(start: nil, count: 0)
         layoutIndexByNumber = indexes
         usualSelectList = Self.selectList(columns, alias: Self.usualAlias)
     }
@@ -90,7 +96,8 @@ final class RowReadPlan: @unchecked Sendable {
 
     private static func form(of slot: SlotLayout) -> Form {
         switch slot.kind {
-        case .integer16, .integer32, .integer64, .boolean, .toOne: .integer
+        case .integer16, .integer32, .integer64, .boolean: .integer
+        case .toOne: .reference
         case .double, .float, .date: .double
         case .string, .uri: .text
         case .uuid: .uuid

@@ -9,30 +9,46 @@ final class RowReader {
     let plan: RowReadPlan
     let slab: RowSlab
     // Exclusivity is not checked at run time below: nothing that is called while a row is read comes back to the reader.
-    @exclusivity(unchecked) private var lastNumber: Int64 = -1
+    /// The entity number of the last row that was taken, and what goes with it; first that of the plan's entity.
+    @exclusivity(unchecked) private var lastNumber: Int64
     /// Belongs to the plan.
-    @exclusivity(unchecked) private var steps = UnsafeBufferPointer<RowReadPlan.Step>(start: nil, count: 0)
-    @exclusivity(unchecked) private var layoutIndex = 0
+    @exclusivity(unchecked) private var steps: UnsafeBufferPointer<RowReadPlan.Step>
+    @exclusivity(unchecked) private var layoutIndex: Int
+    /// The last destination of a to-one whose destinations are of several entities.
+    @exclusivity(unchecked) private var lastDestination = (slot: -1, number: Int64(0), index: Int64(-1))
     /// For a to-many of many owners: takes the rows that belong to one.
     @exclusivity(unchecked) var owners: OwnerCollector?
     /// What stopped the reading inside an aggregate function, which cannot throw.
     @exclusivity(unchecked) var failure: (any Error)?
+    /// Whether rows were left out because they belong to no entity of the plan.
+    @exclusivity(unchecked) private(set) var hasStrays = false
+    private let strays: StrayRows
 
-    init(plan: RowReadPlan, expectedCount: Int, externalData: ExternalData) {
+    init(plan: RowReadPlan, expectedCount: Int, externalData: ExternalData, strays: StrayRows) {
         self.plan = plan
+        self.strays = strays
+        lastNumber = plan.mapping.number
+        steps = plan.ownSteps
+        layoutIndex = plan.mapping.layout.index
         slab = RowSlab(entity: plan.mapping.layout, hasValues: plan.hasValues, expectedCount: expectedCount)
         slab.timestamp = Date.timeIntervalSinceReferenceDate
         slab.externalData = externalData
     }
 
-    /// Appends one row; `value` gives the value of a column.
+    /// Appends one row, unless it is a stray one; `value` gives the value of a column.
     @inline(__always)
     func append(_ value: (Int32) -> OpaquePointer?) throws {
-        if let owners, !owners.takes(sqlite3_value_int64(value(owners.column))) { return }
+        var owner: Int32 = 0
+        if let owners {
+            owner = owners.place(of: sqlite3_value_int64(value(owners.column)))
+            if owner < 0 { return }
+        }
         let reference = sqlite3_value_int64(value(0))
         let number = sqlite3_value_int64(value(1))
-        if number != lastNumber { try useSteps(of: number, reference: reference) }
-        slab.appendRow(reference: reference, entityIndex: layoutIndex, version: sqlite3_value_int64(value(2)))
+        if number != lastNumber || reference < 0, !useSteps(of: number, reference: reference) { return }
+        owners?.append(owner)
+        slab.appendRow(
+            reference: reference, entityIndex: layoutIndex, version: RowSlab.version(sqlite3_value_int64(value(2))))
         for step in steps {
             let source = value(step.column)
             let type = sqlite3_value_type(source)
@@ -40,6 +56,13 @@ final class RowReader {
             let slot = Int(step.slot)
             switch step.form {
             case .integer: slab.setInteger(slot, sqlite3_value_int64(source))
+            case .reference:
+                let target = sqlite3_value_int64(source)
+                if target < 0 {
+                    noteNegative(target, step, reference: reference)
+                } else {
+                    slab.setInteger(slot, target)
+                }
             case .double: slab.setDouble(slot, sqlite3_value_double(source))
             case .text:
                 let text = sqlite3_value_text(source)
@@ -49,17 +72,32 @@ final class RowReader {
         }
     }
 
+    /// - Returns: Whether there are any: false for a stray row.
     @inline(never)
-    private func useSteps(of number: Int64, reference: Int64) throws {
-        guard let found = plan.steps(number: number) else {
-            throw CoreDataError.make(
-                NSPersistentStoreIncompatibleSchemaError,
-                "The row \(reference) of table \(plan.mapping.table) has the entity number \(number), "
-                    + "which is not that of \(plan.mapping.layout.name) or one of its subentities.")
+    private func useSteps(of number: Int64, reference: Int64) -> Bool {
+        guard reference >= 0, let found = plan.steps(number: number) else {
+            hasStrays = true
+            strays.note(reference, number: number, in: plan.mapping)
+            return false
         }
         steps = found
         layoutIndex = plan.layoutIndex(number: number)
         lastNumber = number
+        return true
+    }
+
+    @inline(never)
+    private func noteNegative(_ target: Int64, _ step: RowReadPlan.Step, reference: Int64) {
+        strays.noteReference(
+            "is \(target), and no row has a negative primary key. It counts as empty.", column: column(of: step),
+            of: reference, in: plan.mapping)
+    }
+
+    /// The name of a column for a sentence.
+    private func column(of step: RowReadPlan.Step) -> String {
+        let entity = plan.store.entities[layoutIndex]
+        if step.form == .entity { return entity?.columns[Int(step.slot) - 1]?.entityColumn ?? "" }
+        return entity?.columns[Int(step.slot)]?.name ?? ""
     }
 
     @inline(never)
@@ -72,13 +110,8 @@ final class RowReader {
             let number = sqlite3_value_int64(source)
             // 0 stands beside an empty foreign key in some stores.
             if number == 0 { return }
-            guard let index = plan.store.layoutIndex(number: number) else {
-                throw CoreDataError.make(
-                    NSPersistentStoreIncompatibleSchemaError,
-                    "The row \(reference) of table \(plan.mapping.table) points to a row of the entity number "
-                        + "\(number), which the model does not have.")
-            }
-            slab.setInteger(slot, Int64(index))
+            let index = destinationIndex(number, step, reference: reference)
+            if index >= 0 { slab.setInteger(slot, index) }
         case .decimal: setDecimal(slot, source, type)
         case .uuid where type == SQLITE_TEXT:
             if let text = SQLFunctionArgument.text(source), let uuid = UUID(uuidString: text) {
@@ -86,6 +119,25 @@ final class RowReader {
             }
         default: slab.setBytes(slot, Self.bytes(source))
         }
+    }
+
+    /// The entity of a to-one's destination by its number; negative when the relationship can't lead to such an object,
+    /// which is then taken for one of the entity that the relationship is declared with.
+    private func destinationIndex(_ number: Int64, _ step: RowReadPlan.Step, reference: Int64) -> Int64 {
+        let slot = layoutIndex << 16 | Int(step.slot)
+        if lastDestination.number == number, lastDestination.slot == slot { return lastDestination.index }
+        // The number stands in the place after the key.
+        let declared = plan.store.entities[layoutIndex]?.layout.slots[Int(step.slot) - 1]?.relationship?.destination
+        var index: Int64 = -1
+        if let declared, let entity = plan.store.entity(number: number)?.layout, entity.isKind(of: declared) {
+            index = Int64(entity.index)
+        } else {
+            strays.noteReference(
+                "is the entity number \(number), which is not that of \(declared?.name ?? "") or one of its subentities.",
+                column: column(of: step), of: reference, in: plan.mapping)
+        }
+        lastDestination = (slot, number, index)
+        return index
     }
 
     private static func bytes(_ source: OpaquePointer?) -> UnsafeRawBufferPointer {

@@ -46,8 +46,9 @@ package enum OrderKeys {
             guard width > 0 else { return false }
             for (offset, position) in gap.enumerated() { keys[position] = below - (count - Int64(offset)) * width }
         case (let above?, let below?):
-            let width = (below - above) / (count + 1)
-            guard width > 0 else { return false }
+            let (span, isTooWide) = below.subtractingReportingOverflow(above)
+            let width = span / (count + 1)
+            guard !isTooWide, width > 0 else { return false }
             for (offset, position) in gap.enumerated() { keys[position] = above + Int64(offset + 1) * width }
         }
         return true

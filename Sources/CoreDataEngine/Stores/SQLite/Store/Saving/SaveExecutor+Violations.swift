@@ -63,7 +63,7 @@ extension SaveExecutor {
             else { continue }
             let sql = "SELECT Z_ENT FROM \(SQLName.quotedIfNeeded(entity.table)) WHERE Z_PK=?"
             guard case .integer(let number)? = try connection.firstValue(sql, [.integer(reference)]),
-                let found = store.entity(number: number)
+                let found = store.entity(number: number), found.layout.root === entity.layout.root
             else { continue }
             return (reference, found.layout)
         }

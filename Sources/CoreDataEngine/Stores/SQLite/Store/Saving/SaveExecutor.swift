@@ -107,9 +107,9 @@ final class SaveExecutor {
         for change in plan.deletes {
             let statement = try held.use(deleteText(change))
             try statement.bind(change.reference, at: 1)
-            if change.version >= 0 { try statement.bind(change.version, at: 2) }
+            if change.checksVersion { try statement.bind(change.version, at: 2) }
             try statement.execute()
-            if connection.changes == 0, change.version >= 0 { conflicts.append((change, true)) }
+            if connection.changes == 0, change.checksVersion { conflicts.append((change, true)) }
             references[change.entity.index, default: []].append(change.reference)
         }
         for (entity, references) in references.sorted(by: { $0.key < $1.key }) {
@@ -119,7 +119,7 @@ final class SaveExecutor {
     }
 
     private func deleteText(_ change: RowChange) throws -> String {
-        let checksVersion = change.version >= 0
+        let checksVersion = change.checksVersion
         if let last = lastDelete, last.entity === change.entity, last.checksVersion == checksVersion { return last.sql }
         let sql = statements.delete(try mapping(change.entity), checksVersion: checksVersion)
         lastDelete = (change.entity, checksVersion, sql)
@@ -147,6 +147,7 @@ final class SaveExecutor {
         var checksVersion = true
         var form = SaveStatementCache.Form(fields: [], sql: "")
         for change in plan.updates {
+            guard change.version < RowSlab.lastVersion else { throw try exhaustedVersion(of: change) }
             if entity !== change.entity || slots != change.slots || checksVersion != (change.version >= 0) {
                 entity = change.entity
                 slots = change.slots
@@ -155,6 +156,14 @@ final class SaveExecutor {
             }
             try waitingForOthers(change, isInsert: false) { try update(change, form) }
         }
+    }
+
+    private func exhaustedVersion(of change: RowChange) throws -> CocoaError {
+        CoreDataError.make(
+            NSPersistentStoreSaveError,
+            "The row \(change.reference) of table \(try mapping(change.entity).table) can't be changed: its version "
+                + "(Z_OPT) is out of range, which is damage. Delete the object, or restore the store from a backup.",
+            path: connection.path)
     }
 
     private func update(_ change: RowChange, _ form: SaveStatementCache.Form) throws {
@@ -314,6 +323,9 @@ final class SaveExecutor {
 }
 
 extension RowChange {
+    /// Whether the row may be deleted only while it has the version seen last. A damaged version is none to look for.
+    fileprivate var checksVersion: Bool { version >= 0 && version < RowSlab.lastVersion }
+
     /// The value of a slot; what a new row was given no value for is null.
     @inline(__always)
     func value(_ slot: Int) -> PropertyValue { slot < values.count ? values[slot] : .null }
