@@ -10,7 +10,8 @@ enum PropertyListFile {
     static func read(_ data: Data) throws -> Any {
         if data.starts(with: Data("bplist".utf8)) {
             let list = try BinaryPropertyList(data)
-            var budget = list.objects.count * 8 + 10_000
+            // Each element of each container, unless containers are shared, and then some.
+            var budget = list.objects.reduce(10_000) { $0 + 8 + $1.elementCount * 2 }
             return try value(list, list.top, depth: 0, budget: &budget)
         }
         let root = try SourceXMLParser.parse(data)

@@ -20,6 +20,15 @@ package struct BinaryPropertyList: Sendable {
         case array([Int])
         /// Indexes of keys and values.
         case dictionary(keys: [Int], values: [Int])
+
+        /// How many elements a container has; 0 for other objects.
+        var elementCount: Int {
+            switch self {
+            case .array(let elements): elements.count
+            case .dictionary(_, let values): values.count
+            default: 0
+            }
+        }
     }
 
     package let objects: [Object]
@@ -37,7 +46,6 @@ package struct BinaryPropertyList: Sendable {
 
 private struct BinaryPropertyListReader {
     private static let trailerSize = 32
-    private static let mostObjects = 4_000_000
 
     private let bytes: [UInt8]
     private let referenceSize: Int
@@ -60,7 +68,7 @@ private struct BinaryPropertyListReader {
         guard (1...8).contains(offsetSize), (1...8).contains(referenceSize),
             let count = Int(exactly: numbers[0]), let top = Int(exactly: numbers[1]),
             let table = Int(exactly: numbers[2]), table >= 8, table <= trailer,
-            count > 0, count <= Self.mostObjects, count <= (trailer - table) / offsetSize, top < count
+            count > 0, count <= (trailer - table) / offsetSize, top < count
         else { throw ModelError.corrupt("The trailer of the property list is damaged.") }
         self.count = count
         self.top = top

@@ -6,11 +6,11 @@ package import Foundation
 package struct BinaryPropertyListWriter {
     private var objects: [BinaryPropertyList.Object] = []
     private var known: [Scalar: Int] = [:]
+    private var knownIntegers: [Int64: Int] = [:]
 
     private enum Scalar: Hashable {
         case null
         case bool(Bool)
-        case integer(Int64)
         case real(UInt64)
         case string(String)
         case uid(Int)
@@ -20,6 +20,7 @@ package struct BinaryPropertyListWriter {
 
     /// Adds an object and returns its index. The elements of a container are added first.
     package mutating func add(_ object: BinaryPropertyList.Object) -> Int {
+        if case .integer(let integer) = object { return add(integer: integer) }
         guard let scalar = Self.scalar(object) else {
             objects.append(object)
             return objects.count - 1
@@ -30,11 +31,25 @@ package struct BinaryPropertyListWriter {
         return objects.count - 1
     }
 
+    /// Adds a number, of which a list may have as many as objects.
+    private mutating func add(integer: Int64) -> Int {
+        let next = objects.count
+        let index = knownIntegers[integer, default: next]
+        if index == next {
+            knownIntegers[integer] = next
+            objects.append(.integer(integer))
+        }
+        return index
+    }
+
     /// The file, with the object of the given index on top.
     package func data(top: Int) -> Data {
         let referenceSize = Self.byteCount(of: objects.count)
-        var output = Data("bplist00".utf8)
+        var output = [UInt8]("bplist00".utf8)
         var offsets: [Int] = []
+        offsets.reserveCapacity(objects.count)
+        // A guess: keys and numbers are short, and there are mostly those.
+        output.reserveCapacity(objects.count * 16)
         for object in objects {
             offsets.append(output.count)
             Self.append(object, referenceSize: referenceSize, to: &output)
@@ -44,22 +59,21 @@ package struct BinaryPropertyListWriter {
         for offset in offsets { Self.append(offset, size: offsetSize, to: &output) }
         output.append(contentsOf: [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)])
         for number in [objects.count, top, table] { Self.append(number, size: 8, to: &output) }
-        return output
+        return Data(output)
     }
 
     private static func scalar(_ object: BinaryPropertyList.Object) -> Scalar? {
         switch object {
         case .null: .null
         case .bool(let value): .bool(value)
-        case .integer(let value): .integer(value)
         case .real(let value): .real(value.bitPattern)
         case .string(let value): .string(value)
         case .uid(let value): .uid(value)
-        case .date, .data, .array, .dictionary: nil
+        case .integer, .date, .data, .array, .dictionary: nil
         }
     }
 
-    private static func append(_ object: BinaryPropertyList.Object, referenceSize: Int, to output: inout Data) {
+    private static func append(_ object: BinaryPropertyList.Object, referenceSize: Int, to output: inout [UInt8]) {
         switch object {
         case .null: output.append(0x00)
         case .bool(let value): output.append(value ? 0x09 : 0x08)
@@ -72,7 +86,7 @@ package struct BinaryPropertyListWriter {
             append(value.bitPattern, to: &output)
         case .data(let value):
             appendMarker(0x40, count: value.count, to: &output)
-            output.append(value)
+            output.append(contentsOf: value)
         case .string(let value): appendString(value, to: &output)
         case .uid(let value):
             let size = byteCount(of: value)
@@ -83,11 +97,12 @@ package struct BinaryPropertyListWriter {
             for element in elements { append(element, size: referenceSize, to: &output) }
         case .dictionary(let keys, let values):
             appendMarker(0xD0, count: keys.count, to: &output)
-            for reference in keys + values { append(reference, size: referenceSize, to: &output) }
+            for reference in keys { append(reference, size: referenceSize, to: &output) }
+            for reference in values { append(reference, size: referenceSize, to: &output) }
         }
     }
 
-    private static func appendString(_ text: String, to output: inout Data) {
+    private static func appendString(_ text: String, to output: inout [UInt8]) {
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
             appendMarker(0x50, count: text.utf8.count, to: &output)
             output.append(contentsOf: text.utf8)
@@ -97,7 +112,7 @@ package struct BinaryPropertyListWriter {
         }
     }
 
-    private static func appendMarker(_ kind: UInt8, count: Int, to output: inout Data) {
+    private static func appendMarker(_ kind: UInt8, count: Int, to output: inout [UInt8]) {
         if count < 15 {
             output.append(kind | UInt8(count))
         } else {
@@ -106,7 +121,7 @@ package struct BinaryPropertyListWriter {
         }
     }
 
-    private static func appendInteger(_ value: Int64, to output: inout Data) {
+    private static func appendInteger(_ value: Int64, to output: inout [UInt8]) {
         switch value {
         case 0...0xFF: appendInteger(value, exponent: 0, to: &output)
         case 0...0xFFFF: appendInteger(value, exponent: 1, to: &output)
@@ -115,16 +130,20 @@ package struct BinaryPropertyListWriter {
         }
     }
 
-    private static func appendInteger(_ value: Int64, exponent: UInt8, to output: inout Data) {
+    private static func appendInteger(_ value: Int64, exponent: UInt8, to output: inout [UInt8]) {
         output.append(0x10 | exponent)
         withUnsafeBytes(of: value.bigEndian) { output.append(contentsOf: $0.suffix(1 << Int(exponent))) }
     }
 
-    private static func append(_ value: Int, size: Int, to output: inout Data) {
-        withUnsafeBytes(of: UInt64(value).bigEndian) { output.append(contentsOf: $0.suffix(size)) }
+    private static func append(_ value: Int, size: Int, to output: inout [UInt8]) {
+        var shift = size * 8
+        while shift > 0 {
+            shift -= 8
+            output.append(UInt8(truncatingIfNeeded: value >> shift))
+        }
     }
 
-    private static func append(_ value: UInt64, to output: inout Data) {
+    private static func append(_ value: UInt64, to output: inout [UInt8]) {
         withUnsafeBytes(of: value.bigEndian) { output.append(contentsOf: $0) }
     }
 

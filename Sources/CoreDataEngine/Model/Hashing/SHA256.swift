@@ -3,12 +3,35 @@ package import Foundation
 /// The hash function SHA-256 (FIPS 180-4), for version hashes. Not meant for secrets.
 package enum SHA256 {
     /// Returns the 32 bytes of the hash of a message.
-    package static func hash(_ message: Data) -> Data {
+    package static func hash(_ message: Data) -> Data { hash([message]) }
+
+    /// Returns the 32 bytes of the hash of a message that comes in parts.
+    package static func hash(_ parts: [Data]) -> Data {
         var state = initialState
-        var schedule = [UInt32](repeating: 0, count: 64)
-        let padded = pad(message)
-        for block in stride(from: 0, to: padded.count, by: 64) {
-            compress(padded[block..<block + 64], into: &state, schedule: &schedule)
+        var rest: [UInt8] = []
+        var count = 0
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
+            roundConstants.withUnsafeBufferPointer { constants in
+                for part in parts {
+                    count += part.count
+                    part.withUnsafeBytes { bytes in
+                        var start = 0
+                        if !rest.isEmpty {
+                            start = min(64 - rest.count, bytes.count)
+                            rest.append(contentsOf: bytes[..<start])
+                            guard rest.count == 64 else { return }
+                            rest.withUnsafeBytes { compress($0, into: &state, schedule, constants) }
+                            rest = []
+                        }
+                        let end = start + (bytes.count - start) / 64 * 64
+                        compress(
+                            UnsafeRawBufferPointer(rebasing: bytes[start..<end]), into: &state, schedule, constants)
+                        rest = [UInt8](bytes[end...])
+                    }
+                }
+                pad(&rest, count: count)
+                rest.withUnsafeBytes { compress($0, into: &state, schedule, constants) }
+            }
         }
         var result = Data(capacity: 32)
         for word in state {
@@ -17,19 +40,32 @@ package enum SHA256 {
         return result
     }
 
-    /// The message, a one bit, zeros, and the length in bits, in whole blocks.
-    private static func pad(_ message: Data) -> [UInt8] {
-        var padded = [UInt8](message)
-        padded.append(0x80)
-        while padded.count % 64 != 56 { padded.append(0) }
-        withUnsafeBytes(of: UInt64(message.count * 8).bigEndian) { padded.append(contentsOf: $0) }
-        return padded
+    /// Ends the message: a one bit, zeros, and the length in bits, in whole blocks.
+    private static func pad(_ rest: inout [UInt8], count: Int) {
+        rest.append(0x80)
+        while rest.count % 64 != 56 { rest.append(0) }
+        withUnsafeBytes(of: UInt64(count * 8).bigEndian) { rest.append(contentsOf: $0) }
     }
 
-    private static func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32], schedule: inout [UInt32]) {
+    /// Works whole blocks in.
+    private static func compress(
+        _ blocks: UnsafeRawBufferPointer, into state: inout [UInt32], _ schedule: UnsafeMutableBufferPointer<UInt32>,
+        _ constants: UnsafeBufferPointer<UInt32>
+    ) {
+        var start = 0
+        while start < blocks.count {
+            compressOne(blocks, start, into: &state, schedule, constants)
+            start += 64
+        }
+    }
+
+    private static func compressOne(
+        _ blocks: UnsafeRawBufferPointer, _ start: Int, into state: inout [UInt32],
+        _ schedule: UnsafeMutableBufferPointer<UInt32>, _ constants: UnsafeBufferPointer<UInt32>
+    ) {
         for index in 0..<16 {
-            let start = block.startIndex + index * 4
-            schedule[index] = block[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
+            let word = blocks.loadUnaligned(fromByteOffset: start + index * 4, as: UInt32.self)
+            schedule[index] = UInt32(bigEndian: word)
         }
         for index in 16..<64 {
             let early = schedule[index - 15]
@@ -42,14 +78,22 @@ package enum SHA256 {
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])
         for index in 0..<64 {
             let upper = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
-            let first = h &+ upper &+ (e & f ^ ~e & g) &+ roundConstants[index] &+ schedule[index]
+            let first = h &+ upper &+ (e & f ^ ~e & g) &+ constants[index] &+ schedule[index]
             let lower = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
             let second = lower &+ (a & b ^ a & c ^ b & c)
             (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ second)
         }
-        for (index, value) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= value }
+        state[0] &+= a
+        state[1] &+= b
+        state[2] &+= c
+        state[3] &+= d
+        state[4] &+= e
+        state[5] &+= f
+        state[6] &+= g
+        state[7] &+= h
     }
 
+    @inline(__always)
     private static func rotate(_ word: UInt32, _ count: UInt32) -> UInt32 {
         word >> count | word << (32 - count)
     }

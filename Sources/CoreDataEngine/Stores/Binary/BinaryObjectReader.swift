@@ -28,7 +28,7 @@ struct BinaryObjectReader {
     }
 
     private mutating func note(_ object: Any) throws -> Row {
-        guard let object = object as? [String: Any], let number = (object["id"] as? NSNumber)?.int64Value, number > 0,
+        guard let object = object as? [String: Any], let number = Self.integer(object["id"]), number > 0,
             let name = object["entity"] as? String, let values = object["values"] as? [String: Any],
             let relationships = object["relationships"] as? [String: Any]
         else { throw BinaryStoreFormat.damaged("an object lacks its parts") }
@@ -80,7 +80,7 @@ struct BinaryObjectReader {
             throw BinaryStoreFormat.damaged("\(row.entity.name).\(relationship.name) is no list")
         }
         return try numbers.map { element in
-            guard let number = (element as? NSNumber)?.int64Value, let entity = owners[number],
+            guard let number = Self.integer(element), let entity = owners[number],
                 entity.isKind(of: relationship.destination)
             else {
                 throw BinaryStoreFormat.damaged(
@@ -90,11 +90,13 @@ struct BinaryObjectReader {
         }
     }
 
+    /// A whole number that fits; `nil` for anything else.
+    static func integer(_ stored: Any?) -> Int64? { (stored as? NSNumber) as? Int64 }
+
     private static func value(_ stored: Any, _ slot: SlotLayout) -> PropertyValue? {
         switch slot.kind {
-        case .integer16, .integer32, .integer64, .boolean: (stored as? NSNumber).map { .integer($0.int64Value) }
-        case .double, .float, .date:
-            (stored as? NSNumber).map { .double(Double(bitPattern: UInt64(bitPattern: $0.int64Value))) }
+        case .integer16, .integer32, .integer64, .boolean: integer(stored).map { .integer($0) }
+        case .double, .float, .date: integer(stored).map { .double(Double(bitPattern: UInt64(bitPattern: $0))) }
         case .string: (stored as? Data).map { .string(String(decoding: $0, as: UTF8.self)) }
         case .data, .transformable, .composite, .objectID, .undefined: (stored as? Data).map { .data($0) }
         case .uuid: (stored as? Data).flatMap { uuid($0) }

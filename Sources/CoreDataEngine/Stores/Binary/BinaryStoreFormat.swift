@@ -23,7 +23,7 @@ enum BinaryStoreFormat: AtomicFileFormat {
         let (metadata, objects) = try lists(in: data)
         var reader = BinaryObjectReader(layout: layout)
         let list = try dictionary(objects)
-        guard let last = (list["lastNumber"] as? NSNumber)?.int64Value, last >= 0, let rows = list["objects"] as? [Any]
+        guard let last = BinaryObjectReader.integer(list["lastNumber"]), last >= 0, let rows = list["objects"] as? [Any]
         else { throw damaged("the list of objects is not there") }
         try reader.read(rows)
         return AtomicFileContent(
@@ -67,7 +67,7 @@ enum BinaryStoreFormat: AtomicFileFormat {
             throw damaged("it is \(data.count) bytes long and its head says otherwise")
         }
         let body = data[headLength...]
-        guard SHA256.hash(Data(body)) == data[32..<64] else {
+        guard SHA256.hash(body) == data[32..<64] else {
             throw damaged("its bytes are not those that were written")
         }
         let border = headLength + Int(metadataLength)
@@ -77,12 +77,9 @@ enum BinaryStoreFormat: AtomicFileFormat {
     // MARK: Writing
 
     static func data(of content: AtomicFileContent) throws -> Data {
-        let objects: [String: Any] = [
-            "lastNumber": content.lastNumber, "objects": try BinaryObjectWriter(contents: content.contents).objects(),
-        ]
+        var writer = BinaryObjectWriter(contents: content.contents)
         return try file(
-            metadata: list(of: content.metadata),
-            objects: PropertyListSerialization.data(fromPropertyList: objects, format: .binary, options: 0))
+            metadata: list(of: content.metadata), objects: try writer.data(lastNumber: content.lastNumber))
     }
 
     static func data(_ data: Data, replacingMetadata metadata: [String: Any]) throws -> Data {
@@ -111,6 +108,10 @@ enum BinaryStoreFormat: AtomicFileFormat {
         append(0, bytes: 4)
         append(UInt64(metadata.count), bytes: 8)
         append(UInt64(objects.count), bytes: 8)
-        return head + SHA256.hash(metadata + objects) + metadata + objects
+        head.reserveCapacity(headLength + metadata.count + objects.count)
+        head.append(SHA256.hash([metadata, objects]))
+        head.append(metadata)
+        head.append(objects)
+        return head
     }
 }
