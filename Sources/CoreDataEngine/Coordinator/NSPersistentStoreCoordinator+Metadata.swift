@@ -98,7 +98,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Keys that a store can't be opened without.
-    private static let lastingKeys = [
+    static let lastingKeys = [
         NSStoreTypeKey, NSStoreUUIDKey, NSStoreModelVersionHashesKey, NSStoreModelVersionIdentifiersKey,
         "NSPersistenceFrameworkVersion", "NSStoreModelVersionHashesVersion", "NSStoreModelVersionHashesDigest",
         NSPersistentStoreModelVersionChecksumKey, "_NSAutoVacuumLevel",

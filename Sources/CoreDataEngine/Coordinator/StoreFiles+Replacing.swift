@@ -18,6 +18,8 @@ extension StoreFiles {
         try exchange.writing { try copy(to: StoreFiles(url: $0, type: type)) }
         MigrationStep.reached(.copied)
         try close()
+        let fileLock = try destination.lockAtomicFile(options)
+        defer { fileLock?.release(removingFile: true) }
         let lock = try destination.lock(options)
         defer { lock?.release() }
         let former = isDatabase ? exchange.values.orphans(besides: []) : []

@@ -31,6 +31,8 @@ package struct StoreFiles {
     /// Deletes all files.
     func remove() throws {
         try requireRegularFile()
+        let lock = try lockAtomicFile(nil)
+        defer { lock?.release(removingFile: true) }
         do {
             try manager.removeItem(at: url)
             for file in all.dropFirst() where manager.fileExists(atPath: file.path) {
@@ -46,6 +48,11 @@ package struct StoreFiles {
         guard type == NSSQLiteStoreType else { return try remove() }
         try requireRegularFile()
         try StoreFile.destroy(at: url)
+    }
+
+    /// Keeps others from saving a store that is replaced whole; `nil` for a database, which has locks of its own.
+    func lockAtomicFile(_ options: [AnyHashable: Any]?) throws -> FileLock? {
+        type == NSXMLStoreType || type == NSBinaryStoreType ? try AtomicFile(url).lock(options) : nil
     }
 
     func requireRegularFile() throws {

@@ -74,6 +74,8 @@ struct SectionCache {
         try? FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try? DurableFile.write(data, to: file)
+        // Others may be writing theirs at this moment.
+        DurableFile.removeDrafts(of: file, olderThan: 3_600)
     }
 
     /// Deletes one cache, or all of this program's.

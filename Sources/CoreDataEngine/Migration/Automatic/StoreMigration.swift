@@ -109,6 +109,8 @@ package struct StoreMigration {
         do {
             let exchange = try StoreExchange(at: url)
             defer { exchange.close() }
+            let fileLock = try StoreFiles(url: exchange.url, type: type).lockAtomicFile(options)
+            defer { fileLock?.release(removingFile: true) }
             let lock = try type == NSSQLiteStoreType ? SQLiteStoreLock(exchange.url, options: options) : nil
             defer { lock?.release() }
             MigrationStep.reached(.begun)

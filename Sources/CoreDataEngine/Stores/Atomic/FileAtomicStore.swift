@@ -2,13 +2,15 @@ import Foundation
 
 /// An atomic store of the engine's own: one file, read whole when the store is added and replaced whole by each save.
 ///
-/// The file is never changed in place: a new one is written beside it, flushed, and renamed.
-// @unchecked Sendable because `lastNumber`, `lastObjects` and `defersWriting` are used under `numbers` only.
+/// The file is never changed in place: a new one is written beside it, flushed, and renamed. Several stores, in one
+/// process or in many, may be on one file: a save that would undo another's is refused, and has then written nothing.
+// @unchecked Sendable because `lastNumber`, `known`, `hasSweptDrafts` and `defersWriting` are used under `numbers` only.
 class FileAtomicStore: NSAtomicStore, @unchecked Sendable {
     private let numbers = NSRecursiveLock()
     private var lastNumber: Int64 = 0
-    /// The hash of the objects in the file as this store knows it; another one means that someone else saved.
-    private var lastObjects: Data?
+    /// The file as this store knows it; another one means that someone else saved.
+    private var known: KnownFile?
+    private var hasSweptDrafts = false
     private var defersWriting = false
 
     /// The layout of the file.
@@ -23,7 +25,7 @@ class FileAtomicStore: NSAtomicStore, @unchecked Sendable {
 
     override func loadMetadata() throws {
         guard let url else { throw Self.withoutPlace }
-        guard FileManager.default.fileExists(atPath: url.path) else {
+        guard AtomicFile(url).exists else {
             metadata = newMetadata()
             return
         }
@@ -31,7 +33,7 @@ class FileAtomicStore: NSAtomicStore, @unchecked Sendable {
     }
 
     override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
-        let data = try read(url)
+        let data = try AtomicFile(url).read()
         return try naming(url) {
             var metadata = try format.metadata(of: data)
             metadata[NSStoreTypeKey] = format.storeType
@@ -40,9 +42,12 @@ class FileAtomicStore: NSAtomicStore, @unchecked Sendable {
     }
 
     override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
-        let data = try read(url)
-        try naming(url) {
-            try write(try format.data(data, replacingMetadata: metadata ?? [:]), to: url)
+        let file = AtomicFile(url)
+        // Nobody looks for the lock of a file that is not there.
+        _ = try file.read()
+        try file.whileLocked(nil) {
+            let data = try file.read()
+            try file.write(try naming(url) { try format.data(data, replacingMetadata: metadata ?? [:]) })
         }
     }
 
@@ -62,48 +67,93 @@ class FileAtomicStore: NSAtomicStore, @unchecked Sendable {
         guard let url else { throw Self.withoutPlace }
         guard let layout = persistentStoreCoordinator?.layout else { return }
         try Self.naming(url) { try format.check(layout.entities) }
-        guard FileManager.default.fileExists(atPath: url.path) else {
-            guard !isReadOnly else {
-                throw CoreDataError.make(
-                    NSFileReadNoSuchFileError, "The store \(url.path) does not exist and may not be made.",
-                    path: url.path)
-            }
-            numbers.withLock { lastNumber = format.firstNumber }
-            try save()
-            return
-        }
-        let data = try Self.read(url)
-        let (content, objects) = try Self.naming(url) {
-            (try format.content(of: data, layout: layout), SHA256.hash(try format.objects(in: data)))
-        }
-        numbers.withLock {
+        let file = AtomicFile(url)
+        guard try file.exists || !create(file) else { return }
+        let data = try file.read()
+        let content = try Self.naming(url) { try format.content(of: data, layout: layout) }
+        // The file may be another one than when the metadata were read.
+        metadata = content.metadata.merging([NSStoreTypeKey: type]) { $1 }
+        try numbers.withLock {
             lastNumber = content.lastNumber
-            lastObjects = objects
+            known = try KnownFile(data, format)
         }
         withState { $0.contents = content.contents }
+    }
+
+    /// Makes the file of a new store, unless someone else has done so by now.
+    ///
+    /// - Returns: Whether it was made.
+    private func create(_ file: AtomicFile) throws -> Bool {
+        guard !isReadOnly else {
+            throw CoreDataError.make(
+                NSFileReadNoSuchFileError, "The store \(file.url.path) does not exist and may not be made.",
+                path: file.url.path)
+        }
+        return try file.whileLocked(options) {
+            guard !file.exists else { return false }
+            try numbers.withLock {
+                lastNumber = format.firstNumber
+                try write(to: file)
+            }
+            return true
+        }
     }
 
     override func save() throws {
         try numbers.withLock {
             guard !defersWriting else { return }
             guard let url else { throw Self.withoutPlace }
-            try refuseForeignChanges(at: url)
-            let contents = withState { $0.nextContents ?? $0.contents }
-            let data = try Self.naming(url) {
-                try format.data(
-                    of: AtomicFileContent(metadata: metadata ?? [:], lastNumber: lastNumber, contents: contents))
+            let file = AtomicFile(url)
+            try file.whileLocked(options) {
+                try adoptForeignChanges(in: file)
+                try write(to: file)
             }
-            try Self.write(data, to: url)
-            lastObjects = SHA256.hash(try format.objects(in: data))
         }
     }
 
-    /// Two stores on one file would undo each other's saves without a word.
-    private func refuseForeignChanges(at url: URL) throws {
-        guard let lastObjects, let data = try? Data(contentsOf: url), let objects = try? format.objects(in: data),
-            SHA256.hash(objects) != lastObjects
-        else { return }
-        throw CoreDataError.make(
+    /// Writes what there is now, under the file's lock and that of `numbers`.
+    private func write(to file: AtomicFile) throws {
+        if !hasSweptDrafts {
+            file.removeDrafts()
+            hasSweptDrafts = true
+        }
+        let contents = withState { $0.nextContents ?? $0.contents }
+        let data = try Self.naming(file.url) {
+            try format.data(
+                of: AtomicFileContent(metadata: metadata ?? [:], lastNumber: lastNumber, contents: contents))
+        }
+        let written = try KnownFile(data, format)
+        try file.write(data)
+        known = written
+    }
+
+    /// Refuses to undo what someone else has saved since. Metadata that someone else has set stay, unless this store's
+    /// were set too, which are the later ones then.
+    private func adoptForeignChanges(in file: AtomicFile) throws {
+        guard let known, file.exists else { return }
+        let data = try file.read()
+        guard !known.isWhole(data) else { return }
+        guard known.hasObjects(of: data, format), let found = try? format.metadata(of: data),
+            let versions = Self.versions(merging: found, metadata ?? [:])
+        else { throw foreignChange(file.url) }
+        guard withState({ !$0.needsSave }) else { return }
+        metadata = found.merging(versions) { $1 }
+        withState { $0.needsSave = false }
+    }
+
+    /// What the metadata say of the store itself and of its model; `nil` when it is another store, or of another model now.
+    private static func versions(merging found: [String: Any], _ own: [String: Any]) -> [String: Any]? {
+        guard found[NSStoreUUIDKey] as? String == own[NSStoreUUIDKey] as? String else { return nil }
+        if let hashes = found[NSStoreModelVersionHashesKey] as? [String: Data],
+            let ownHashes = own[NSStoreModelVersionHashesKey] as? [String: Data], hashes != ownHashes
+        {
+            return nil
+        }
+        return own.filter { NSPersistentStoreCoordinator.lastingKeys.contains($0.key) }
+    }
+
+    private func foreignChange(_ url: URL) -> CocoaError {
+        CoreDataError.make(
             NSPersistentStoreSaveError,
             "The store \(url.lastPathComponent) was saved by someone else since it was added, and is not overwritten. "
                 + "Add it again to see what it holds now.", path: url.path,
@@ -121,25 +171,6 @@ class FileAtomicStore: NSAtomicStore, @unchecked Sendable {
         }
         numbers.withLock { defersWriting = false }
         try saveMetadata()
-    }
-
-    private static func read(_ url: URL) throws -> Data {
-        do {
-            return try Data(contentsOf: url)
-        } catch {
-            let isThere = FileManager.default.fileExists(atPath: url.path)
-            throw CoreDataError.make(
-                isThere ? NSFileReadUnknownError : NSFileReadNoSuchFileError,
-                "The store \(url.path) can't be read.", path: url.path, underlying: error)
-        }
-    }
-
-    private static func write(_ data: Data, to url: URL) throws {
-        do {
-            try DurableFile.write(data, to: url)
-        } catch {
-            throw CoreDataError.writing("The store \(url.path) can't be written.", path: url.path, cause: error)
-        }
     }
 
     /// Adds the file to errors about its bytes.
@@ -161,8 +192,16 @@ class FileAtomicStore: NSAtomicStore, @unchecked Sendable {
 
     /// Numbers are unique in the file, whatever the entity.
     override func allocateReferences(count: Int, root: EntityLayout) throws -> Int64 {
-        numbers.withLock {
-            defer { lastNumber += Int64(count) }
+        try numbers.withLock {
+            let wanted = Int64(max(count, 0))
+            guard wanted < Int64.max - lastNumber else {
+                throw CoreDataError.make(
+                    NSPersistentStoreSaveError,
+                    "The store \(shortName) has no numbers left for \(count) new objects: its highest is \(lastNumber). Such "
+                        + "a number is damage in the file.", path: url?.path,
+                    userInfo: [NSAffectedStoresErrorKey: [self]])
+            }
+            defer { lastNumber += wanted }
             return lastNumber + 1
         }
     }

@@ -2,15 +2,17 @@ import Foundation
 
 /// Writes files so that after a crash there is either the whole file or none.
 enum DurableFile {
-    /// Writes a new file: first under another name, flushed to the disk, then renamed, and the folder flushed.
+    /// Writes a new file: first under another name, flushed to the disk, then renamed, and the folder flushed. A file
+    /// that is replaced leaves its permissions to the new one.
+    ///
+    /// The other name is nobody else's. Who dies meanwhile leaves it behind; see `removeDrafts(of:)`.
     static func write(_ data: Data, to url: URL) throws {
         let folder = url.deletingLastPathComponent()
-        let draft = folder.appendingPathComponent("." + url.lastPathComponent + ".new")
+        let draft = folder.appendingPathComponent(draftPrefix(of: url) + UUID().uuidString + draftSuffix)
         do {
             try data.write(to: draft)
-            let handle = try FileHandle(forWritingTo: draft)
-            try handle.synchronize()
-            try handle.close()
+            copyPermissions(of: url, to: draft)
+            try synchronize(file: draft)
             guard rename(draft.path, url.path) == 0 else { throw CoreDataError.lastSystemError() }
         } catch {
             try? FileManager.default.removeItem(at: draft)
@@ -19,20 +21,63 @@ enum DurableFile {
         synchronize(folder: folder)
     }
 
+    private static func copyPermissions(of url: URL, to draft: URL) {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
+        guard let permissions = attributes?[.posixPermissions] else { return }
+        try? FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: draft.path)
+    }
+
+    // MARK: Drafts
+
+    private static let draftSuffix = ".new"
+
+    private static func draftPrefix(of url: URL) -> String { hiddenName(of: url) + "." }
+
+    /// What the names of hidden files beside a file begin with: its own name, unless that leaves no room for more.
+    static func hiddenName(of url: URL) -> String {
+        let name = url.lastPathComponent
+        guard name.utf8.count > longestName else { return "." + name }
+        return "." + SHA256.hash(Data(name.utf8)).prefix(16).map { String(format: "%02x", $0) }.joined()
+    }
+
+    /// File systems have names of 255 bytes, and a draft's takes 42 more.
+    private static let longestName = 200
+
+    /// Removes what writers of a file who died have left beside it.
+    ///
+    /// - Parameters:
+    ///   - url: The file, which nobody else may write meanwhile if the age is 0.
+    ///   - age: How old a draft has to be, in seconds.
+    static func removeDrafts(of url: URL, olderThan age: TimeInterval = 0) {
+        let folder = url.deletingLastPathComponent()
+        let prefix = draftPrefix(of: url)
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {
+            guard name.hasPrefix(prefix), name.hasSuffix(draftSuffix),
+                UUID(uuidString: String(name.dropFirst(prefix.count).dropLast(draftSuffix.count))) != nil
+            else { continue }
+            let draft = folder.appendingPathComponent(name)
+            if age > 0 {
+                let written = (try? FileManager.default.attributesOfItem(atPath: draft.path))?[.modificationDate]
+                guard let written = written as? Date, written.timeIntervalSinceNow < -age else { continue }
+            }
+            try? FileManager.default.removeItem(at: draft)
+        }
+    }
+
+    // MARK: Flushing
+
     /// Flushes the entries of a folder.
     ///
     /// Not every system can; then the file itself is safe nevertheless.
     static func synchronize(folder: URL) {
         #if !os(Windows)
-            let descriptor = open(folder.path, O_RDONLY)
+            let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else { return }
             fsync(descriptor)
             close(descriptor)
         #endif
     }
-}
 
-extension DurableFile {
     /// Flushes a file that others have written.
     static func synchronize(file: URL) throws {
         let handle = try FileHandle(forWritingTo: file)

@@ -1,0 +1,76 @@
+import Foundation
+
+/// The file of an atomic store as the engine reads and replaces it.
+///
+/// Who replaces it has the lock of `.<name>.lock` beside it from the moment when he looks at what is there to the rename:
+/// the file itself is another one after each save, so it has no lock that lasts. Readers need none, as there is always
+/// one whole file under the name.
+struct AtomicFile {
+    let url: URL
+    /// Where the file really is: a rename would replace a symbolic link.
+    private let place: URL
+
+    /// How long to wait for the lock unless the store's options say otherwise, in seconds.
+    private static let timeout: TimeInterval = 10
+
+    init(_ url: URL) {
+        self.url = url
+        place = url.resolvingSymlinksInPath()
+    }
+
+    var exists: Bool { FileManager.default.fileExists(atPath: place.path) }
+
+    /// All bytes.
+    ///
+    /// - Throws: `CocoaError` that names the file.
+    func read() throws -> Data {
+        do {
+            return try Data(contentsOf: place)
+        } catch {
+            throw CoreDataError.make(
+                exists ? NSFileReadUnknownError : NSFileReadNoSuchFileError, "The store \(url.path) can't be read.",
+                path: url.path, underlying: error)
+        }
+    }
+
+    /// Replaces the file, with the lock.
+    ///
+    /// - Throws: `CocoaError` that names the file, which is then as it was.
+    func write(_ data: Data) throws {
+        do {
+            try DurableFile.write(data, to: place)
+        } catch {
+            throw CoreDataError.writing("The store \(url.path) can't be written.", path: url.path, cause: error)
+        }
+    }
+
+    /// Removes what writers who died have left, with the lock.
+    func removeDrafts() { DurableFile.removeDrafts(of: place) }
+
+    /// Runs a block while nobody else replaces the file.
+    func whileLocked<Result>(_ options: [AnyHashable: Any]?, _ body: () throws -> Result) throws -> Result {
+        let lock = try lock(options)
+        defer { lock.release(removingFile: true) }
+        return try body()
+    }
+
+    /// Takes the lock; release it with its file.
+    ///
+    /// - Parameter options: The store's: `NSPersistentStoreTimeoutOption` says how long to wait.
+    /// - Throws: `NSPersistentStoreTimeoutError` when others have it for that long, or what making the file gave.
+    func lock(_ options: [AnyHashable: Any]?) throws -> FileLock {
+        let asked = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 0
+        let beside = place.deletingLastPathComponent().appendingPathComponent(
+            DurableFile.hiddenName(of: place) + ".lock")
+        do {
+            return try FileLock(beside, timeout: asked > 0 ? asked : Self.timeout)
+        } catch let error as CocoaError where error.code == .fileLocking {
+            throw CoreDataError.make(
+                NSPersistentStoreTimeoutError,
+                "The store \(url.lastPathComponent) is being written by someone else, who does not come to an end. Nothing "
+                    + "was changed.", path: url.path, underlying: error)
+        } catch {
+            throw CoreDataError.writing("The store \(url.path) can't be written.", path: url.path, cause: error)
+        }
+    }
+}
