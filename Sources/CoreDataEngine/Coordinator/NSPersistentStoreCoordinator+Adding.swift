@@ -21,7 +21,8 @@ extension NSPersistentStoreCoordinator {
     ///   - storeURL: Where the store is; needed for every type but `NSInMemoryStoreType`.
     ///   - options: Options by key, such as `NSReadOnlyPersistentStoreOption`.
     /// - Throws: `NSPersistentStoreInvalidTypeError`, `NSPersistentStoreTypeMismatchError`,
-    ///   `NSPersistentStoreIncompatibleVersionHashError`, `NSPersistentStoreOpenError`, or what opening the file gave.
+    ///   `NSPersistentStoreIncompatibleVersionHashError`, `NSPersistentStoreOpenError`, or what opening the file gave;
+    ///   `NSCoreDataError` when a generated class has a property that is not what the model says.
     @discardableResult
     public func addPersistentStore(
         ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
@@ -97,6 +98,7 @@ extension NSPersistentStoreCoordinator {
         type: String, configuration: String?, url: URL?, options: [AnyHashable: Any]?
     ) throws -> NSPersistentStore {
         try managedObjectModel.validate()
+        try requireFittingClasses()
         let storeClass = try Self.storeClass(ofType: type, at: url)
         let settings = try StoreOptions(options, url: url)
         _ = try entities(ofConfiguration: configuration)

@@ -22,6 +22,9 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     /// Stores at `/dev/null`.
     let scratchStores = ScratchStores()
 
+    /// Whether classes must fit the model. Not where a migration uses a model that the program's classes are not made for.
+    private let comparesClasses = Atomic<Bool>(true)
+
     private let list: Mutex<StoreList>
     private let nameStorage = Mutex<String?>(nil)
     private let userLock = NSRecursiveLock()
@@ -69,6 +72,14 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     open func tryLock() -> Bool { userLock.try() }
 
     // MARK: For the engine
+
+    /// Lets classes be other than the model says: for the models of a migration.
+    func toleratesOtherClasses() { comparesClasses.store(false, ordering: .relaxed) }
+
+    /// Throws when a class that lists its properties doesn't fit the model.
+    func requireFittingClasses() throws {
+        if comparesClasses.load(ordering: .relaxed) { try layout.requireFittingClasses() }
+    }
 
     /// All stores that keep rows, in the order in which they were added.
     package var rowStores: [any RowStore] { list.withLock { $0.rowStores } }

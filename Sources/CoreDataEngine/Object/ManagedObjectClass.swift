@@ -19,11 +19,14 @@ package enum ManagedObjectClass {
     }
 
     private static let known = Mutex(Known())
+    /// Grows when a class becomes known, as entities may then have a class that was not found before.
+    static let generation = Atomic<Int>(0)
 
     /// Remembers a class that the program used by name in its code.
     package static func noticed(_ type: NSManagedObject.Type) {
         known.withLock { known in
             guard known.noticed.insert(ObjectIdentifier(type)).inserted else { return }
+            generation.add(1, ordering: .releasing)
             let name = String(reflecting: type)
             known.byName[name] = type
             let parts = name.split(separator: ".")

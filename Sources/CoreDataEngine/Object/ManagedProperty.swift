@@ -16,15 +16,27 @@ public import Synchronization
 /// ```
 ///
 /// Reading fires the fault and writing tracks the change, as key-value coding does, without a look-up by name.
-public final class ManagedProperty<Value>: ResolvedProperty, @unchecked Sendable {}
+///
+/// The type is compared with the model's when an entity's object uses the property for the first time; a type that doesn't
+/// fit stops the program, unless the class lists the property (see ``ManagedPropertyListing``).
+public final class ManagedProperty<Value>: ResolvedProperty, @unchecked Sendable {
+    override public var acceptedProperties: AcceptedProperties {
+        (Value.self as? any ManagedPropertyType.Type)?.acceptedProperties ?? .any
+    }
+
+    override public var valueType: Any.Type? { Value.self }
+}
 
 /// The part of a `ManagedProperty` that doesn't depend on the type of the value.
-// Subclasses add nothing, so that theirs is a promise of this class.
+// @unchecked Sendable because all that changes is atomic. Subclasses add constants at most, so that theirs is a promise of
+// this class.
 open class ResolvedProperty: @unchecked Sendable {
     /// The property's name in the model.
     public let name: String
     /// The layout that was asked last and the place it answered, in one word so that threads need no lock.
     @usableFromInline let resolved = Atomic<UInt64>(0)
+    /// The declaration in a model that was last found to fit: entities that inherit it need no second comparison.
+    private let compared = Atomic<UInt64>(0)
 
     /// What is in `resolved`: the identifier of the layout in the upper half, the place in the lower.
     @inlinable @inline(__always)
@@ -33,28 +45,58 @@ open class ResolvedProperty: @unchecked Sendable {
     /// Names a property of the model.
     public init(_ name: String) { self.name = name }
 
+    /// Which properties of a model this one may be. Asked when an entity is met, not for each read.
+    open var acceptedProperties: AcceptedProperties { .any }
+
+    /// The type of the values, for messages; `nil` where it is not known.
+    open var valueType: Any.Type? { nil }
+
     /// The slot (attribute, to-one) or relationship index (to-many) of the property in an object's entity.
+    ///
+    /// - Parameter kinds: What the caller can read from a row.
+    /// - Returns: `nil` for a property that is to be reached by its name: the caller can't read it from a row, or it is none
+    ///   that the model has.
     @inline(__always)
-    func place(in object: NSManagedObject, toMany: Bool) -> Int {
+    func place(in object: NSManagedObject, as kinds: PropertyKinds) -> Int? {
         let known = lastResolved
         if UInt32(truncatingIfNeeded: known >> 32) == object.layoutIdentifier {
             return Int(truncatingIfNeeded: known & 0xFFFF_FFFF)
         }
-        return resolve(in: object.layout, toMany: toMany)
+        return resolve(in: object, as: kinds)
     }
 
     @inline(never)
-    private func resolve(in layout: EntityLayout, toMany: Bool) -> Int {
+    private func resolve(in object: NSManagedObject, as kinds: PropertyKinds) -> Int? {
+        let layout = object.layout
         if layout.isProbe {
             KeyPathProbe.note(name)
             return 0
         }
-        let place = toMany ? layout.relationship(named: name)?.index : layout.slot(named: name)?.index
-        guard let place else {
-            preconditionFailure(
-                "The entity \(layout.name) has no \(toMany ? "to-many relationship" : "property") named \(name).")
+        guard let found = layout.place(named: name), kinds.contains(found.kind), fits(found) else {
+            return unresolved(in: object)
         }
-        resolved.store(UInt64(layout.identifier) << 32 | UInt64(place), ordering: .relaxed)
-        return place
+        resolved.store(UInt64(layout.identifier) << 32 | UInt64(found.index), ordering: .relaxed)
+        return found.index
+    }
+
+    private func fits(_ place: PropertyPlace) -> Bool {
+        if compared.load(ordering: .relaxed) == place.identity { return true }
+        guard acceptedProperties.accept(place) else { return false }
+        compared.store(place.identity, ordering: .relaxed)
+        return true
+    }
+
+    /// What can't be read from a row: a property of a kind that is reached by its name, or a mistake.
+    private func unresolved(in object: NSManagedObject) -> Int? {
+        let layout = object.layout
+        if let found = layout.place(named: name), PropertyKinds.keyed.contains(found.kind),
+            acceptedProperties.accept(found)
+        {
+            return nil
+        }
+        let mismatch = PropertyMismatch(self, of: type(of: object), in: layout)
+        guard ListedProperties.contain(self, of: type(of: object)) else { preconditionFailure(mismatch.sentence) }
+        object.report(mismatch)
+        return nil
     }
 }

@@ -15,19 +15,20 @@ public protocol BoxedManagedValue: ManagedValue, OptionalManagedValue {
 
 extension BoxedManagedValue {
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self {
-        Self(boxed: BoxedValue(object.slotValue(property.place(in: object, toMany: false)))) ?? absent
+        readOptional(object, property) ?? object.absent(absent, property)
     }
 
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self? {
-        Self(boxed: BoxedValue(object.slotValue(property.place(in: object, toMany: false))))
+        guard let index = property.place(in: object, as: .boxed) else { return object.keyedValue(property) as? Self }
+        return Self(boxed: BoxedValue(object.slotValue(index)))
     }
 
     public static func write(_ value: Self, _ object: NSManagedObject, _ property: ResolvedProperty) {
-        object.set(property, value.boxedValue.value)
+        object.set(property, as: .boxed, value.boxedValue.value, value)
     }
 
     public static func writeOptional(_ value: Self?, _ object: NSManagedObject, _ property: ResolvedProperty) {
-        object.set(property, value?.boxedValue.value ?? .null)
+        object.set(property, as: .boxed, value?.boxedValue.value ?? .null, value)
     }
 }
 
@@ -39,6 +40,8 @@ public struct BoxedValue {
 }
 
 extension Data: BoxedManagedValue {
+    public static var acceptedProperties: AcceptedProperties { .attributes(.binaryDataAttributeType) }
+
     public init?(boxed: BoxedValue) {
         guard case .data(let value) = boxed.value else { return nil }
         self = value
@@ -49,6 +52,8 @@ extension Data: BoxedManagedValue {
 }
 
 extension UUID: BoxedManagedValue {
+    public static var acceptedProperties: AcceptedProperties { .attributes(.UUIDAttributeType) }
+
     public init?(boxed: BoxedValue) {
         guard case .uuid(let value) = boxed.value else { return nil }
         self = value
@@ -59,16 +64,21 @@ extension UUID: BoxedManagedValue {
 }
 
 extension URL: BoxedManagedValue {
+    public static var acceptedProperties: AcceptedProperties { .attributes(.URIAttributeType) }
+
     public init?(boxed: BoxedValue) {
         guard case .uri(let value) = boxed.value else { return nil }
         self = value
     }
 
     public var boxedValue: BoxedValue { BoxedValue(.uri(self)) }
-    public static var absent: URL { URL(fileURLWithPath: "/") }
+    /// Not a place in the file system, which something could be written to or deleted from.
+    public static var absent: URL { URL(string: "about:blank") ?? URL(fileURLWithPath: "/dev/null") }
 }
 
 extension Decimal: BoxedManagedValue {
+    public static var acceptedProperties: AcceptedProperties { .attributes(.decimalAttributeType) }
+
     public init?(boxed: BoxedValue) {
         guard case .decimal(let box) = boxed.value else { return nil }
         self = box.value

@@ -6,30 +6,39 @@ public import Foundation
 extension NSManagedObject: OptionalManagedValue {}
 
 extension OptionalManagedValue where Self: NSManagedObject {
+    public static var acceptedProperties: AcceptedProperties { .toOne(Self.self) }
+
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self? {
-        let place = property.place(in: object, toMany: false)
+        guard let place = property.place(in: object, as: .toOne) else { return object.keyedValue(property) as? Self }
         if object.layout.isProbe { return Self(entity: KeyPathProbe.carrier(), insertInto: nil) }
         guard let slot = object.layout.slots[place] else { return nil }
         return object.toOneObject(slot) as? Self
     }
 
     public static func writeOptional(_ value: Self?, _ object: NSManagedObject, _ property: ResolvedProperty) {
-        guard let slot = object.layout.slots[property.place(in: object, toMany: false)] else { return }
+        guard let place = property.place(in: object, as: .toOne) else { return object.setKeyedValue(value, property) }
+        guard let slot = object.layout.slots[place] else { return }
         object.setToOne(slot, value)
     }
 }
 
 extension NSManagedObject {
-    final func relationship(_ property: ResolvedProperty) -> RelationshipLayout {
-        layout.relationships[property.place(in: self, toMany: true)]
-    }
-
     /// The members of a property's to-many; none for an object that only probes key paths.
     @usableFromInline
     final func members(_ property: ResolvedProperty) -> ContiguousArray<NSManagedObject> {
-        let place = property.place(in: self, toMany: true)
+        guard let place = property.place(in: self, as: .toMany) else { return [] }
         return layout.isProbe ? [] : members(layout.relationships[place]).objects
     }
+
+    /// Sets the members of a property's to-many.
+    final func setMembers(_ property: ResolvedProperty, _ members: ContiguousArray<NSManagedObject>) {
+        guard let place = property.place(in: self, as: .toMany) else { return setKeyedValue(Array(members), property) }
+        setMembers(layout.relationships[place], members)
+    }
+}
+
+extension Set: ManagedPropertyType where Element: NSManagedObject {
+    public static var acceptedProperties: AcceptedProperties { .toMany(Element.self) }
 }
 
 extension Set: ManagedValue where Element: NSManagedObject {
@@ -45,8 +54,12 @@ extension Set: ManagedValue where Element: NSManagedObject {
     }
 
     public static func write(_ value: Set<Element>, _ object: NSManagedObject, _ property: ResolvedProperty) {
-        object.setMembers(object.relationship(property), ContiguousArray(value))
+        object.setMembers(property, ContiguousArray(value))
     }
+}
+
+extension Array: ManagedPropertyType where Element: NSManagedObject {
+    public static var acceptedProperties: AcceptedProperties { .toMany(Element.self) }
 }
 
 extension Array: ManagedValue where Element: NSManagedObject {
@@ -56,32 +69,36 @@ extension Array: ManagedValue where Element: NSManagedObject {
     }
 
     public static func write(_ value: [Element], _ object: NSManagedObject, _ property: ResolvedProperty) {
-        object.setMembers(object.relationship(property), ContiguousArray(value))
+        object.setMembers(property, ContiguousArray(value))
     }
 }
 
 extension NSSet: OptionalManagedValue {}
 
 extension OptionalManagedValue where Self: NSSet {
+    public static var acceptedProperties: AcceptedProperties { .toMany(NSManagedObject.self) }
+
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self? {
         NSSet(array: Array(object.members(property))) as? Self
     }
 
     public static func writeOptional(_ value: Self?, _ object: NSManagedObject, _ property: ResolvedProperty) {
         let objects = value?.allObjects.compactMap { $0 as? NSManagedObject } ?? []
-        object.setMembers(object.relationship(property), ContiguousArray(objects))
+        object.setMembers(property, ContiguousArray(objects))
     }
 }
 
 extension NSOrderedSet: OptionalManagedValue {}
 
 extension OptionalManagedValue where Self: NSOrderedSet {
+    public static var acceptedProperties: AcceptedProperties { .toMany(NSManagedObject.self) }
+
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self? {
         NSOrderedSet(array: Array(object.members(property))) as? Self
     }
 
     public static func writeOptional(_ value: Self?, _ object: NSManagedObject, _ property: ResolvedProperty) {
         let objects = value?.array.compactMap { $0 as? NSManagedObject } ?? []
-        object.setMembers(object.relationship(property), ContiguousArray(objects))
+        object.setMembers(property, ContiguousArray(objects))
     }
 }

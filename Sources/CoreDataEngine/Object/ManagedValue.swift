@@ -7,7 +7,7 @@ public import Foundation
 ///
 /// Numbers, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`, `Decimal`, their optionals, an optional managed object, and a
 /// `Set` or array of managed objects.
-public protocol ManagedValue {
+public protocol ManagedValue: ManagedPropertyType {
     /// Reads the property of an object.
     static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self
     /// Writes the property of an object.
@@ -15,11 +15,15 @@ public protocol ManagedValue {
 }
 
 /// A type whose optional a managed property can have too.
-public protocol OptionalManagedValue {
+public protocol OptionalManagedValue: ManagedPropertyType {
     /// Reads the property of an object.
     static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self?
     /// Writes the property of an object.
     static func writeOptional(_ value: Self?, _ object: NSManagedObject, _ property: ResolvedProperty)
+}
+
+extension Optional: ManagedPropertyType where Wrapped: OptionalManagedValue {
+    public static var acceptedProperties: AcceptedProperties { Wrapped.acceptedProperties }
 }
 
 extension Optional: ManagedValue where Wrapped: OptionalManagedValue {
@@ -61,7 +65,9 @@ extension NSManagedObject {
     @inline(never) @usableFromInline
     final func integer(_ property: ResolvedProperty) -> Int64? {
         if state.contains(.fault) { fireFault() }
-        let index = property.place(in: self, toMany: false)
+        guard let index = property.place(in: self, as: .wholeNumbers) else {
+            return keyedValue(property).flatMap(SlotLayout.integer)
+        }
         if extras != nil, let edit = edit(index) {
             if case .integer(let number) = edit { return number }
             return nil
@@ -73,7 +79,7 @@ extension NSManagedObject {
     @inline(never) @usableFromInline
     final func double(_ property: ResolvedProperty) -> Double? {
         if state.contains(.fault) { fireFault() }
-        let index = property.place(in: self, toMany: false)
+        guard let index = property.place(in: self, as: .realNumbers) else { return keyedDouble(property) }
         if extras != nil, let edit = edit(index) {
             if case .double(let number) = edit { return number }
             return nil
@@ -82,8 +88,17 @@ extension NSManagedObject {
         return rowValues.double(index)
     }
 
-    final func set(_ property: ResolvedProperty, _ value: PropertyValue) {
-        setAttribute(property.place(in: self, toMany: false), value)
+    /// Sets an attribute.
+    ///
+    /// - Parameters:
+    ///   - kinds: The kinds of attributes that may hold `value`.
+    ///   - given: The value as key-value coding takes it, for an attribute that is reached by its name.
+    @inline(__always)
+    final func set(
+        _ property: ResolvedProperty, as kinds: PropertyKinds, _ value: PropertyValue, _ given: @autoclosure () -> Any?
+    ) {
+        guard let index = property.place(in: self, as: kinds) else { return setKeyedValue(given(), property) }
+        setAttribute(index, value)
     }
 }
 
@@ -91,6 +106,10 @@ extension NSManagedObject {
 public protocol ManagedInteger: ManagedValue, OptionalManagedValue, FixedWidthInteger {}
 
 extension ManagedInteger {
+    public static var acceptedProperties: AcceptedProperties {
+        .attributes(.integer16AttributeType, .integer32AttributeType, .integer64AttributeType)
+    }
+
     @inlinable
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self {
         readOptional(object, property) ?? 0
@@ -103,11 +122,12 @@ extension ManagedInteger {
     }
 
     public static func write(_ value: Self, _ object: NSManagedObject, _ property: ResolvedProperty) {
-        object.set(property, .integer(Int64(truncatingIfNeeded: value)))
+        object.set(property, as: .wholeNumbers, .integer(Int64(truncatingIfNeeded: value)), value)
     }
 
     public static func writeOptional(_ value: Self?, _ object: NSManagedObject, _ property: ResolvedProperty) {
-        object.set(property, value.map { .integer(Int64(truncatingIfNeeded: $0)) } ?? .null)
+        object.set(
+            property, as: .wholeNumbers, value.map { .integer(Int64(truncatingIfNeeded: $0)) } ?? .null, value)
     }
 }
 
@@ -117,6 +137,11 @@ extension Int32: ManagedInteger {}
 extension Int64: ManagedInteger {}
 
 extension Bool: ManagedValue, OptionalManagedValue {
+    public static var acceptedProperties: AcceptedProperties {
+        .attributes(
+            .booleanAttributeType, .integer16AttributeType, .integer32AttributeType, .integer64AttributeType)
+    }
+
     @inlinable
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Bool {
         readOptional(object, property) ?? false
@@ -128,15 +153,20 @@ extension Bool: ManagedValue, OptionalManagedValue {
     }
 
     public static func write(_ value: Bool, _ object: NSManagedObject, _ property: ResolvedProperty) {
-        object.set(property, .integer(value ? 1 : 0))
+        object.set(property, as: .wholeNumbers, .integer(value ? 1 : 0), value)
     }
 
     public static func writeOptional(_ value: Bool?, _ object: NSManagedObject, _ property: ResolvedProperty) {
-        object.set(property, value.map { .integer($0 ? 1 : 0) } ?? .null)
+        object.set(property, as: .wholeNumbers, value.map { .integer($0 ? 1 : 0) } ?? .null, value)
     }
 }
 
 extension Double: ManagedValue, OptionalManagedValue {
+    public static var acceptedProperties: AcceptedProperties {
+        // A date that is a number to Swift is a `TimeInterval`.
+        .attributes(.doubleAttributeType, .floatAttributeType, .dateAttributeType)
+    }
+
     @inlinable
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Double {
         readOptional(object, property) ?? 0
@@ -148,15 +178,17 @@ extension Double: ManagedValue, OptionalManagedValue {
     }
 
     public static func write(_ value: Double, _ object: NSManagedObject, _ property: ResolvedProperty) {
-        object.set(property, .double(value))
+        object.set(property, as: .realNumbers, .double(value), value)
     }
 
     public static func writeOptional(_ value: Double?, _ object: NSManagedObject, _ property: ResolvedProperty) {
-        object.set(property, value.map { .double($0) } ?? .null)
+        object.set(property, as: .realNumbers, value.map { .double($0) } ?? .null, value)
     }
 }
 
 extension Float: ManagedValue, OptionalManagedValue {
+    public static var acceptedProperties: AcceptedProperties { .attributes(.doubleAttributeType, .floatAttributeType) }
+
     @inlinable
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Float {
         Float(Double.read(object, property))
@@ -168,17 +200,19 @@ extension Float: ManagedValue, OptionalManagedValue {
     }
 
     public static func write(_ value: Float, _ object: NSManagedObject, _ property: ResolvedProperty) {
-        object.set(property, .double(Double(value)))
+        object.set(property, as: .realNumbers, .double(Double(value)), value)
     }
 
     public static func writeOptional(_ value: Float?, _ object: NSManagedObject, _ property: ResolvedProperty) {
-        object.set(property, value.map { .double(Double($0)) } ?? .null)
+        object.set(property, as: .realNumbers, value.map { .double(Double($0)) } ?? .null, value)
     }
 }
 
 // MARK: Dates
 
 extension Date: ManagedValue, OptionalManagedValue {
+    public static var acceptedProperties: AcceptedProperties { .attributes(.dateAttributeType) }
+
     @inlinable
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Date {
         Date(timeIntervalSinceReferenceDate: Double.read(object, property))
@@ -190,17 +224,20 @@ extension Date: ManagedValue, OptionalManagedValue {
     }
 
     public static func write(_ value: Date, _ object: NSManagedObject, _ property: ResolvedProperty) {
-        object.set(property, .double(value.timeIntervalSinceReferenceDate))
+        object.set(property, as: .realNumbers, .double(value.timeIntervalSinceReferenceDate), value)
     }
 
     public static func writeOptional(_ value: Date?, _ object: NSManagedObject, _ property: ResolvedProperty) {
-        object.set(property, value.map { .double($0.timeIntervalSinceReferenceDate) } ?? .null)
+        object.set(
+            property, as: .realNumbers, value.map { .double($0.timeIntervalSinceReferenceDate) } ?? .null, value)
     }
 }
 
 // MARK: Text
 
 extension String: ManagedValue, OptionalManagedValue {
+    public static var acceptedProperties: AcceptedProperties { .attributes(.stringAttributeType) }
+
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> String {
         readOptional(object, property) ?? ""
     }
@@ -208,7 +245,9 @@ extension String: ManagedValue, OptionalManagedValue {
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> String? {
         if let word = object.plainWord(property) { return RowPointer.string(word) }
         if object.state.contains(.fault) { object.fireFault() }
-        let index = property.place(in: object, toMany: false)
+        guard let index = property.place(in: object, as: .string) else {
+            return object.keyedValue(property) as? String
+        }
         if object.extras != nil, let edit = object.edit(index) {
             if case .string(let text) = edit { return text }
             return nil
@@ -218,10 +257,10 @@ extension String: ManagedValue, OptionalManagedValue {
     }
 
     public static func write(_ value: String, _ object: NSManagedObject, _ property: ResolvedProperty) {
-        object.set(property, .string(value))
+        object.set(property, as: .string, .string(value), value)
     }
 
     public static func writeOptional(_ value: String?, _ object: NSManagedObject, _ property: ResolvedProperty) {
-        object.set(property, value.map { .string($0) } ?? .null)
+        object.set(property, as: .string, value.map { .string($0) } ?? .null, value)
     }
 }

@@ -4,14 +4,14 @@ import Foundation
 extension NSManagedObject {
     /// The value of a transformable attribute; nil for none.
     package final func transformedValue(_ property: ResolvedProperty) -> Any? {
-        let place = property.place(in: self, toMany: false)
+        guard let place = property.place(in: self, as: .keyed) else { return keyedValue(property) }
         guard !layout.isProbe, let slot = layout.slots[place] else { return nil }
         return anyValue(slot, slotValue(place))
     }
 
     /// Sets a transformable attribute.
     package final func setTransformedValue(_ value: Any?, _ property: ResolvedProperty) {
-        set(property, value.map { .transformed(TransformedValue($0)) } ?? .null)
+        set(property, as: .keyed, value.map { .transformed(TransformedValue($0)) } ?? .null, value)
     }
 
     /// Sets a value that the attribute can't have, so that the save says which one it was.

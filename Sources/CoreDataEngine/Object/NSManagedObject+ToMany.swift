@@ -51,7 +51,7 @@ extension NSManagedObject {
         let state = loadedState(relationship)
         var new = MemberList()
         for object in objects {
-            checkSameContext(object, relationship.name)
+            guard checkSameContext(object, relationship.name) else { continue }
             new.append(object)
         }
         let old = state.members ?? MemberList()
@@ -70,7 +70,7 @@ extension NSManagedObject {
 
     /// Adds a member as an application's write.
     final func addMember(_ relationship: RelationshipLayout, _ object: NSManagedObject) {
-        checkSameContext(object, relationship.name)
+        guard checkSameContext(object, relationship.name) else { return }
         guard addToToManySide(relationship, object) else { return }
         linkInverse(relationship, object)
     }

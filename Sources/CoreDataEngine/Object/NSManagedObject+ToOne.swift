@@ -53,7 +53,7 @@ extension NSManagedObject {
     final func setToOne(_ slot: SlotLayout, _ destination: NSManagedObject?) {
         destination?.foreseeExtras()
         let former = toOneObject(slot)
-        if let destination { checkSameContext(destination, slot.name) }
+        if let destination, !checkSameContext(destination, slot.name) { return setToOne(slot, nil) }
         destination?.extras?.foreseeAddition()
         setToOneSide(slot, destination)
         guard former !== destination, let relationship = slot.relationship, let inverse = relationship.inverse else {
@@ -94,10 +94,14 @@ extension NSManagedObject {
         setToOneSide(slot, nil)
     }
 
-    final func checkSameContext(_ other: NSManagedObject, _ key: String) {
+    /// Stops at an object of another context.
+    ///
+    /// - Returns: Whether the two can be related: an object that only stands for a missing one is related to nothing.
+    final func checkSameContext(_ other: NSManagedObject, _ key: String) -> Bool {
         precondition(
             other.table?.registry === table?.registry || other.table == nil || table == nil,
             "Illegal attempt to establish the relationship '\(key)' between objects in different contexts "
                 + "(source = \(self), destination = \(other)).")
+        return (other.table != nil || !other.isStandIn) && (table != nil || !isStandIn)
     }
 }

@@ -53,12 +53,6 @@ package enum ManagedAccessorRenderer {
         }
         guard !entry.slots.isEmpty else { return }
         text.blank()
-        text.block("private enum \(SlotNames.container(of: entry.className))") { text in
-            for slot in entry.slots {
-                text.line(
-                    "static let \(SlotNames.slot(of: slot.name)) = "
-                        + "ManagedProperty<\(slot.type.source)>(\(SourceText.literal(slot.name)))")
-            }
-        }
+        SlotNames.render(entry.slots.map { ($0.name, $0.type) }, of: entry.className, list: .managed, in: &text)
     }
 }

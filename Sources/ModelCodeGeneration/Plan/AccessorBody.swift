@@ -24,6 +24,22 @@ struct AccessorBody: Hashable, Sendable {
         "NSDictionary": "NSDictionary()",
     ]
 
+    /// The same for types that nobody takes for a value by mistake; reading them is reported.
+    private static let neutral: [String: String] = [
+        "Any": "NSNull()", "AttributedString": "AttributedString()", "CGFloat": "0", "CGPoint": "CGPoint.zero",
+        "CGRect": "CGRect.zero", "CGSize": "CGSize.zero", "Calendar": "Calendar(identifier: .gregorian)",
+        "CharacterSet": "CharacterSet()", "DateComponents": "DateComponents()", "DateInterval": "DateInterval()",
+        "IndexPath": "IndexPath()", "IndexSet": "IndexSet()", "Locale": "Locale(identifier: \"\")",
+        "NSAttributedString": "NSAttributedString(string: \"\")", "NSCountedSet": "NSCountedSet()",
+        "NSDateComponents": "NSDateComponents()", "NSIndexSet": "NSIndexSet()", "NSMutableArray": "NSMutableArray()",
+        "NSMutableAttributedString": "NSMutableAttributedString(string: \"\")", "NSMutableData": "NSMutableData()",
+        "NSMutableDictionary": "NSMutableDictionary()", "NSMutableOrderedSet": "NSMutableOrderedSet()",
+        "NSMutableSet": "NSMutableSet()", "NSMutableString": "NSMutableString(string: \"\")", "NSNull": "NSNull()",
+        "NSObject": "NSObject()", "NSRange": "NSRange(location: 0, length: 0)",
+        "NSURL": "NSURL(fileURLWithPath: \"/dev/null\")", "PersonNameComponents": "PersonNameComponents()",
+        "TimeZone": "TimeZone.gmt", "URLComponents": "URLComponents()",
+    ]
+
     /// - Parameters:
     ///   - type: The declared type.
     ///   - key: The property in the model.
@@ -44,7 +60,7 @@ struct AccessorBody: Hashable, Sendable {
                 return
             }
             if isManagedClass(name) {
-                self.init(object: wrapped, type.isOptional, slot, "\(owner).\(key)")
+                self.init(object: wrapped, type.isOptional, slot)
                 return
             }
             if let property = Self.otherNumbers[name] {
@@ -100,10 +116,10 @@ struct AccessorBody: Hashable, Sendable {
         setter = ["self[\(slot)] = newValue"]
     }
 
-    private init(object type: SwiftType, _ isOptional: Bool, _ slot: String, _ place: String) {
+    private init(object type: SwiftType, _ isOptional: Bool, _ slot: String) {
         slotType = .optional(type)
         setter = ["self[\(slot)] = newValue"]
-        getter = isOptional ? ["self[\(slot)]"] : Self.required("self[\(slot)]", place)
+        getter = [isOptional ? "self[\(slot)]" : "self[\(slot)] ?? _standIn(for: \(slot))"]
     }
 
     private init(number property: String, _ type: SwiftType, _ key: String) {
@@ -130,6 +146,8 @@ struct AccessorBody: Hashable, Sendable {
             let cast = type == .any ? value : "\(value) as? \(type.source)"
             if let absent = Self.absent(type) {
                 getter = ["\(cast) ?? \(absent)"]
+            } else if let neutral = Self.neutral[type == .any ? "Any" : type.simpleName ?? ""] {
+                getter = ["\(cast) ?? _absent(\(neutral), \"\(key)\")"]
             } else {
                 getter = Self.required(cast, place)
             }

@@ -157,12 +157,6 @@ package struct ModelRenderer: Sendable {
         }
         guard !slots.isEmpty else { return }
         text.blank()
-        text.block("private enum \(SlotNames.container(of: plan.className))") { text in
-            for slot in slots {
-                text.line(
-                    "static let \(SlotNames.slot(of: slot.name)) = "
-                        + "ManagedProperty<\(slot.type.source)>(\(SourceText.literal(slot.name)))")
-            }
-        }
+        SlotNames.render(slots, of: plan.className, list: .model, in: &text)
     }
 }

@@ -1,7 +1,7 @@
 public import OpenCoreData
 
 /// A class that says what its entity is. `@ManagedObject` makes classes conform.
-public protocol ManagedObjectModeling: NSManagedObject {
+public protocol ManagedObjectModeling: ManagedPropertyListing {
     /// The name of the class's entity.
     static var entityName: String { get }
     /// The entity of the class: its properties and how they belong together.
@@ -9,6 +9,9 @@ public protocol ManagedObjectModeling: NSManagedObject {
 }
 
 extension ManagedObjectModeling {
+    /// The properties that the class itself declares.
+    public static var managedProperties: [ResolvedProperty] { entityBlueprint.properties.map(\.property) }
+
     /// A request for all objects of the class's entity.
     public static func fetchRequest() -> NSFetchRequest<Self> {
         ManagedObjectClass.noticed(self)

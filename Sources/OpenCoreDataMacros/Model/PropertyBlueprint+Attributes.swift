@@ -18,7 +18,7 @@ extension PropertyBlueprint {
         pattern: String? = nil, hashModifier: String? = nil
     ) -> PropertyBlueprint {
         PropertyBlueprint(
-            name: property.name, originalName: originalName, hashModifier: hashModifier,
+            property: property, originalName: originalName, hashModifier: hashModifier,
             content: .attribute(
                 AttributeBlueprint(
                     Value.managedAttributeForm, default: value, options: options, least: min, most: max,
@@ -42,7 +42,7 @@ extension PropertyBlueprint {
         pattern: String? = nil, hashModifier: String? = nil
     ) -> PropertyBlueprint {
         PropertyBlueprint(
-            name: property.name, originalName: originalName, hashModifier: hashModifier,
+            property: property, originalName: originalName, hashModifier: hashModifier,
             content: .attribute(
                 AttributeBlueprint(
                     property.form, default: value, options: options, least: min, most: max, pattern: pattern)))
@@ -56,7 +56,7 @@ extension PropertyBlueprint {
         pattern: String? = nil, hashModifier: String? = nil
     ) -> PropertyBlueprint {
         PropertyBlueprint(
-            name: property.name, originalName: nil, hashModifier: nil,
+            property: property, originalName: nil, hashModifier: nil,
             content: .relationship(RelationshipBlueprint(Value.managedRelationshipForm)))
     }
 

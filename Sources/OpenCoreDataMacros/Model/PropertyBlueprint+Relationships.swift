@@ -18,7 +18,7 @@ extension PropertyBlueprint {
         hashModifier: String? = nil
     ) -> PropertyBlueprint {
         PropertyBlueprint(
-            name: property.name, originalName: originalName, hashModifier: hashModifier,
+            property: property, originalName: originalName, hashModifier: hashModifier,
             content: .relationship(
                 RelationshipBlueprint(
                     Value.managedRelationshipForm, inverse: inverse, deleteRule: deleteRule, isOptional: optional,
@@ -36,7 +36,7 @@ extension PropertyBlueprint {
         hashModifier: String? = nil
     ) -> PropertyBlueprint {
         PropertyBlueprint(
-            name: property.name, originalName: nil, hashModifier: nil,
+            property: property, originalName: nil, hashModifier: nil,
             content: .relationship(
                 RelationshipBlueprint(
                     RelationshipForm(destination: NSManagedObject.self, isToMany: false, isOrdered: false))))

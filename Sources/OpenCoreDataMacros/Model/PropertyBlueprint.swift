@@ -7,10 +7,13 @@ public struct PropertyBlueprint {
         case relationship(RelationshipBlueprint)
     }
 
-    let name: String
+    /// The property of the accessors.
+    let property: ResolvedProperty
     let originalName: String?
     let hashModifier: String?
     let content: Content
+
+    var name: String { property.name }
 
     var isUnique: Bool {
         if case .attribute(let attribute) = content { attribute.options.contains { $0.kind == .unique } } else { false }

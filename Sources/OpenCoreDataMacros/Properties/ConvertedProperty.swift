@@ -7,19 +7,26 @@ public import OpenCoreData
 /// transformable ones.
 public final class ConvertedProperty<Value>: ResolvedProperty, @unchecked Sendable {
     let form: AttributeForm<Value>
+    /// What the stored form goes with.
+    private let accepted: AcceptedProperties
     let reading: (NSManagedObject, ResolvedProperty) -> Value
     let writing: (Value, NSManagedObject, ResolvedProperty) -> Void
 
     init(
-        _ name: String, form: AttributeForm<Value>,
+        _ name: String, form: AttributeForm<Value>, accepting accepted: AcceptedProperties,
         reading: @escaping (NSManagedObject, ResolvedProperty) -> Value,
         writing: @escaping (Value, NSManagedObject, ResolvedProperty) -> Void
     ) {
         self.form = form
+        self.accepted = accepted
         self.reading = reading
         self.writing = writing
         super.init(name)
     }
+
+    override public var acceptedProperties: AcceptedProperties { accepted }
+
+    override public var valueType: Any.Type? { Value.self }
 }
 
 extension NSManagedObject {

@@ -27,6 +27,7 @@ public enum PropertyAccess {
         let raw = Value.RawValue.managedAttributeForm
         return ConvertedProperty(
             name, form: AttributeForm(raw.type) { raw.modelValue($0.rawValue) },
+            accepting: Value.RawValue.acceptedProperties,
             reading: { object, property in
                 Value.RawValue.readOptional(object, property).flatMap(Value.init(rawValue:)) ?? fallback()
             },
@@ -41,6 +42,7 @@ public enum PropertyAccess {
         return ConvertedProperty(
             name,
             form: AttributeForm(raw.type, isOptional: true) { $0.flatMap { raw.modelValue($0.rawValue) } },
+            accepting: Value.RawValue.acceptedProperties,
             reading: { object, property in
                 Value.RawValue.readOptional(object, property).flatMap(Value.init(rawValue:))
             },
@@ -60,6 +62,7 @@ public enum PropertyAccess {
     ) -> ConvertedProperty<Value> {
         ConvertedProperty(
             name, form: AttributeForm(.binaryData) { try? JSONCoding.encode($0) },
+            accepting: Data.acceptedProperties,
             reading: { object, property in JSONCoding.read(Value.self, object, property) ?? fallback() },
             writing: { value, object, property in JSONCoding.write(value, object, property) })
     }
@@ -69,6 +72,7 @@ public enum PropertyAccess {
     public static func property<Value: Codable>(_ name: String, of type: Value?.Type) -> ConvertedProperty<Value?> {
         ConvertedProperty(
             name, form: AttributeForm(.binaryData, isOptional: true) { $0.flatMap { try? JSONCoding.encode($0) } },
+            accepting: Data.acceptedProperties,
             reading: { object, property in JSONCoding.read(Value.self, object, property) },
             writing: { value, object, property in JSONCoding.write(value, object, property) })
     }
@@ -84,7 +88,7 @@ public enum PropertyAccess {
         var form = AttributeForm<Value?>(.transformable, isOptional: true) { $0 }
         form.transformerName = transformerName
         return ConvertedProperty(
-            name, form: form,
+            name, form: form, accepting: .transformables,
             reading: { object, property in object.transformedValue(property) as? Value },
             writing: { value, object, property in object.setTransformedValue(value, property) })
     }

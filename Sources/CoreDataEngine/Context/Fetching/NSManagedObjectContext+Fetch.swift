@@ -59,6 +59,7 @@ extension NSManagedObjectContext {
                 "The context\(name.map { " \"\($0)\"" } ?? "") has no persistent store coordinator, so it can't fetch "
                     + "\(request.entityName ?? "anything").")
         }
+        try coordinator.requireFittingClasses()
         let entity = try request.resolveEntity(in: coordinator.managedObjectModel)
         guard let found = layout[entity.name ?? ""] else {
             throw CoreDataError.make(

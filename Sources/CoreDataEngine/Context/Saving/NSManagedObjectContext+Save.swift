@@ -18,6 +18,7 @@ extension NSManagedObjectContext {
             lastFaultError = nil
             throw error
         }
+        try persistentStoreCoordinator?.requireFittingClasses()
         processPendingChanges()
         post(.NSManagedObjectContextWillSave, [:])
         try runWillSave()

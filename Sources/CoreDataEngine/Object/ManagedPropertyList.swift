@@ -1,0 +1,53 @@
+import Synchronization
+
+/// A class of managed objects that lists the properties that its accessors go through.
+///
+/// Listed properties are compared with the model when a store is added, and before a fetch or a save where the class became
+/// known later: a property that doesn't fit the model makes these throw. One that is not listed stops the program when it
+/// is used. `@ManagedObject` makes classes conform.
+public protocol ManagedPropertyListing: NSManagedObject {
+    /// The properties that the class itself declares, those of its superclass left out.
+    static var managedProperties: [ResolvedProperty] { get }
+}
+
+/// The properties of a class that code generation made accessors for, found as a type `_ModelProperties` or
+/// `_ManagedProperties` inside of the class.
+///
+/// Generated code declares these types; there is no need to.
+// A type inside, not a conformance: a subclass inherits that of its superclass, which an extension can't override.
+open class ManagedPropertyList {
+    /// The properties.
+    open class var properties: [ResolvedProperty] { [] }
+}
+
+/// What classes list, found once for each.
+enum ListedProperties {
+    private static let known = Mutex<[ObjectIdentifier: [ResolvedProperty]]>([:])
+
+    /// The properties of a class and its superclasses.
+    static func all(of type: NSManagedObject.Type) -> [ResolvedProperty] {
+        if let listed = known.withLock({ $0[ObjectIdentifier(type)] }) { return listed }
+        guard type != NSManagedObject.self else { return [] }
+        var listed = (_getSuperclass(type) as? NSManagedObject.Type).map(all) ?? []
+        // A class that says nothing itself inherits what its superclass says.
+        var seen = Set(listed.map(ObjectIdentifier.init))
+        for property in own(type) where seen.insert(ObjectIdentifier(property)).inserted { listed.append(property) }
+        let found = listed
+        known.withLock { $0[ObjectIdentifier(type)] = found }
+        return found
+    }
+
+    /// Whether a property is one that a class or a superclass of it lists.
+    static func contain(_ property: ResolvedProperty, of type: NSManagedObject.Type) -> Bool {
+        all(of: type).contains { $0 === property }
+    }
+
+    private static func own(_ type: NSManagedObject.Type) -> [ResolvedProperty] {
+        let said = (type as? any ManagedPropertyListing.Type)?.managedProperties ?? []
+        guard let name = _mangledTypeName(type) else { return said }
+        return said
+            + ["_ModelProperties", "_ManagedProperties"].flatMap { inner in
+                (_typeByName("\(name)\(inner.utf8.count)\(inner)C") as? ManagedPropertyList.Type)?.properties ?? []
+            }
+    }
+}

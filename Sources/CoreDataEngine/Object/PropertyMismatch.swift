@@ -1,0 +1,88 @@
+import Foundation
+
+/// A property of a class that is not what the model says, or that the model doesn't have.
+struct PropertyMismatch {
+    let entity: String
+    let property: String
+    let sentence: String
+
+    init(_ property: ResolvedProperty, of type: NSManagedObject.Type, in layout: EntityLayout) {
+        entity = layout.name
+        self.property = property.name
+        let declared = property.valueType.map { "the type \(Self.name(of: $0))" } ?? "another type"
+        let subject = "The property '\(property.name)' of the class \(type)"
+        guard let place = layout.place(named: property.name) else {
+            sentence = "\(subject) has \(declared), but the entity \(layout.name) has no property named '\(property.name)'."
+            return
+        }
+        let isAttribute = place.relationship == nil
+        sentence =
+            "\(subject) has \(declared), but the \(isAttribute ? "attribute" : "relationship") '\(property.name)' of the "
+            + "entity \(layout.name) is \(Self.model(place, layout))."
+    }
+
+    /// The error of one property, or of several.
+    ///
+    /// - Parameter mismatches: One at least.
+    static func error(_ mismatches: [PropertyMismatch]) -> CocoaError {
+        let remedy =
+            "Make the class match the model, or give the entity the class NSManagedObject in a model that it was not made for."
+        let errors = mismatches.map { mismatch in
+            CoreDataError.make(
+                NSCoreDataError, "\(mismatch.sentence) \(remedy)",
+                userInfo: [entityKey: mismatch.entity, NSValidationKeyErrorKey: mismatch.property])
+        }
+        guard errors.count > 1, let first = mismatches.first else { return errors[0] }
+        return CoreDataError.make(
+            NSCoreDataError,
+            "\(first.sentence) \(errors.count - 1) more of the model's properties don't fit their classes. \(remedy)",
+            userInfo: [
+                entityKey: first.entity, NSValidationKeyErrorKey: first.property, NSDetailedErrorsKey: errors,
+            ])
+    }
+
+    private static let entityKey = "NSEntityName"
+
+    /// A type as it is written: `Int64?`, not `Optional<Int64>`.
+    private static func name(of type: Any.Type) -> String {
+        let text = String(describing: type)
+        let prefix = "Optional<"
+        guard text.hasPrefix(prefix), text.hasSuffix(">") else { return text }
+        return text.dropFirst(prefix.count).dropLast() + "?"
+    }
+
+    private static func model(_ place: PropertyPlace, _ layout: EntityLayout) -> String {
+        guard let relationship = place.relationship else {
+            return layout.slots[place.index]?.kind.modelName ?? "of another type"
+        }
+        let count = relationship.isToMany ? "to-many" : "to-one"
+        let type = relationship.destinationClass
+        let objects = type == NSManagedObject.self ? "" : " (\(type))"
+        return "a \(count) relationship to \(relationship.destination.name)\(objects)"
+    }
+}
+
+extension SlotKind {
+    /// The type as model editors call it, with its article.
+    fileprivate var modelName: String {
+        switch self {
+        case .integer16: "an Integer 16"
+        case .integer32: "an Integer 32"
+        case .integer64: "an Integer 64"
+        case .boolean: "a Boolean"
+        case .double: "a Double"
+        case .float: "a Float"
+        case .date: "a Date"
+        case .string: "a String"
+        case .data: "Binary Data"
+        case .uuid: "a UUID"
+        case .uri: "a URI"
+        case .decimal: "a Decimal"
+        case .transformable: "Transformable"
+        case .objectID: "an object identifier"
+        case .composite: "a Composite"
+        case .undefined: "of an undefined type"
+        case .toOne: "a to-one relationship"
+        }
+    }
+}

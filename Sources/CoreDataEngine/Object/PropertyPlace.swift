@@ -1,0 +1,49 @@
+/// A property of an entity, found by its name.
+struct PropertyPlace {
+    /// The slot of an attribute or to-one, or the index of a to-many among the relationships.
+    let index: Int
+    /// Its one kind.
+    let kind: PropertyKinds
+    /// A number of the declaration that all entities share which inherit it, and nothing else in the process has. Never 0.
+    let identity: UInt64
+    fileprivate let slot: SlotLayout?
+    fileprivate let toMany: RelationshipLayout?
+
+    /// The relationship; nil for an attribute.
+    var relationship: RelationshipLayout? { toMany ?? slot?.relationship }
+}
+
+extension EntityLayout {
+    /// The attribute or relationship with a name.
+    func place(named name: String) -> PropertyPlace? {
+        if let slot = slot(named: name) {
+            return PropertyPlace(
+                index: slot.index, kind: PropertyKinds(slot.kind),
+                identity: UInt64(slot.owner.identifier) << 32 | UInt64(slot.index), slot: slot, toMany: nil)
+        }
+        guard let relationship = relationship(named: name), relationship.isToMany else { return nil }
+        return PropertyPlace(
+            index: relationship.index, kind: .toMany,
+            identity: UInt64(relationship.owner.identifier) << 32 | 1 << 31 | UInt64(relationship.index),
+            slot: nil, toMany: relationship)
+    }
+}
+
+extension RelationshipLayout {
+    /// The class of the destination's objects in this program.
+    var destinationClass: NSManagedObject.Type {
+        ManagedObjectClass.named(destination.entity.managedObjectClassName)
+    }
+}
+
+extension NSManagedObject {
+    /// Whether a class is a subclass of another, at any distance.
+    final class func inherits(from other: NSManagedObject.Type) -> Bool {
+        var current: AnyClass? = _getSuperclass(self)
+        while let type = current {
+            if type == other { return true }
+            current = _getSuperclass(type)
+        }
+        return false
+    }
+}
