@@ -28,9 +28,8 @@ public protocol CodableConvertibleModel: Codable {
 }
 
 extension FieldInterface {
-    /// A field of a value whose stand-in is stored as JSON; nil where there is no data.
-    ///
-    /// Reading data that is no stand-in is an error of the program.
+    /// A field of a value whose stand-in is stored as JSON; nil where there is no data, or none that is a
+    /// stand-in.
     public init<Wrapped: CodableConvertible>(
         _ keyPath: ReferenceWritableKeyPath<Entity, Data?>, as type: Wrapped.Type, validations: Validation<Wrapped>...
     ) where Value == Wrapped? {
@@ -39,14 +38,13 @@ extension FieldInterface {
             rules: Validation.all(validations).check, output: { try $0?.converted }, input: { try $0?.codableModel })
     }
 
-    /// A field of a value whose stand-in is stored as JSON, and of a default value where there is no data.
-    ///
-    /// Reading data that is no stand-in is an error of the program.
+    /// A field of a value whose stand-in is stored as JSON, and of a default value where there is no data, or
+    /// none that is a stand-in.
     public init(
         _ keyPath: ReferenceWritableKeyPath<Entity, Data?>, as type: Value.Type, default value: Value,
         validations: Validation<Value>...
     ) where Value: CodableConvertible {
-        self.init(keyPath, standIn: value, fallback: nil, validations)
+        self.init(keyPath, standIn: value, fallback: value, validations)
     }
 
     /// A field of a value whose stand-in is stored as JSON, and of another where there is no data, or none that is a

@@ -3,23 +3,21 @@ public import OpenCoreDataKit
 // MARK: Codable values
 
 extension FieldInterface {
-    /// A field of a codable value that is stored as JSON; nil where there is no data.
-    ///
-    /// Reading data that is no such value is an error of the program.
+    /// A field of a codable value that is stored as JSON; nil where there is no data, or none that is such a
+    /// value.
     public init<Wrapped: Codable>(
         _ keyPath: ReferenceWritableKeyPath<Entity, Data?>, as type: Wrapped.Type, validations: Validation<Wrapped>...
     ) where Value == Wrapped? {
         self.init(RecordField(keyPath, as: type, rules: .all(validations)))
     }
 
-    /// A field of a codable value that is stored as JSON, and of a default value where there is no data.
-    ///
-    /// Reading data that is no such value is an error of the program.
+    /// A field of a codable value that is stored as JSON, and of a default value where there is no data, or none that
+    /// is such a value.
     public init(
         _ keyPath: ReferenceWritableKeyPath<Entity, Data?>, as type: Value.Type, default value: Value,
         validations: Validation<Value>...
     ) where Value: Codable {
-        self.init(RecordField(keyPath, as: type, default: value, rules: .all(validations)))
+        self.init(RecordField(keyPath, as: type, default: value, rules: .all(validations)), fallback: value)
     }
 
     /// A field of a codable value that is stored as JSON, and of another where there is no data, or none that is such a
@@ -37,7 +35,8 @@ extension FieldInterface {
 extension FieldInterface {
     /// A field of a value that is stored by its raw value.
     ///
-    /// Reading a raw value that stands for nothing is an error of the program.
+    /// A raw value that stands for nothing reads as the first case. A type that is not `CaseIterable` should be given a
+    /// fallback: without one, such a value stops the program.
     public init(
         _ keyPath: ReferenceWritableKeyPath<Entity, Value.RawValue>, as type: Value.Type,
         validations: Validation<Value>...
@@ -55,7 +54,7 @@ extension FieldInterface {
 
     /// A field of a value that is stored by its raw value, in an attribute that may be nil.
     ///
-    /// Reading a raw value that stands for nothing is an error of the program.
+    /// A raw value that stands for nothing reads as nil.
     public init<Wrapped: RawRepresentable>(
         _ keyPath: ReferenceWritableKeyPath<Entity, Wrapped.RawValue?>, as type: Wrapped.Type,
         validations: Validation<Wrapped>...

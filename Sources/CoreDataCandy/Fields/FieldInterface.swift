@@ -14,6 +14,7 @@ public struct FieldInterface<Entity: DatabaseEntity, Value>: FieldInterfaceProto
     private let read: (Entity) throws -> Value
     private let write: (Entity, Value) throws -> Void
     private let rules: (Value) throws -> Void
+    private let fallback: Value?
     private let isTaken: ((Value, Entity) throws -> Bool)?
     /// Who hears that a value could not be read and the fallback was taken.
     let conversionErrors = ConversionErrors()
@@ -22,7 +23,7 @@ public struct FieldInterface<Entity: DatabaseEntity, Value>: FieldInterfaceProto
     ///
     /// - Parameters:
     ///   - field: The kit's field.
-    ///   - fallback: The value to take in place of one that can't be read; `nil` to stop.
+    ///   - fallback: The value to take in place of one that can't be read; `nil` for what stands for no value.
     ///   - rules: Checks a value.
     ///   - output: Converts a value of the kit's field.
     ///   - input: Converts a value for the kit's field.
@@ -35,19 +36,8 @@ public struct FieldInterface<Entity: DatabaseEntity, Value>: FieldInterfaceProto
         write = { try field.write($0, try input($1)) }
         self.rules = rules
         isTaken = field.isUnique ? { try field.isTaken(try input($0), besides: $1) } : nil
-        guard let fallback else {
-            read = { try output(try field.read($0).get()) }
-            return
-        }
-        let errors = conversionErrors
-        read = { object in
-            do {
-                return try output(try field.read(object).get())
-            } catch {
-                errors.report(ConversionError(attribute: field.name ?? "an attribute", description: "\(error)"))
-                return fallback
-            }
-        }
+        read = { try output(try field.read($0).get()) }
+        self.fallback = fallback
     }
 
     /// Makes a field of the kit's.
@@ -60,15 +50,29 @@ public struct FieldInterface<Entity: DatabaseEntity, Value>: FieldInterfaceProto
 
     /// The value, read now.
     ///
-    /// Data that can't be decoded is an error of the program, unless the field has a fallback.
+    /// A value that can't be decoded is reported (see `UnreadableValues`), and the fallback taken instead: without one nil,
+    /// or the first case of an enumeration. A field of another type needs a fallback; without one the program stops.
     func value(of entity: Entity) -> Value {
         do {
             return try read(entity)
         } catch {
+            conversionErrors.report(ConversionError(attribute: name, description: "\(error)"))
+            UnreadableValues.note(name, of: Entity.modelName, type: Value.self, "\(error)")
+            if let substitute = fallback ?? Self.none { return substitute }
             preconditionFailure(
-                "The stored value of the attribute '\(name)' of \(Entity.modelName) is no \(Value.self): \(error)")
+                "The stored value of the attribute '\(name)' of \(Entity.modelName) is no \(Value.self), and the field "
+                    + "has no fallback: \(error)")
         }
     }
+
+    /// What stands for no value, where the type has such a thing: nil, or the first case.
+    private static var none: Value? {
+        if let type = Value.self as? any ExpressibleByNilLiteral.Type { return type.init(nilLiteral: ()) as? Value }
+        if let type = Value.self as? any CaseIterable.Type { return firstCase(of: type) as? Value }
+        return nil
+    }
+
+    private static func firstCase<Cases: CaseIterable>(of type: Cases.Type) -> Cases? { type.allCases.first }
 
     /// Checks a value by all rules in order, and then whether it is taken.
     ///
@@ -93,14 +97,12 @@ public struct FieldInterface<Entity: DatabaseEntity, Value>: FieldInterfaceProto
 
     /// Writes a value that was checked.
     ///
-    /// A value that can't be encoded is an error of the program.
-    func store(_ value: Value, in entity: Entity) {
+    /// - Throws: ``CoreDataCandyError/storeConversion`` for a value that can't be encoded; the object stays as it was.
+    func store(_ value: Value, in entity: Entity) throws {
         do {
             try write(entity, value)
         } catch {
-            preconditionFailure(
-                "The value for the attribute '\(name)' of \(Entity.modelName) can't be stored as \(Value.self): "
-                    + "\(error)")
+            throw CoreDataCandyError.storeConversion
         }
     }
 

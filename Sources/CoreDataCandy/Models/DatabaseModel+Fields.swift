@@ -5,7 +5,7 @@ import OpenCoreDataKit
 extension DatabaseModel {
     /// The value of a field, read now. Unsaved values count.
     ///
-    /// Data that can't be decoded is an error of the program, unless the field has a fallback.
+    /// A value that can't be decoded is reported (see `UnreadableValues`) and read as the field's fallback or default, or nil.
     public func current<Field: FieldInterfaceProtocol>(_ field: KeyPath<Self, Field>) -> Field.Value
     where Field.Entity == Entity {
         let field = self[keyPath: field].field
@@ -43,14 +43,14 @@ extension DatabaseModel {
 
     /// Checks a value and writes it into the object. Saves nothing.
     ///
-    /// - Throws: As ``validate(_:for:)`` does; the object stays as it was then.
+    /// - Throws: As ``validate(_:for:)`` does, and ``CoreDataCandyError/storeConversion``; the object stays as it was then.
     public func validateAndAssign<Field: FieldInterfaceProtocol>(
         _ value: Field.Value, to field: KeyPath<Self, Field>
     ) throws where Field.Entity == Entity {
         let field = self[keyPath: field].field
         try onQueue {
             try field.check(value, for: entity)
-            field.store(value, in: entity)
+            try field.store(value, in: entity)
         }
     }
 

@@ -74,10 +74,10 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
     // MARK: For the engine
 
     /// Lets classes be other than the model says: for the models of a migration.
-    func toleratesOtherClasses() { comparesClasses.store(false, ordering: .relaxed) }
+    final func tolerateOtherClasses() { comparesClasses.store(false, ordering: .relaxed) }
 
     /// Throws when a class that lists its properties doesn't fit the model.
-    func requireFittingClasses() throws {
+    final func requireFittingClasses() throws {
         if comparesClasses.load(ordering: .relaxed) { try layout.requireFittingClasses() }
     }
 

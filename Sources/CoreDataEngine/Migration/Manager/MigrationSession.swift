@@ -49,7 +49,7 @@ final class MigrationSession {
         _ end: MigrationEnd, isSource: Bool
     ) throws -> (NSPersistentStoreCoordinator, NSManagedObjectContext) {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: end.model)
-        coordinator.toleratesOtherClasses()
+        coordinator.tolerateOtherClasses()
         var options = end.options ?? [:]
         for key in [
             NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,

@@ -128,7 +128,7 @@ struct StagedMigration {
         description.type = type
         description.configuration = configuration
         container.persistentStoreDescriptions = [description]
-        container.persistentStoreCoordinator.toleratesOtherClasses()
+        container.persistentStoreCoordinator.tolerateOtherClasses()
         // Not by the description, which takes objects only as options.
         try container.persistentStoreCoordinator.addPersistentStore(
             ofType: type, configurationName: configuration, at: url, options: storeOptions)

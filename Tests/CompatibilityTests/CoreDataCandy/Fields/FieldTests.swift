@@ -187,7 +187,7 @@ private struct Sample: DatabaseModel {
     }
 
     // Feature CANDY-12
-    @Test func anUnknownRawValueWithoutFallbackStops() async throws {
+    @Test func anUnknownRawValueWithoutFallbackIsNilOrTheFirstCaseOrStops() async throws {
         try StoreKind.memory.stack().inContext { context throws in
             let entity = PlayerRow().insert(into: context)
             let player = Raw(entity: entity)
@@ -196,6 +196,11 @@ private struct Sample: DatabaseModel {
             #expect(player.current(\.kind) == .amateur)
             player.assign(.master, to: \.level)
             #expect(player.current(\.level) == .master)
+            entity.level = 9
+            entity.kind = "nobody"
+            #expect(player.current(\.kind) == nil)
+            #expect(player.current(\.rank) == .low)
+            #expect(entity.level == 9)
         }
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try StoreKind.memory.stack().inContext { context throws in
@@ -213,6 +218,12 @@ private struct Raw: DatabaseModel {
     let _entityWrapper: EntityWrapper<PlayerEntity>
     let kind = Field(\.kind, as: Player.Kind.self)
     let level = Field(\.level, as: Player.Level.self)
+    let rank = Field(\.level, as: Rank.self)
+
+    enum Rank: Int16, CaseIterable {
+        case low = 1
+        case high = 2
+    }
 
     init(entity: PlayerEntity) {
         _entityWrapper = .init(entity: entity)
