@@ -16,6 +16,9 @@ public struct AcceptedProperties: Sendable {
     /// Transformable attributes and those without type: values of any class.
     public static let transformables = AcceptedProperties(kinds: .keyed, destination: nil)
 
+    /// To-manys, and attributes whose values may be of any class: what collections of Foundation's can be.
+    static let collections = AcceptedProperties(kinds: PropertyKinds.keyed.union(.toMany), destination: nil)
+
     /// To-ones that lead to objects of a class.
     public static func toOne(_ type: NSManagedObject.Type) -> AcceptedProperties {
         AcceptedProperties(kinds: .toOne, destination: type)

@@ -26,8 +26,12 @@ extension NSManagedObject {
     /// The members of a property's to-many; none for an object that only probes key paths.
     @usableFromInline
     final func members(_ property: ResolvedProperty) -> ContiguousArray<NSManagedObject> {
-        guard let place = property.place(in: self, as: .toMany) else { return [] }
-        return layout.isProbe ? [] : members(layout.relationships[place]).objects
+        property.place(in: self, as: .toMany).map(members(at:)) ?? []
+    }
+
+    /// The members of a to-many.
+    fileprivate final func members(at place: Int) -> ContiguousArray<NSManagedObject> {
+        layout.isProbe ? [] : members(layout.relationships[place]).objects
     }
 
     /// Sets the members of a property's to-many.
@@ -76,29 +80,33 @@ extension Array: ManagedValue where Element: NSManagedObject {
 extension NSSet: OptionalManagedValue {}
 
 extension OptionalManagedValue where Self: NSSet {
-    public static var acceptedProperties: AcceptedProperties { .toMany(NSManagedObject.self) }
+    public static var acceptedProperties: AcceptedProperties { .collections }
 
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self? {
-        NSSet(array: Array(object.members(property))) as? Self
+        guard let place = property.place(in: object, as: .toMany) else { return object.keyedValue(property) as? Self }
+        return NSSet(array: Array(object.members(at: place))) as? Self
     }
 
     public static func writeOptional(_ value: Self?, _ object: NSManagedObject, _ property: ResolvedProperty) {
+        guard let place = property.place(in: object, as: .toMany) else { return object.setKeyedValue(value, property) }
         let objects = value?.allObjects.compactMap { $0 as? NSManagedObject } ?? []
-        object.setMembers(property, ContiguousArray(objects))
+        object.setMembers(object.layout.relationships[place], ContiguousArray(objects))
     }
 }
 
 extension NSOrderedSet: OptionalManagedValue {}
 
 extension OptionalManagedValue where Self: NSOrderedSet {
-    public static var acceptedProperties: AcceptedProperties { .toMany(NSManagedObject.self) }
+    public static var acceptedProperties: AcceptedProperties { .collections }
 
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self? {
-        NSOrderedSet(array: Array(object.members(property))) as? Self
+        guard let place = property.place(in: object, as: .toMany) else { return object.keyedValue(property) as? Self }
+        return NSOrderedSet(array: Array(object.members(at: place))) as? Self
     }
 
     public static func writeOptional(_ value: Self?, _ object: NSManagedObject, _ property: ResolvedProperty) {
+        guard let place = property.place(in: object, as: .toMany) else { return object.setKeyedValue(value, property) }
         let objects = value?.array.compactMap { $0 as? NSManagedObject } ?? []
-        object.setMembers(property, ContiguousArray(objects))
+        object.setMembers(object.layout.relationships[place], ContiguousArray(objects))
     }
 }
