@@ -64,7 +64,8 @@
             let error = #expect(throws: CocoaError.self) {
                 _ = try TestStack(model: model([:], nextIsToMany: true), type: NSInMemoryStoreType)
             }
-            #expect("\(error?.userInfo[NSLocalizedDescriptionKey] ?? "")".contains("is a to-many relationship to Parcel"))
+            let text = error?.userInfo[NSLocalizedDescriptionKey] as? String ?? ""
+            #expect(text.contains("is a to-many relationship to Parcel"))
         }
     }
 #endif

@@ -169,9 +169,10 @@ import Testing
     @Test func aClassOfTwoEntitiesMayLackAPropertyInOne() throws {
         let stack = try TestStack(model: TomeModel(hasPamphlet: true).make(), type: NSInMemoryStoreType)
         try stack.inContext { context in
-            let tome = Tome(context: context)
-            let pamphlet = try #require(
-                NSEntityDescription.insertNewObject(forEntityName: "Pamphlet", into: context) as? Tome)
+            let objects = ["Tome", "Pamphlet"].map {
+                NSEntityDescription.insertNewObject(forEntityName: $0, into: context) as? Tome
+            }
+            let (tome, pamphlet) = (try #require(objects[0]), try #require(objects[1]))
             (tome.title, tome.pages, pamphlet.pages) = ("Emma", 1, 2)
             #expect(tome.title == "Emma" && tome.pages == 1 && pamphlet.pages == 2)
             try context.save()

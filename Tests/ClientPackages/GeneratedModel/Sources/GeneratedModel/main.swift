@@ -79,7 +79,29 @@ func read(_ id: UUID) throws {
     check(NSSortDescriptor(keyPath: \Book.rating, ascending: true).key == "rating", "key paths of generated code")
 }
 
+/// A model with another type than the classes have is refused with words, for generated and for @NSManaged properties.
+func refuse() throws {
+    let model = try libraryContainer(at: file).managedObjectModel
+    for (entity, property, type) in [("Book", "pages", "Int16"), ("Author", "name", "String?"), ("Novel", "plot", "String?")] {
+        guard let changed = model.copy() as? NSManagedObjectModel,
+            let attribute = changed.entitiesByName[entity]?.attributesByName[property]
+        else { fatalError("the model has \(entity).\(property)") }
+        attribute.defaultValue = nil
+        attribute.attributeType = .dateAttributeType
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: changed)
+        do {
+            try coordinator.addPersistentStore(
+                ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+            fatalError("a store is opened although \(entity).\(property) is a date")
+        } catch {
+            let text = (error as? CocoaError)?.userInfo[NSLocalizedDescriptionKey] as? String ?? "\(error)"
+            check(text.contains("'\(property)' of the class \(entity) has the type \(type), but"), text)
+        }
+    }
+}
+
 let id = try write()
+try refuse()
 try read(id)
 let notes = try NoteBook.tour(at: folder.appendingPathComponent("Notes.sqlite"))
 check(notes == "page: red: line 2, line 1, line 0", notes)
