@@ -9,16 +9,15 @@ struct PropertyMismatch {
     init(_ property: ResolvedProperty, of type: NSManagedObject.Type, in layout: EntityLayout) {
         entity = layout.name
         self.property = property.name
+        let name = property.name
         let declared = property.valueType.map { "the type \(Self.name(of: $0))" } ?? "another type"
-        let subject = "The property '\(property.name)' of the class \(type)"
-        guard let place = layout.place(named: property.name) else {
-            sentence = "\(subject) has \(declared), but the entity \(layout.name) has no property named '\(property.name)'."
+        let beginning = "The property '\(name)' of the class \(type) has \(declared), but the"
+        guard let place = layout.place(named: name) else {
+            sentence = "\(beginning) entity \(layout.name) has no property named '\(name)'."
             return
         }
-        let isAttribute = place.relationship == nil
-        sentence =
-            "\(subject) has \(declared), but the \(isAttribute ? "attribute" : "relationship") '\(property.name)' of the "
-            + "entity \(layout.name) is \(Self.model(place, layout))."
+        let kind = place.relationship == nil ? "attribute" : "relationship"
+        sentence = "\(beginning) \(kind) '\(name)' of the entity \(layout.name) is \(Self.model(place, layout))."
     }
 
     /// The error of one property, or of several.
@@ -26,7 +25,8 @@ struct PropertyMismatch {
     /// - Parameter mismatches: One at least.
     static func error(_ mismatches: [PropertyMismatch]) -> CocoaError {
         let remedy =
-            "Make the class match the model, or give the entity the class NSManagedObject in a model that it was not made for."
+            "Make the class match the model, or give the entity the class NSManagedObject in a model that the class was not "
+            + "made for."
         let errors = mismatches.map { mismatch in
             CoreDataError.make(
                 NSCoreDataError, "\(mismatch.sentence) \(remedy)",

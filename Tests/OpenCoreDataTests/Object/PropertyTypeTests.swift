@@ -18,13 +18,16 @@ import Testing
 
     @Test(arguments: [
         ("title", NSAttributeType.integer64AttributeType, "String?", "an Integer 64"),
-        ("title", .booleanAttributeType, "String?", "a Boolean"), ("title", .doubleAttributeType, "String?", "a Double"),
+        ("title", .booleanAttributeType, "String?", "a Boolean"),
+        ("title", .doubleAttributeType, "String?", "a Double"),
         ("title", .URIAttributeType, "String?", "a URI"), ("pages", .stringAttributeType, "Int64", "a String"),
         ("pages", .doubleAttributeType, "Int64", "a Double"), ("pages", .dateAttributeType, "Int64", "a Date"),
         ("pages", .booleanAttributeType, "Int64", "a Boolean"), ("pages", .decimalAttributeType, "Int64", "a Decimal"),
         ("rating", .integer16AttributeType, "Double", "an Integer 16"),
-        ("rating", .stringAttributeType, "Double", "a String"), ("published", .doubleAttributeType, "Date?", "a Double"),
-        ("published", .binaryDataAttributeType, "Date?", "Binary Data"), ("token", .stringAttributeType, "UUID", "a String"),
+        ("rating", .stringAttributeType, "Double", "a String"),
+        ("published", .doubleAttributeType, "Date?", "a Double"),
+        ("published", .binaryDataAttributeType, "Date?", "Binary Data"),
+        ("token", .stringAttributeType, "UUID", "a String"),
         ("link", .stringAttributeType, "URL", "a String"), ("data", .UUIDAttributeType, "Data", "a UUID"),
         ("height", .dateAttributeType, "Float", "a Date"),
     ])
@@ -41,7 +44,8 @@ import Testing
 
     @Test func relationshipsOfAnotherKindAreRefused() {
         #expect(text(refusal(TomeModel(ownerIsToMany: true))).contains("is a to-many relationship to Reader (Reader)"))
-        #expect(text(refusal(TomeModel(readersIsToMany: false))).contains("is a to-one relationship to Reader (Reader)"))
+        let one = text(refusal(TomeModel(readersIsToMany: false)))
+        #expect(one.contains("is a to-one relationship to Reader (Reader)"))
         let other = text(refusal(TomeModel(readerClass: Stranger.self)))
         #expect(other.contains("has the type Reader?") && other.contains("to Reader (Stranger)"))
     }
@@ -50,7 +54,8 @@ import Testing
         let error = refusal(TomeModel(missing: ["title"]))
         #expect(text(error).contains("has the type String?, but the entity Tome has no property named 'title'"))
         #expect(text(refusal(TomeModel(missing: ["owner"]))).contains("no property named 'owner'"))
-        #expect(text(refusal(TomeModel(missing: ["height"]))).contains("the entity Folio has no property named 'height'"))
+        let folio = text(refusal(TomeModel(missing: ["height"])))
+        #expect(folio.contains("the entity Folio has no property named 'height'"))
     }
 
     @Test func severalMismatchesAreAllNamed() {

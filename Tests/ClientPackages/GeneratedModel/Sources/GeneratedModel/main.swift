@@ -82,7 +82,8 @@ func read(_ id: UUID) throws {
 /// A model with another type than the classes have is refused with words, for generated and for @NSManaged properties.
 func refuse() throws {
     let model = try libraryContainer(at: file).managedObjectModel
-    for (entity, property, type) in [("Book", "pages", "Int16"), ("Author", "name", "String?"), ("Novel", "plot", "String?")] {
+    let properties = [("Book", "pages", "Int16"), ("Author", "name", "String?"), ("Novel", "plot", "String?")]
+    for (entity, property, type) in properties {
         guard let changed = model.copy() as? NSManagedObjectModel,
             let attribute = changed.entitiesByName[entity]?.attributesByName[property]
         else { fatalError("the model has \(entity).\(property)") }
