@@ -109,7 +109,12 @@ extension NSManagedObjectContext {
         let former = deleted.map { ($0.slab, $0.row) }
         for object in deleted { object.setRow(nil, 0) }
         try? fill(deleted)
-        for (object, (slab, row)) in zip(deleted, former) where object.slab == nil {
+        putBack(former, of: deleted)
+    }
+
+    /// Gives objects their former rows that got no newer ones.
+    private func putBack(_ former: [(RowSlab?, Int32)], of objects: [NSManagedObject]) {
+        for (object, (slab, row)) in zip(objects, former) where object.slab == nil {
             object.setRow(slab, Int(row))
         }
     }
@@ -131,11 +136,17 @@ extension NSManagedObjectContext {
 
     /// Puts the newest rows under objects, and lets their to-manys be asked for again where these have no changes.
     private func refreshRows(of objects: [NSManagedObject]) {
+        let former = objects.map { ($0.slab, $0.row) }
         for object in objects {
             object.forgetWalkedRelationships()
             object.setRow(nil, 0)
         }
-        try? fill(objects)
+        do {
+            try fill(objects)
+        } catch {
+            // Without a row they would show no values. Should they be saved, the store knows that these are old.
+            putBack(former, of: objects)
+        }
     }
 
     // MARK: Refreshing
@@ -146,6 +157,7 @@ extension NSManagedObjectContext {
     public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         checkQueue()
         guard object.table?.registry === registry else { return }
+        failedReads.forget(object)
         if !resultTrackers.isEmpty { resultTrackers.objectWillChange(object) }
         if flag, object.hasChanges {
             if object.slab != nil || object.reference >= 0 {
@@ -195,6 +207,7 @@ extension NSManagedObjectContext {
     public func rollback() {
         checkQueue()
         forgetUndo()
+        failedReads = FailedReads()
         let changes = collectChanges()
         let discarded = changes.discarded
         event = PendingEvent()
@@ -232,7 +245,7 @@ extension NSManagedObjectContext {
         retained = []
         assignedStores = [:]
         cohorts.removeAll()
-        lastFaultError = nil
+        failedReads = FailedReads()
         tellTrackersOfReset()
         advanceGeneration()
         post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: objects])

@@ -63,6 +63,7 @@ extension NSManagedObjectContext {
     }
 
     final func registeredObject(_ objectID: NSManagedObjectID) -> NSManagedObject? {
+        if materializers.isBusy { registerObjectsInMaking() }
         if let table = registry.knownTable(for: objectID) { return table.object(for: objectID.reference) }
         guard let local = localized(objectID) else { return nil }
         return registry.table(for: local)?.object(for: local.reference)
@@ -151,12 +152,41 @@ extension NSManagedObjectContext {
 
     /// The registered object, or a new fault.
     final func object(reference: Int64, layout: EntityLayout, table: RegistryTable) -> NSManagedObject {
+        knownObject(reference, table) ?? make(reference, layout, table, slab: nil, row: 0)
+    }
+
+    /// The registered object with a reference.
+    final func knownObject(_ reference: Int64, _ table: RegistryTable) -> NSManagedObject? {
         if let known = table.object(for: reference) { return known }
+        guard materializers.isBusy else { return nil }
+        // Asked for by an initialiser of an object that may be among those that are being made.
+        registerObjectsInMaking()
+        return table.object(for: reference)
+    }
+
+    /// Makes and registers an object for a row, or without one.
+    final func make(
+        _ reference: Int64, _ layout: EntityLayout, _ table: RegistryTable, slab: RowSlab?, row: Int
+    ) -> NSManagedObject {
+        let materializer = materializers.begin()
         let made = materializer.object(
-            type: objectClass(of: layout), layout: layout, table: table, reference: reference, slab: nil, row: 0)
+            type: objectClass(of: layout), layout: layout, table: table, reference: reference, slab: slab, row: row)
         table.register(made)
+        materializer.letGo()
+        materializers.end()
         if keepsObjects { retained.append(made) }
         return made
+    }
+
+    /// Has an initialiser that looks objects up find those that are being made with its own.
+    final func registerObjectsInMaking() {
+        for materializer in materializers.busy {
+            if let rows = materializer.rows {
+                rows.register(before: materializer.row)
+                materializer.wasInterrupted = true
+            }
+            materializer.latest?._withUnsafeGuaranteedRef { $0.table?.put($0) }
+        }
     }
 
     /// The objects for the rows of a slab, in order.
@@ -168,6 +198,8 @@ extension NSManagedObjectContext {
     final func found(for slabs: [RowSlab], store: NSPersistentStore) -> (objects: [NSManagedObject], hasKnown: Bool) {
         var hasKnown = false
         let rowCount = slabs.reduce(0) { $0 + $1.count }
+        // An empty array is one for all: whoever fills it writes where all threads read.
+        if rowCount == 0 { return ([], false) }
         let objects = [NSManagedObject](unsafeUninitializedCapacity: rowCount) { buffer, count in
             for slab in slabs {
                 let part = UnsafeMutableBufferPointer(rebasing: buffer[count..<count + slab.count])
@@ -183,6 +215,7 @@ extension NSManagedObjectContext {
     final func objects(for slab: RowSlab, rows: Range<Int>, store: NSPersistentStore)
         -> ContiguousArray<NSManagedObject>
     {
+        if rows.isEmpty { return [] }
         let objects = ContiguousArray<NSManagedObject>(unsafeUninitializedCapacity: rows.count) { buffer, count in
             _ = fill(buffer, from: slab, rows: rows, store: store)
             count = rows.count
@@ -196,11 +229,17 @@ extension NSManagedObjectContext {
         store: NSPersistentStore
     ) -> Bool {
         guard !rows.isEmpty else { return false }
+        if materializers.isBusy { registerObjectsInMaking() }
+        let materializer = materializers.begin()
+        defer {
+            materializer.letGo()
+            materializers.end()
+        }
         let entities = slab.entity.model.entities
         let table = registry.table(store: store, root: slab.entity.root)
         var lastLayout = slab.entity
         var lastClass: NSManagedObject.Type = objectClass(of: lastLayout)
-        let hasKnown = table.fill(buffer, from: slab, rows: rows) { row in
+        return table.fill(buffer, from: slab, rows: rows, with: materializer) { row in
             let index = slab.entityIndex(row)
             if index != lastLayout.index {
                 lastLayout = entities[index]
@@ -209,8 +248,6 @@ extension NSManagedObjectContext {
             return materializer.object(
                 type: lastClass, layout: lastLayout, table: table, reference: slab.reference(row), slab: slab, row: row)
         }
-        materializer.letGo()
-        return hasKnown
     }
 
     /// Gives the objects permanent identifiers before they are saved.
@@ -261,6 +298,7 @@ extension NSManagedObjectContext {
     /// All objects that the context knows and that are alive.
     public var registeredObjects: Set<NSManagedObject> {
         checkQueue()
+        if materializers.isBusy { registerObjectsInMaking() }
         return Set(registry.objects())
     }
 

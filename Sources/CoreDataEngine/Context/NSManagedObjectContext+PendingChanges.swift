@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
         checkQueue()
         noteUpdate(of: object)
         if let undoRecorder { undoRecorder.willChange(object, slot: slot) }
-        guard !object.state.contains(.inserted) else { return }
+        guard !object.state.contains(.inserted), !object.isUnread else { return }
         let extras = object.ensureExtras()
         if extras.eventValues[slot] == nil { extras.eventValues[slot] = object.currentValue(slot) }
     }
@@ -133,15 +133,21 @@ extension NSManagedObjectContext {
     /// Applies the delete rules of the deletions that were not followed up yet, until none is left.
     final func propagateDeletes() {
         guard event.hasUnpropagatedDeletes else { return }
+        var incomplete: [NSManagedObject] = []
         while event.hasUnpropagatedDeletes {
             event.hasUnpropagatedDeletes = false
             let objects: [NSManagedObject] = deletedList.filter { $0.isDeleted && !$0.state.contains(.propagated) }
             loadRelationshipsForDelete(objects)
             for object in objects {
                 object.state.insert(.propagated)
+                let count = failedReads.count
                 applyDeleteRules(of: object)
+                if failedReads.count != count { incomplete.append(object) }
             }
         }
+        // The next save follows them again.
+        guard let cause = failedReads.latestCause else { return }
+        for object in incomplete { failedReads.note(cause, .deletion, of: object) }
     }
 
     /// Asks for the relationships of all objects at once, one statement for a relationship and not one for an object.
@@ -150,12 +156,23 @@ extension NSManagedObjectContext {
             guard let layout = group.first?.layout else { continue }
             let faults = group.filter { $0.isFault && $0.slab?.hasValues != true }
             let needsRows = undoRecorder != nil || layout.relationships.contains { !$0.isToMany }
-            if !faults.isEmpty, needsRows { try? fill(faults) }
+            if !faults.isEmpty, needsRows { readForDelete(faults) }
             if undoRecorder != nil { for object in group { object.keepExternalValues() } }
             for relationship in layout.relationships
             where relationship.isToMany && relationship.deleteRule != .noActionDeleteRule {
-                loadToMany(relationship, ofAll: group)
+                // What can't be read together is read, or noted, one by one.
+                try? loadToMany(relationship, ofAll: group)
             }
+        }
+    }
+
+    private func readForDelete(_ faults: [NSManagedObject]) {
+        do {
+            try fill(faults)
+        } catch {
+            // Delete rules ask for rows one by one. To be brought back an object needs its row in any case.
+            guard undoRecorder != nil else { return }
+            for fault in faults where fault.isUnread { failedReads.note(error, .row, of: fault) }
         }
     }
 

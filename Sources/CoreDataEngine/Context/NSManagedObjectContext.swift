@@ -53,7 +53,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, @unchecked Sendable {
     @exclusivity(unchecked) package final var layout: ModelLayout?
     /// How many objects of an import are handled between saves; 0 for contexts that are saved by their users alone.
     @exclusivity(unchecked) package final var importBatchSize = 0
-    final let materializer = MaterializingEntity()
+    @exclusivity(unchecked) final var materializers = Materializers()
     @exclusivity(unchecked) final var classes: [NSManagedObject.Type?] = []
     @exclusivity(unchecked) final var entitiesByClass: [ObjectIdentifier: EntityLayout] = [:]
     @exclusivity(unchecked) final var entityListsByClass: [ObjectIdentifier: [EntityLayout]] = [:]
@@ -74,8 +74,8 @@ open class NSManagedObjectContext: NSObject, NSCoding, @unchecked Sendable {
     final var trackerNotes = TrackerNotes()
     /// Stores that `assign(_:to:)` chose, by temporary reference.
     final var assignedStores: [Int64: NSPersistentStore] = [:]
-    /// Why a fault could not be filled, for callers that can't throw; the next save or fetch of this context reports it.
-    @exclusivity(unchecked) final var lastFaultError: (any Error)?
+    /// What could not be read, for callers that can't throw; the next save or fetch of this context reports it.
+    @exclusivity(unchecked) final var failedReads = FailedReads()
     /// Temporary identities that have become, or will become, permanent ones.
     @exclusivity(unchecked) final var identities = PermanentIdentities()
     /// How many permanent identities this context gave; children compare, on their own queues.
@@ -204,6 +204,17 @@ open class NSManagedObjectContext: NSObject, NSCoding, @unchecked Sendable {
         if layout.index < classes.count, found != NSManagedObject.self { classes[layout.index] = found }
         return found
     }
+
+    /// Called when the row of a fault is gone. By default says what `shouldDeleteInaccessibleFaults` says.
+    ///
+    /// - Parameters:
+    ///   - fault: The object without a row.
+    ///   - oid: Its identifier.
+    ///   - property: The property whose value was asked for, where that is known.
+    /// - Returns: Whether the object becomes one whose values are all nil.
+    open func shouldHandleInaccessibleFault(
+        _ fault: NSManagedObject, for oid: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?
+    ) -> Bool { shouldDeleteInaccessibleFaults }
 }
 
 /// The kinds of queue a context can have.

@@ -108,13 +108,22 @@ extension NSFetchedPropertyDescription {
 }
 
 extension NSManagedObject {
-    /// What a fetched property's request finds now.
+    /// What a fetched property's request finds now; `nil` when the stores can't be asked.
     final func fetchedPropertyValue(_ property: NSFetchedPropertyDescription) -> Any? {
+        do {
+            return try fetchedObjects(property)
+        } catch {
+            managedObjectContext?.failedReads.note(error, .fetchedProperty(property), of: self)
+            return nil
+        }
+    }
+
+    final func fetchedObjects(_ property: NSFetchedPropertyDescription) throws -> [any NSFetchRequestResult]? {
         guard let context = managedObjectContext, let request = property.fetchRequest else { return nil }
         request.predicate = request.predicate?.withSubstitutionVariables([
             "FETCH_SOURCE": self, "FETCHED_PROPERTY": property,
         ])
-        return try? context.fetch(request)
+        return try context.fetch(request)
     }
 
     /// The entity that has this class, of any model in use.

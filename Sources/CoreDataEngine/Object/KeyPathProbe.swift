@@ -7,12 +7,17 @@ import Synchronization
 /// run; it has no row and no context, and its to-ones lead to further objects of this kind.
 enum KeyPathProbe {
     private static let recorded = Mutex<[String]>([])
-    private static let probing = NSLock()
+    /// An initialiser or accessor of the application's may have a name of its own looked for.
+    private static let probing = NSRecursiveLock()
 
     /// The names along a key path, joined by dots; `nil` when it reads no property of the model.
     static func name(of keyPath: AnyKeyPath, root: NSManagedObject.Type) -> String? {
         probing.withLock {
-            recorded.withLock { $0 = [] }
+            let outer = recorded.withLock { names in
+                defer { names = [] }
+                return names
+            }
+            defer { recorded.withLock { $0 = outer } }
             let object = root.init(entity: carrier(), insertInto: nil)
             _ = object[keyPath: keyPath as AnyKeyPath]
             let names = recorded.withLock { $0 }

@@ -45,10 +45,13 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     private let owner: NSManagedObject
     private let relationship: RelationshipLayout
     private var isFilling = true
+    /// Whether the members could not be read, so that these are too few.
+    private let isIncomplete: Bool
 
     init(owner: NSManagedObject, relationship: RelationshipLayout) {
         self.owner = owner
         self.relationship = relationship
+        isIncomplete = owner.loadedState(relationship).members == nil
         super.init(capacity: 0)
         for (index, object) in owner.members(relationship).objects.enumerated() { super.insert(object, at: index) }
         isFilling = false
@@ -93,6 +96,10 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     }
 
     private func passOn() {
+        if isIncomplete {
+            owner.managedObjectContext?.noteBlindChange(of: relationship.name, of: owner)
+            return
+        }
         owner.setMembers(relationship, ContiguousArray((0..<count).compactMap { object(at: $0) as? NSManagedObject }))
     }
 }

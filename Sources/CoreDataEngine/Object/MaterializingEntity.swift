@@ -3,7 +3,8 @@ import Foundation
 /// Carries a row through `init(entity:insertInto:)`, the one initialiser that every subclass has.
 ///
 /// A context sets the row and passes this object as the entity; the root initialiser takes the row out. An initialiser
-/// that a subclass overrides sees an entity with the right name.
+/// that a subclass overrides may call whatever it likes, other rows' objects included: those are made with another of
+/// these, see `Materializers`.
 // @unchecked Sendable because it never leaves the context, or the key path probe, that made it.
 final class MaterializingEntity: NSEntityDescription, @unchecked Sendable {
     @exclusivity(unchecked) final var rowLayout: EntityLayout?
@@ -12,6 +13,12 @@ final class MaterializingEntity: NSEntityDescription, @unchecked Sendable {
     @exclusivity(unchecked) final var slab: RowSlab?
     @exclusivity(unchecked) final var row = 0
     @exclusivity(unchecked) final var rowValues: RowPointer?
+    /// The object whose initialiser runs, or ran last. It is alive as long as the carrier is in use.
+    @exclusivity(unchecked) final var latest: Unmanaged<NSManagedObject>?
+    /// The rows whose objects are being made, when they are made many at a time.
+    @exclusivity(unchecked) final var rows: RowsInMaking?
+    /// Whether an initialiser looked other objects up, which had the objects of `rows` registered that there were.
+    @exclusivity(unchecked) final var wasInterrupted = false
 
     @inline(__always)
     static func carrier(_ entity: NSEntityDescription) -> MaterializingEntity? {
@@ -40,5 +47,7 @@ final class MaterializingEntity: NSEntityDescription, @unchecked Sendable {
     func letGo() {
         slab = nil
         rowValues = nil
+        latest = nil
+        rows = nil
     }
 }

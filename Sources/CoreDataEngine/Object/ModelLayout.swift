@@ -11,6 +11,11 @@ package final class ModelLayout: @unchecked Sendable {
     /// What `ManagedObjectClass.generation` was when all classes fitted.
     let fittingGeneration = Atomic<Int>(-1)
 
+    deinit {
+        // Entities hold their superentities; these must not hold them for good.
+        for entity in entities { entity.subentities = [] }
+    }
+
     package subscript(name: String) -> EntityLayout? { indexByName[name].map { entities[$0] } }
 
     private static let nextIdentifier = Atomic<UInt32>(1)

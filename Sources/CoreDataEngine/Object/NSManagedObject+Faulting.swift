@@ -3,13 +3,19 @@ import Foundation
 /// From fault to object and back.
 extension NSManagedObject {
     /// Gets the values of a fault and says so to `awakeFromFetch`.
+    ///
+    /// An object whose row can't be read stays a fault, see `FailedReads`.
     final func fireFault() {
         guard state.contains(.fault) else { return }
         if rowValues == nil || table?.registry.watchesAge == true {
-            loadMissingRow()
             // What was read along may have led back here.
-            guard state.contains(.fault) else { return }
+            guard loadMissingRow(), state.contains(.fault) else { return }
         }
+        realize()
+    }
+
+    /// Makes a fault that has its row, or was found to have none, an object.
+    final func realize() {
         guard !state.contains(.inaccessible), table != nil else {
             state.remove(.fault)
             return
@@ -20,10 +26,15 @@ extension NSManagedObject {
         if !wasUntracked { trackChanges() }
     }
 
+    /// - Returns: Whether all that there is to know of the row is known now.
     @inline(never)
-    private func loadMissingRow() {
-        if let context = managedObjectContext, context.needsRow(self) { context.loadRow(of: self) }
+    private func loadMissingRow() -> Bool {
+        guard let context = managedObjectContext, context.needsRow(self) else { return true }
+        return context.loadRow(of: self)
     }
+
+    /// Whether the object is a fault whose values are not in memory. After the fault was fired: because they can't be read.
+    final var isUnread: Bool { state.contains(.fault) && rowValues == nil }
 
     /// Makes the object a fault again.
     ///

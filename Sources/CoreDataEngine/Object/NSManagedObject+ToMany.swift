@@ -27,28 +27,44 @@ extension NSManagedObject {
         state.contains(.inserted) && slab == nil || table == nil || state.contains(.inaccessible)
     }
 
-    /// The members of a to-many; asks the store when it was not asked yet.
+    /// The members of a to-many; asks the store when it was not asked yet. While they can't be read, those that were added
+    /// since.
     final func members(_ relationship: RelationshipLayout) -> MemberList {
         if state.contains(.fault) { fireFault() }
-        return loadedState(relationship).members ?? MemberList()
+        let state = loadedState(relationship)
+        return state.members ?? state.added
     }
 
-    /// The to-many's state with `members` there.
+    /// The to-many's state with `members` there, unless they can't be read.
     final func loadedState(_ relationship: RelationshipLayout) -> ToManyState {
         let state = toManyState(relationship)
-        if state.members == nil {
-            if let context = managedObjectContext {
-                context.loadToMany(relationship, of: self)
-            } else {
-                state.fill(with: [])
-            }
+        guard state.members == nil else { return state }
+        guard let context = managedObjectContext else {
+            state.fill(with: [])
+            return state
+        }
+        do {
+            try context.loadToMany(relationship, of: self)
+        } catch {
+            context.failedReads.note(error, .toMany(relationship), of: self)
         }
         return state
     }
 
+    /// Whether members were shown that are not the store's: what an application made of them can't be put in place of those
+    /// that are.
+    final func hasShownTooFew(_ relationship: RelationshipLayout) -> Bool {
+        toManyState(relationship).members == nil && unreadError(.toMany(relationship)) != nil
+    }
+
     /// Replaces the members as an application's write.
     final func setMembers(_ relationship: RelationshipLayout, _ objects: ContiguousArray<NSManagedObject>) {
+        let hasShownTooFew = hasShownTooFew(relationship)
         let state = loadedState(relationship)
+        guard !hasShownTooFew, state.members != nil else {
+            managedObjectContext?.noteBlindChange(of: relationship.name, of: self)
+            return
+        }
         var new = MemberList()
         for object in objects {
             guard checkSameContext(object, relationship.name) else { continue }
@@ -124,6 +140,7 @@ extension NSManagedObject {
         } else if let slotIndex = inverse.slot, let slot = object.layout.slots[slotIndex] {
             let former = object.toOneObject(slot)
             if former !== self { former?.removeFromToManySide(relationship, object) }
+            object.noteIfBlind(slot.name)
             object.setToOneSide(slot, self)
         }
     }
@@ -134,6 +151,7 @@ extension NSManagedObject {
             object.removeFromToManySide(inverse, self)
         } else if let slotIndex = inverse.slot {
             object.clearToOneSide(slotIndex, ifIt: self)
+            object.noteIfBlind(inverse.name)
         }
     }
 
@@ -153,6 +171,11 @@ extension ToManyState {
         members = now
         added = MemberList()
         removed = MemberList()
+    }
+
+    /// As `fill`, unless what was called meanwhile had it filled already.
+    func fillOnce(with stored: ContiguousArray<NSManagedObject>) {
+        if members == nil { fill(with: stored) }
     }
 
     /// Adds a member; false when it is known to be one.

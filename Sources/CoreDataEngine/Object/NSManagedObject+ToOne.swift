@@ -55,6 +55,7 @@ extension NSManagedObject {
         let former = toOneObject(slot)
         if let destination, !checkSameContext(destination, slot.name) { return setToOne(slot, nil) }
         destination?.extras?.foreseeAddition()
+        noteIfBlind(slot.name)
         setToOneSide(slot, destination)
         guard former !== destination, let relationship = slot.relationship, let inverse = relationship.inverse else {
             return
@@ -64,9 +65,12 @@ extension NSManagedObject {
             destination?.addToToManySide(inverse, self)
         } else if let inverseSlot = inverse.slot {
             former?.clearToOneSide(inverseSlot, ifIt: self)
+            former?.noteIfBlind(inverse.name)
             if let destination, let slotBack = destination.layout.slots[inverseSlot] {
                 let robbed = destination.toOneObject(slotBack)
                 if robbed !== self { robbed?.clearToOneSide(slot.index, ifIt: destination) }
+                robbed?.noteIfBlind(slot.name)
+                destination.noteIfBlind(slotBack.name)
                 destination.setToOneSide(slotBack, self)
             }
         }

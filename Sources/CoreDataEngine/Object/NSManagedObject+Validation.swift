@@ -8,6 +8,7 @@ extension NSManagedObject {
     /// part of the save has none but its edits. `validateValue` is called for values that were set; the others came from
     /// the store.
     final func validateProperties() throws {
+        if isUnread, let error = unreadError(.row) { throw error }
         var failures: [any Error] = []
         let isNew = state.contains(.inserted)
         let hasRow = isNew || !state.contains(.fault) || rowValues != nil
@@ -121,7 +122,7 @@ extension NSManagedObject {
         guard description.maxCount > 0 || description.minCount > 0 || !relationship.isOptional,
             state.contains(.inserted) || toManyStateIfAny(relationship)?.hasChanges == true
         else { return }
-        let count = members(relationship).objects.count { !$0.isDeleted }
+        let count = try readMembers(relationship).objects.count { !$0.isDeleted }
         if count == 0, relationship.isOptional { return }
         if description.maxCount > 0, count > description.maxCount {
             throw validationError(
@@ -144,9 +145,10 @@ extension NSManagedObject {
         for relationship in layout.relationships where relationship.deleteRule == .denyDeleteRule {
             let blocking: Bool
             if relationship.isToMany {
-                blocking = members(relationship).objects.contains { !$0.isDeleted }
+                blocking = try readMembers(relationship).objects.contains { !$0.isDeleted }
             } else {
                 let destination = relationship.slot.flatMap { layout.slots[$0] }.flatMap(toOneObject)
+                if isUnread, let error = unreadError(.row) { throw error }
                 blocking = destination.map { !$0.isDeleted } ?? false
             }
             guard blocking else { continue }
@@ -157,6 +159,15 @@ extension NSManagedObject {
                     key: relationship.name, value: modeledValue(forKey: relationship.name)))
         }
         try ValidationFailures.throwIfAny(failures)
+    }
+
+    /// The members of a to-many that a rule is about; throws when they can't be read.
+    private func readMembers(_ relationship: RelationshipLayout) throws -> MemberList {
+        let members = members(relationship)
+        if toManyStateIfAny(relationship)?.members == nil, let error = unreadError(.toMany(relationship)) {
+            throw error
+        }
+        return members
     }
 
     private func missing(_ key: String) -> CocoaError {

@@ -45,6 +45,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
             rowWord = Self.address(carrier.rowValues) | 1
             flags = .fault
             super.init()
+            carrier.latest = Unmanaged.passUnretained(self)
             return
         }
         guard let layout = entity.layout else {

@@ -1,6 +1,6 @@
 /// What an object is going through.
 struct ObjectState: OptionSet {
-    let rawValue: UInt16
+    let rawValue: UInt32
 
     /// Values have not been asked for since the object was made or refreshed.
     static let fault = ObjectState(rawValue: 1 << 0)
@@ -29,6 +29,8 @@ struct ObjectState: OptionSet {
     static let listedInserted = ObjectState(rawValue: 1 << 13)
     static let listedUpdated = ObjectState(rawValue: 1 << 14)
     static let listedDeleted = ObjectState(rawValue: 1 << 15)
+    /// The row is being asked for: what is called meanwhile may come back to the object and finds a fault without values.
+    static let firing = ObjectState(rawValue: 1 << 16)
 
     static let changed: ObjectState = [.inserted, .updated, .deleted]
 }

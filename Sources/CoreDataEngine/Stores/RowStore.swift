@@ -91,6 +91,8 @@ extension RowStore {
     ) throws -> [NSManagedObjectID] {
         let slabs = try context.reading(self) { try fetchRowParts(query) }
         let rowCount = slabs.reduce(0) { $0 + $1.count }
+        // An empty array is one for all: whoever fills it writes where all threads read.
+        if rowCount == 0 { return [] }
         let entities = query.entity.model.entities
         let place = place
         return [NSManagedObjectID](unsafeUninitializedCapacity: rowCount) { buffer, count in

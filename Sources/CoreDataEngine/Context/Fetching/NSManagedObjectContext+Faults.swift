@@ -21,15 +21,20 @@ extension NSManagedObjectContext {
     }
 
     /// Gets the row of a fault, and those of its siblings that have none.
-    final func loadRow(of object: NSManagedObject) {
+    ///
+    /// - Returns: Whether the object has its row, or is known to have none.
+    final func loadRow(of object: NSManagedObject) -> Bool {
         checkQueue(object.description)
-        if object.slab == nil, loadDestinations(with: object) { return }
-        if let slab = object.slab, let batches = slab.batches {
-            loadBatch(batches, slab, with: object)
-        } else {
-            load([object] + siblings(of: object))
-        }
+        // What is called meanwhile may come back to the object.
+        guard !object.state.contains(.firing) else { return false }
+        object.state.insert(.firing)
+        defer { object.state.remove(.firing) }
+        if object.slab == nil, loadDestinations(with: object) { return true }
+        if let slab = object.slab, let batches = slab.batches { return loadBatch(batches, slab, with: object) }
+        var siblings = siblings(of: object)
+        guard load(object, with: &siblings) else { return false }
         if object.slab?.hasValues != true { handleMissingRow(of: object) }
+        return true
     }
 
     /// The faults that get their rows with one: those that follow it.
@@ -49,27 +54,36 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Gets the rows of faults, the first of which is the one that fired.
-    final func load(_ wanted: [NSManagedObject]) {
+    /// Gets the row of a fault that fired, and those of other faults along with it.
+    ///
+    /// - Parameter others: Emptied when the rows can't be read together.
+    /// - Returns: Whether the store could be asked for the row.
+    final func load(_ object: NSManagedObject, with others: inout [NSManagedObject]) -> Bool {
         do {
-            let count = try fillCounting(wanted)
-            if Self.reportsFaults, count > 0 { reportRows(of: wanted[0], count: count) }
+            let count = try fillCounting([object] + others)
+            if Self.reportsFaults, count > 0 { reportRows(of: object, count: count) }
+            return true
         } catch {
-            lastFaultError = error
+            if !others.isEmpty {
+                // It may be another's row that can't be read.
+                others = []
+                return load(object, with: &others)
+            }
+            failedReads.note(error, .row, of: object)
+            return false
         }
     }
 
-    private func handleMissingRow(of object: NSManagedObject) {
+    /// Asks what is to become of a fault whose row is gone.
+    final func handleMissingRow(of object: NSManagedObject) {
         guard object.table?.store != nil else { return }
+        let wasFiring = object.state.contains(.firing)
+        object.state.insert(.firing)
+        defer { if !wasFiring { object.state.remove(.firing) } }
         if shouldHandleInaccessibleFault(object, for: object.objectID, triggeredByProperty: nil) {
             object.state.insert(.inaccessible)
         }
     }
-
-    /// Called when the row of a fault is gone. By default says what `shouldDeleteInaccessibleFaults` says.
-    public func shouldHandleInaccessibleFault(
-        _ fault: NSManagedObject, for oid: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?
-    ) -> Bool { shouldDeleteInaccessibleFaults }
 
     /// Gives faults the rows that the row cache, the store or the parent context has. Those without a row stay as they are.
     final func fill(_ faults: [NSManagedObject]) throws { _ = try fillCounting(faults) }
@@ -78,7 +92,7 @@ extension NSManagedObjectContext {
     private func fillCounting(_ faults: [NSManagedObject]) throws -> Int {
         let waiting = faults.filter { !adoptCachedRow($0) }
         if let parent {
-            fill(waiting, from: parent)
+            try fill(waiting, from: parent)
             return 0
         }
         var count = 0
@@ -134,62 +148,63 @@ extension NSManagedObjectContext {
     // MARK: To-many
 
     /// Loads a to-many of an object, and of its siblings unless that is switched off.
-    final func loadToMany(_ relationship: RelationshipLayout, of object: NSManagedObject) {
+    final func loadToMany(_ relationship: RelationshipLayout, of object: NSManagedObject) throws {
         checkQueue(object.description)
-        let state = object.toManyState(relationship)
-        if let parent {
-            loadToMany(relationship, of: object, from: parent)
-            return
-        }
+        if let parent { return try loadToMany(relationship, of: object, from: parent) }
         if let slab = object.slab,
             let (rows, range) = cohorts.take(relationship, slab: slab, row: Int(object.row))
         {
-            state.fill(with: members(rows, range, of: object))
+            object.toManyState(relationship).fillOnce(with: members(rows, range, of: object))
             return
         }
-        loadCohort(relationship, of: object)
-        if state.members == nil { state.fill(with: []) }
+        guard let store = object.table?.store as? any RowStore, object.reference >= 0 else {
+            object.toManyState(relationship).fillOnce(with: [])
+            return
+        }
+        let readsAhead = faultsFireForCohort && store.readsAhead
+        do {
+            try loadCohort(relationship, of: object, from: store, readsAhead: readsAhead)
+        } catch {
+            guard readsAhead else { throw error }
+            // It may be another's members that can't be read.
+            try loadCohort(relationship, of: object, from: store, readsAhead: false)
+        }
     }
 
-    private func loadCohort(_ relationship: RelationshipLayout, of object: NSManagedObject) {
-        guard let store = object.table?.store as? any RowStore, object.reference >= 0 else { return }
+    private func loadCohort(
+        _ relationship: RelationshipLayout, of object: NSManagedObject, from store: any RowStore, readsAhead: Bool
+    ) throws {
         var owners = [object.reference]
         var rows: [Int] = []
-        if faultsFireForCohort, store.readsAhead, let slab = object.slab {
+        if readsAhead, let slab = object.slab {
             let start = Int(object.row)
             for row in start + 1..<max(start + 1, min(slab.count, start + Self.cohortSize)) {
                 owners.append(slab.reference(row))
                 rows.append(row)
             }
         }
-        do {
-            let result = try members(relationship, of: owners, from: store)
-            if Self.reportsFaults { reportMembers(of: object, relationship, owners: owners.count) }
-            if let range = result.ranges.first {
-                object.toManyState(relationship).fill(with: members(result.rows, range, of: object))
-            }
-            if let slab = object.slab, !rows.isEmpty {
-                cohorts.put(
-                    relationship, owners: slab, rows: rows,
-                    ToManyRows(rows: result.rows, ranges: Array(result.ranges.dropFirst())))
-            }
-        } catch {
-            lastFaultError = error
+        let result = try members(relationship, of: owners, from: store)
+        if Self.reportsFaults { reportMembers(of: object, relationship, owners: owners.count) }
+        let found = result.ranges.first.map { members(result.rows, $0, of: object) } ?? []
+        object.toManyState(relationship).fillOnce(with: found)
+        if let slab = object.slab, !rows.isEmpty {
+            cohorts.put(
+                relationship, owners: slab, rows: rows,
+                ToManyRows(rows: result.rows, ranges: Array(result.ranges.dropFirst())))
         }
     }
 
     /// Loads a to-many of many objects.
     final func loadToMany(
         _ relationship: RelationshipLayout, ofAll objects: some Sequence<NSManagedObject>, includesValues: Bool = false
-    ) {
+    ) throws {
         let waiting = objects.filter { $0.reference >= 0 && $0.toManyState(relationship).members == nil }
         guard parent == nil, waiting.count > 1 else { return }
         for portion in portions(of: waiting, size: Self.prefetchSize) {
             let owners = portion.objects.map(\.reference)
-            let found = try? members(relationship, of: owners, from: portion.store, includesValues: includesValues)
-            guard let found else { continue }
+            let found = try members(relationship, of: owners, from: portion.store, includesValues: includesValues)
             for (object, range) in zip(portion.objects, found.ranges) {
-                object.toManyState(relationship).fill(with: members(found.rows, range, of: object))
+                object.toManyState(relationship).fillOnce(with: members(found.rows, range, of: object))
             }
         }
     }
@@ -222,14 +237,10 @@ extension NSManagedObjectContext {
     /// The object for a row; a registered fault without values takes them.
     final func object(_ slab: RowSlab, row: Int, table: RegistryTable, layout: EntityLayout) -> NSManagedObject {
         let reference = slab.reference(row)
-        if let known = table.object(for: reference) {
+        if let known = knownObject(reference, table) {
             if known.isFault, known.slab?.hasValues != true { known.adopt(slab, row: row) }
             return known
         }
-        let made = materializer.object(
-            type: objectClass(of: layout), layout: layout, table: table, reference: reference, slab: slab, row: row)
-        table.register(made)
-        if keepsObjects { retained.append(made) }
-        return made
+        return make(reference, layout, table, slab: slab, row: row)
     }
 }

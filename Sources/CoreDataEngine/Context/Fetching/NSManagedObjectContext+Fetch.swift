@@ -71,10 +71,7 @@ extension NSManagedObjectContext {
     // MARK: Objects
 
     final func fetchObjects(_ request: NSFetchRequestBase, _ layout: EntityLayout) throws -> [NSManagedObject] {
-        if let error = lastFaultError {
-            lastFaultError = nil
-            throw error
-        }
+        try throwUnreported()
         if let error = request.predicate?.formatError { throw error }
         if let parent {
             let overlay = request.includesPendingChanges ? pendingOverlay(for: request, layout) : nil
@@ -270,7 +267,11 @@ extension NSManagedObjectContext {
             let keys = keyPath.split(separator: ".").map(String.init)
             for (place, key) in keys.enumerated() {
                 let relationship = try prefetched(key, of: keyPath, in: level.first?.layout ?? layout)
-                try prefetch(relationship, level)
+                do {
+                    try prefetch(relationship, level)
+                } catch {
+                    throw unprefetched(relationship, cause: error)
+                }
                 if place == keys.count - 1 { break }
                 level = destinations(relationship, level)
                 if level.isEmpty { break }
@@ -287,12 +288,21 @@ extension NSManagedObjectContext {
         return relationship
     }
 
+    private func unprefetched(_ relationship: RelationshipLayout, cause: any Error) -> CocoaError {
+        let known = cause as? CocoaError
+        let told = known?.userInfo[NSLocalizedDescriptionKey] as? String
+        return CoreDataError.make(
+            known?.code.rawValue ?? NSPersistentStoreOperationError,
+            "The relationship '\(relationship.name)' of \(relationship.owner.name) can't be prefetched: "
+                + (told ?? "\(cause)"), path: known?.userInfo[NSFilePathErrorKey] as? String, underlying: cause)
+    }
+
     private func prefetch(_ relationship: RelationshipLayout, _ objects: [NSManagedObject]) throws {
         if relationship.isToMany {
-            loadToMany(relationship, ofAll: objects, includesValues: true)
-            // A single one, or one that could not be read with the others.
-            for object in objects where object.toManyStateIfAny(relationship)?.members == nil {
-                _ = object.members(relationship)
+            try loadToMany(relationship, ofAll: objects, includesValues: true)
+            // A single one, which that leaves out.
+            for object in objects where object.toManyState(relationship).members == nil {
+                try loadToMany(relationship, of: object)
             }
         } else {
             try fill(destinations(relationship, objects).filter { $0.isFault && needsRow($0) })

@@ -6,6 +6,8 @@ extension NSManagedObjectContext {
     struct ParentRows {
         var slab: RowSlab
         var stores: [NSPersistentStore?]
+        /// The places of objects that were found to have no row, in order.
+        var missing: [Int] = []
     }
 
     final func fetchFromParent(
@@ -16,7 +18,7 @@ extension NSManagedObjectContext {
         let box = SendableBox(request)
         let rows = try parent.performAndWait {
             let objects = try parent.fetchObjects(box.value, layout)
-            return SendableBox(parent.rows(of: objects, layout))
+            return SendableBox(try parent.rows(of: objects, layout))
         }.value
         var objects = self.objects(for: rows, refreshing: request.shouldRefreshRefetchedObjects)
         if let overlay { objects = try apply(overlay, to: objects, request) }
@@ -25,12 +27,16 @@ extension NSManagedObjectContext {
     }
 
     /// The present values of this context's objects as rows for a child.
-    final func rows(of objects: [NSManagedObject], _ layout: EntityLayout) -> ParentRows {
+    ///
+    /// - Throws: The error of a row that can't be read.
+    final func rows(of objects: [NSManagedObject], _ layout: EntityLayout) throws -> ParentRows {
         let slab = RowSlab(entity: layout, expectedCount: objects.count)
         var stores: [NSPersistentStore?] = []
+        var missing: [Int] = []
         stores.reserveCapacity(objects.count)
-        for object in objects {
-            if object.isFault { object.fireFault() }
+        for (place, object) in objects.enumerated() {
+            if object.isFault { try fire(object) }
+            if object.state.contains(.inaccessible) { missing.append(place) }
             slab.appendRow(
                 reference: object.reference, entityIndex: object.layout.index, version: object.version)
             for case let slot? in object.layout.slots { slab.set(slot, object.storableValue(slot)) }
@@ -38,18 +44,33 @@ extension NSManagedObjectContext {
         }
         slab.timestamp = Date.timeIntervalSinceReferenceDate
         slab.originals = ContiguousArray(objects)
-        return ParentRows(slab: slab, stores: stores)
+        return ParentRows(slab: slab, stores: stores, missing: missing)
+    }
+
+    /// Fires a fault for a child, which is told if it can't be: then it is no matter of this context.
+    private func fire(_ fault: NSManagedObject) throws {
+        let isKnown = failedReads.failure(.row, of: fault) != nil
+        fault.fireFault()
+        guard fault.isUnread else { return }
+        guard let failure = failedReads.failure(.row, of: fault) else {
+            throw CoreDataError.make(NSCoreDataError, "The values of \(fault.objectID) are being read already.")
+        }
+        if !isKnown { failedReads.forget(failure) }
+        throw failure.cause
     }
 
     /// This context's objects for rows of the parent.
     private func objects(for rows: ParentRows, refreshing: Bool) -> [NSManagedObject] {
         guard let layout else { return [] }
+        let missing = Set(rows.missing)
         return (0..<rows.slab.count).map { row in
             let entity = layout.entities[rows.slab.entityIndex(row)]
             let table = rows.stores[row].map { registry.table(store: $0, root: entity.root) } ?? registry.temporary
             let object = object(reference: rows.slab.reference(row), layout: entity, table: table)
             if rows.stores[row] == nil { identities.borrowed.insert(object.reference) }
-            if object.isFault {
+            if missing.contains(row) {
+                // The object asks for its row itself, and learns that there is none.
+            } else if object.isFault {
                 object.adopt(rows.slab, row: row)
             } else if refreshing, !object.hasChanges {
                 object.turnIntoFault()
@@ -60,18 +81,18 @@ extension NSManagedObjectContext {
     }
 
     /// Gives faults of a child the values that the parent's objects have.
-    final func fill(_ faults: [NSManagedObject], from parent: NSManagedObjectContext) {
+    final func fill(_ faults: [NSManagedObject], from parent: NSManagedObjectContext) throws {
         adoptPermanentIdentities()
         for (_, group) in Dictionary(grouping: faults, by: { ObjectIdentifier($0.layout.root) }) {
             let layout = group[0].layout.root
             let ids = group.map(\.objectID)
-            let rows = parent.performAndWait {
+            let rows = try parent.performAndWait {
                 let originals = ids.map { parent.object(with: $0) }
-                for original in originals { original.fireFault() }
+                for original in originals where original.isFault { try parent.fire(original) }
                 let alive = originals.enumerated().filter {
                     !$0.element.state.contains(.inaccessible) && !$0.element.isDeleted
                 }
-                return SendableBox((alive.map(\.offset), parent.rows(of: alive.map(\.element), layout)))
+                return SendableBox((alive.map(\.offset), try parent.rows(of: alive.map(\.element), layout)))
             }.value
             for (row, place) in rows.0.enumerated() { group[place].adopt(rows.1.slab, row: row) }
         }
@@ -80,22 +101,39 @@ extension NSManagedObjectContext {
     /// Loads a to-many of a child's object, and of those that were fetched with it, from the parent's objects.
     final func loadToMany(
         _ relationship: RelationshipLayout, of object: NSManagedObject, from parent: NSManagedObjectContext
-    ) {
+    ) throws {
         adoptPermanentIdentities()
-        let owners = [object] + siblings(of: object, waitingFor: relationship)
+        let siblings = siblings(of: object, waitingFor: relationship)
+        do {
+            try loadToMany(relationship, ofAll: [object] + siblings, from: parent)
+        } catch {
+            guard !siblings.isEmpty else { throw error }
+            // It may be another's members that can't be read.
+            try loadToMany(relationship, ofAll: [object], from: parent)
+        }
+    }
+
+    private func loadToMany(
+        _ relationship: RelationshipLayout, ofAll owners: [NSManagedObject], from parent: NSManagedObjectContext
+    ) throws {
         let ids = owners.map(\.objectID)
-        let (rows, counts) = parent.performAndWait {
+        let (rows, counts) = try parent.performAndWait {
             let originals = ids.map { parent.object(with: $0) }
-            try? parent.fill(originals.filter { $0.isFault && $0.reference >= 0 && parent.needsRow($0) })
-            parent.loadToMany(relationship, ofAll: originals, includesValues: true)
-            let members = originals.map { $0.members(relationship).objects.filter { !$0.isDeleted } }
-            let rows = parent.rows(of: members.flatMap { $0 }, relationship.destination.root)
+            try parent.fill(originals.filter { $0.isFault && $0.reference >= 0 && parent.needsRow($0) })
+            try parent.loadToMany(relationship, ofAll: originals, includesValues: true)
+            let members = try originals.map { original in
+                if original.isFault { try parent.fire(original) }
+                let state = original.toManyState(relationship)
+                if state.members == nil { try parent.loadToMany(relationship, of: original) }
+                return original.members(relationship).objects.filter { !$0.isDeleted }
+            }
+            let rows = try parent.rows(of: members.flatMap { $0 }, relationship.destination.root)
             return SendableBox((rows, members.map(\.count)))
         }.value
         let members = objects(for: rows, refreshing: false)
         var start = 0
         for (owner, count) in zip(owners, counts) {
-            owner.toManyState(relationship).fill(with: ContiguousArray(members[start..<start + count]))
+            owner.toManyState(relationship).fillOnce(with: ContiguousArray(members[start..<start + count]))
             start += count
         }
     }

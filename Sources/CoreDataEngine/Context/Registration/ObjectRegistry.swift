@@ -217,11 +217,14 @@ final class RegistryTable {
     }
 
     func register(_ object: NSManagedObject) {
-        last = max(last, object.reference)
-        registry.lock.withLock {
-            pages[Self.key(object.reference)] = Self.word(object)
-        }
+        put(object)
         observer?.managedObjectContextDidRegisterObjects(with: [identifier(of: object)])
+    }
+
+    /// Registers an object without saying so to the store.
+    func put(_ object: NSManagedObject) {
+        last = max(last, object.reference)
+        registry.lock.withLock { pages[Self.key(object.reference)] = Self.word(object) }
     }
 
     func unregister(_ object: NSManagedObject) {
@@ -243,43 +246,93 @@ final class RegistryTable {
     /// Puts the objects for rows of a slab into memory, in order: registered ones, and new ones made by `make` for the
     /// others.
     ///
-    /// `make` must not look up or release objects of this context.
+    /// Objects are made outside of the lock: initialisers are the application's, and may do anything.
     ///
     /// - Returns: Whether any was registered before.
     func fill(
         _ buffer: UnsafeMutableBufferPointer<NSManagedObject>, from slab: RowSlab, rows: Range<Int>,
-        make: (Int) -> NSManagedObject
+        with materializer: MaterializingEntity, make: (Int) -> NSManagedObject
     ) -> Bool {
-        var fresh: [NSManagedObject] = []
+        guard let places = buffer.baseAddress else { return false }
+        var fresh: [NSManagedObjectID] = []
         var hasKnown = false
-        var place = 0
-        func put(_ row: Int) {
-            let reference = slab.reference(row)
-            if let known = Self.retained(pages[Self.key(reference)]) {
-                hasKnown = true
-                buffer.initializeElement(at: place, to: known)
-            } else {
-                let made = make(row)
-                pages[Self.key(reference)] = Self.word(made)
-                last = max(last, reference)
-                buffer.initializeElement(at: place, to: made)
-                if observer != nil { fresh.append(made) }
-            }
-            place += 1
-        }
         // One lock for many of them, but not for so many that another thread would wait long to let an object go.
-        for start in Swift.stride(from: rows.lowerBound, to: rows.upperBound, by: Self.lockedCount) {
-            registry.lock.withLock {
-                for row in start..<min(start + Self.lockedCount, rows.upperBound) { put(row) }
-            }
+        for start in Swift.stride(from: rows.lowerBound, to: rows.upperBound, by: RowsInMaking.limit) {
+            var part = RowsInMaking(
+                table: self, slab: slab, first: start, places: places + (start - rows.lowerBound))
+            let count = min(RowsInMaking.limit, rows.upperBound - start)
+            takeKnown(&part, count: count)
+            if part.missing != 0 { makeMissing(&part, materializer, make) }
+            if part.missing.nonzeroBitCount != count { hasKnown = true }
+            if observer != nil { part.forEachMissing { fresh.append(identifier(of: $1)) } }
         }
-        if let observer, !fresh.isEmpty {
-            observer.managedObjectContextDidRegisterObjects(with: fresh.map { identifier(of: $0) })
-        }
+        if let observer, !fresh.isEmpty { observer.managedObjectContextDidRegisterObjects(with: fresh) }
         return hasKnown
     }
 
-    private static let lockedCount = 256
+    /// Puts the objects into memory that are registered, and notes for which rows there is none.
+    @inline(__always)
+    private func takeKnown(_ part: inout RowsInMaking, count: Int) {
+        part.missing = registry.lock.withLock {
+            var missing: UInt64 = 0
+            for offset in 0..<count {
+                let reference = part.slab.reference(part.first &+ offset)
+                if let known = Self.retained(pages[Self.key(reference)]) {
+                    (part.places + offset).initialize(to: known)
+                } else {
+                    missing |= 1 &<< UInt64(truncatingIfNeeded: offset)
+                }
+            }
+            return missing
+        }
+    }
+
+    /// Makes the objects that are missing, and registers them.
+    @inline(__always)
+    private func makeMissing(
+        _ part: inout RowsInMaking, _ materializer: MaterializingEntity, _ make: (Int) -> NSManagedObject
+    ) {
+        materializer.rows = part
+        materializer.wasInterrupted = false
+        var rest = part.missing
+        while rest != 0 {
+            let offset = rest.trailingZeroBitCount
+            rest &= rest &- 1
+            (part.places + offset).initialize(to: make(part.first &+ offset))
+            if materializer.wasInterrupted { return makeOneByOne(&part, rest, make) }
+        }
+        registry.lock.withLock { part.forEachMissing { _, made in putUnlocked(made) } }
+    }
+
+    /// As `makeMissing` for the rows that are left, after an initialiser looked other objects up: the next may register
+    /// some of those that were missing, which are not missing then.
+    @inline(never)
+    private func makeOneByOne(_ part: inout RowsInMaking, _ rest: UInt64, _ make: (Int) -> NSManagedObject) {
+        var rest = rest
+        // The one whose initialiser it was.
+        part.register(before: .max, except: rest)
+        while rest != 0 {
+            let offset = rest.trailingZeroBitCount
+            rest &= rest &- 1
+            let row = part.first + offset
+            if let known = object(for: part.slab.reference(row)) {
+                part.missing &= ~(1 &<< UInt64(truncatingIfNeeded: offset))
+                (part.places + offset).initialize(to: known)
+            } else {
+                let made = make(row)
+                put(made)
+                (part.places + offset).initialize(to: made)
+            }
+        }
+    }
+
+    /// Registers an object; to be called under the lock.
+    @inline(__always)
+    fileprivate func putUnlocked(_ object: NSManagedObject) {
+        let reference = object.reference
+        pages[Self.key(reference)] = Self.word(object)
+        last = max(last, reference)
+    }
 
     @inline(__always)
     private static func word(_ object: NSManagedObject) -> UInt64 {

@@ -155,6 +155,7 @@ extension NSManagedObject {
     /// Turns an object whose row is gone into a new one with the same values.
     final func makeInsertAgain() {
         if state.contains(.fault) { fireFault() }
+        if let name = layout.slots.first??.name { noteIfBlind(name) }
         for case let slot? in layout.slots {
             setEdit(slot.index, currentValue(slot.index))
         }

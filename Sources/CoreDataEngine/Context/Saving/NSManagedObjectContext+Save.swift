@@ -4,8 +4,9 @@ import Foundation
 extension NSManagedObjectContext {
     /// Writes all changes, or none.
     ///
-    /// - Throws: Validation errors (1550 to 1690), merge conflicts (133020, 133021), the file's errors. The changes stay
-    ///   in the context, so that it can be saved again once the reason is gone.
+    /// - Throws: Validation errors (1550 to 1690), merge conflicts (133020, 133021), the file's errors, and the error of a
+    ///   value or relationship that was asked for and could not be read. The changes stay in the context, so that it can
+    ///   be saved again once the reason is gone.
     public func save() throws {
         checkQueue()
         guard !isSaving else { return }
@@ -14,16 +15,24 @@ extension NSManagedObjectContext {
             isSaving = false
             announced.forget()
         }
-        if let error = lastFaultError {
-            lastFaultError = nil
-            throw error
-        }
+        try requireReads()
+        try requireReadableValues()
         try persistentStoreCoordinator?.requireFittingClasses()
         processPendingChanges()
         post(.NSManagedObjectContextWillSave, [:])
-        try runWillSave()
-        let changes = collectChanges()
-        if !isMigrating { try validate(changes) }
+        var changes = ContextChanges()
+        do {
+            try requiringReadableValues {
+                try runWillSave()
+                changes = collectChanges()
+                if !isMigrating { try validate(changes) }
+            }
+        } catch {
+            // What was shown in place of what can't be read may be what is found fault with.
+            try requireReads()
+            throw error
+        }
+        try requireReads()
         if changes.isEmpty {
             try writeMetadata()
             discard(changes.discarded)
@@ -94,7 +103,7 @@ extension NSManagedObjectContext {
         for attempt in 1...Self.conflictAttempts {
             let conflicts = try writeOnce(current)
             if conflicts.isEmpty { return }
-            try settle(conflicts)
+            try requiringReadableValues(isStrict: true) { try settle(conflicts) }
             propagateDeletes()
             current = collectChanges()
             if attempt == Self.conflictAttempts {
@@ -139,10 +148,12 @@ extension NSManagedObjectContext {
     private func execute(_ builder: inout SavePlanBuilder, _ part: ContextChanges) throws -> SaveOutcome {
         guard let store = builder.store as? any ObjectStore else {
             try builder.add(part)
+            try requireReads()
             return try builder.store.execute(builder.plan)
         }
         try assignReferences(Array(part.inserted), in: store)
         try builder.add(part)
+        try requireReads()
         var objects = PlannedObjects()
         objects.inserts = builder.inserts
         objects.updates = builder.updates

@@ -16,10 +16,12 @@ extension NSManagedObjectContext {
         adoptPermanentIdentities()
         let identities = SavedIdentities(changes)
         let written = (changes.inserted + changes.updated).map { childChange(of: $0) }
+        try requireReads()
         let deleted = changes.deleted.map(\.objectID)
         let box = SendableBox((written, deleted))
-        let originals = parent.performAndWait {
+        let originals = try parent.performAndWait {
             let (written, deleted) = box.value
+            try parent.readOrders(written)
             for change in written where change.isInsert { parent.insertForChild(change.id) }
             let objects = written.map { parent.apply($0) }
             for id in deleted { parent.deleteForChild(id) }
@@ -52,6 +54,18 @@ extension NSManagedObjectContext {
         return ChildChange(
             id: object.objectID, isInsert: object.state.contains(.inserted), slots: slots, destinations: destinations,
             toManys: toManys)
+    }
+
+    /// Reads the ordered to-manys that get another order, which can't be put on top of one that is not known.
+    private func readOrders(_ changes: [ChildChange]) throws {
+        for change in changes where !change.isInsert {
+            for (index, _, _, _) in change.toManys {
+                let object = object(with: change.id)
+                let relationship = object.layout.relationships[index]
+                guard relationship.isOrdered, object.toManyState(relationship).members == nil else { continue }
+                try loadToMany(relationship, of: object)
+            }
+        }
     }
 
     /// Makes the parent's object for one that is new in the child, under the same temporary identity.

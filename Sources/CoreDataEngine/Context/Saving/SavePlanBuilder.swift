@@ -37,7 +37,7 @@ struct SavePlanBuilder {
         let values = try storedValues(of: object)
         plan.inserts.append(
             RowChange(entity: object.layout, reference: object.futureReference, version: 0, values: values))
-        _ = addToManys(of: object)
+        _ = try addToManys(of: object)
     }
 
     private mutating func addUpdate(_ object: NSManagedObject) throws {
@@ -52,7 +52,7 @@ struct SavePlanBuilder {
                 change.values[slot.index] = try storedValue(of: object, slot)
             }
         }
-        change.changedToManys = addToManys(of: object)
+        change.changedToManys = try addToManys(of: object)
         let isChecked = object.extras?.detectsConflicts == true
         guard !change.slots.isEmpty || !change.changedToManys.isEmpty || isChecked else { return }
         plan.updates.append(change)
@@ -127,7 +127,7 @@ struct SavePlanBuilder {
     // MARK: To-many
 
     /// Adds links, order and hidden owners of an object's changed to-manys, and returns the names of these.
-    private mutating func addToManys(of object: NSManagedObject) -> [String] {
+    private mutating func addToManys(of object: NSManagedObject) throws -> [String] {
         guard let extras = object.extras, !extras.relationships.isEmpty else { return [] }
         var changed: [String] = []
         for index in object.layout.storedToManys where extras.relationships[index] != nil {
@@ -147,7 +147,7 @@ struct SavePlanBuilder {
                     addHidden(relationship, owner: nil, former: object, member)
                 }
             }
-            if relationship.isOrdered, relationship.inverse != nil { addOrder(relationship, object) }
+            if relationship.isOrdered, relationship.inverse != nil { try addOrder(relationship, object) }
         }
         return changed
     }
@@ -176,8 +176,12 @@ struct SavePlanBuilder {
         }
     }
 
-    private mutating func addOrder(_ relationship: RelationshipLayout, _ object: NSManagedObject) {
-        let members = object.loadedState(relationship).members ?? MemberList()
+    private mutating func addOrder(_ relationship: RelationshipLayout, _ object: NSManagedObject) throws {
+        guard let members = object.loadedState(relationship).members else {
+            throw object.unreadError(.toMany(relationship))
+                ?? CoreDataError.make(
+                    NSCoreDataError, "The order of '\(relationship.name)' of \(object.objectID) is not known.")
+        }
         plan.orders.append(
             OrderChange(
                 relationship: relationship, owner: object.futureReference,

@@ -26,6 +26,10 @@ extension NSManagedObject {
     /// Gives a to-many its former members, in their order.
     final func restore(_ relationship: RelationshipLayout, to members: MemberList) {
         let state = loadedState(relationship)
+        guard state.members != nil else {
+            managedObjectContext?.noteBlindChange(of: relationship.name, of: self)
+            return
+        }
         noteChange(ofRelationship: relationship)
         if !relationship.isOrdered { managedObjectContext?.undoRecorder?.willReplace(relationship, of: self) }
         let alive = MemberList(members.objects.filter { !$0.state.contains(.removed) })
@@ -61,6 +65,7 @@ extension NSManagedObject {
         guard table != nil else { return }
         if let slot = relationship.slot {
             clearToOneSide(slot, ifIt: other)
+            noteIfBlind(relationship.name)
         } else if let state = toManyStateIfAny(relationship), state.has(other) {
             removeFromToManySide(relationship, other)
         }

@@ -7,6 +7,7 @@ final class UndoRecorder {
     /// Slots and to-manys whose former value is in the journal.
     private var noted: Set<Place> = []
     private let observer: NoticeObserver
+    private weak var context: NSManagedObjectContext?
 
     private struct Place: Hashable {
         let object: ObjectIdentifier
@@ -16,6 +17,7 @@ final class UndoRecorder {
 
     init(manager: UndoManager, context: NSManagedObjectContext) {
         self.manager = manager
+        self.context = context
         observer = NoticeObserver(.NSUndoManagerCheckpoint, of: manager) { [weak context] _ in
             // A manager may be shared; a checkpoint on another context's queue is not this one's moment.
             if let context, context.isOnQueue { context.processPendingChanges() }
@@ -35,6 +37,12 @@ final class UndoRecorder {
         guard !object.state.contains(.insertedInEvent), let slot = object.layout.slots[index],
             noted.insert(Place(object: ObjectIdentifier(object), property: index)).inserted
         else { return }
+        if object.isUnread { object.fireFault() }
+        if object.isUnread {
+            // Undoing would put nothing in place of what could not be read.
+            context?.noteBlindChange(of: slot.name, of: object)
+            return
+        }
         let value: PropertyValue
         if slot.kind == .toOne {
             value = object.destinationWithoutFiring(slot).map { .object($0) } ?? .null
@@ -48,7 +56,10 @@ final class UndoRecorder {
     func willReplace(_ relationship: RelationshipLayout, of object: NSManagedObject) {
         let place = Place(object: ObjectIdentifier(object), property: ~relationship.index)
         guard !object.state.contains(.insertedInEvent), noted.insert(place).inserted else { return }
-        let members = object.loadedState(relationship).members ?? MemberList()
+        guard let members = object.loadedState(relationship).members else {
+            context?.noteBlindChange(of: relationship.name, of: object)
+            return
+        }
         journal.changes.append(.members(object, relationship, members))
     }
 

@@ -128,6 +128,7 @@ struct MigrationPasses {
                     failures.append(error)
                 }
             }
+            try session.destinationContext.throwUnreported()
             session.destinationContext.refreshAllObjects()
         }
         try ValidationFailures.throwIfAny(failures)
@@ -136,6 +137,8 @@ struct MigrationPasses {
     /// Saves what there is, and lets go of the objects.
     private func save() throws {
         let context = session.destinationContext
+        // What could not be read of the source would be missing from the destination.
+        try session.sourceContext.throwUnreported()
         for object in context.insertedObjects.union(context.updatedObjects) { try object.requireFittingValues() }
         do {
             try context.save()

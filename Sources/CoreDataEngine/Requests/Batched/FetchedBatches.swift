@@ -104,7 +104,7 @@ final class FetchedBatches {
         do {
             (slab, found) = try rows(targets, segment)
         } catch {
-            context.lastFaultError = error
+            context.failedReads.note(error)
         }
         var byReference: [Int64: NSManagedObject] = [:]
         byReference.reserveCapacity(found.count)
@@ -157,7 +157,7 @@ final class FetchedBatches {
         do {
             try context.prefetch(keyPaths, Array(objects), layout)
         } catch {
-            context.lastFaultError = error
+            context.failedReads.note(error)
         }
     }
 }

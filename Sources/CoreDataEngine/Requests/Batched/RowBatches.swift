@@ -52,21 +52,41 @@ final class RowBatches {
 
 extension NSManagedObjectContext {
     /// Gets the rows of a batch, and lets those of an older one go.
-    final func loadBatch(_ batches: RowBatches, _ slab: RowSlab, with object: NSManagedObject) {
-        guard let table = object.table else { return }
+    ///
+    /// - Returns: Whether the object that fired has its row, or is known to have none.
+    final func loadBatch(_ batches: RowBatches, _ slab: RowSlab, with object: NSManagedObject) -> Bool {
+        guard let table = object.table else { return true }
         let row = Int(object.row)
         var others: [NSManagedObject] = []
         if faultsFireForCohort, table.readsAhead {
             others = faults(batches.rows(with: row, of: slab), of: slab, in: table).filter { $0 !== object }
         }
-        load([object] + others)
+        guard load(object, with: &others) else { return false }
+        // Noted now: what is called below may have rows go again.
+        let isMissing = object.slab?.hasValues != true
+        let missing = others.map { $0.slab?.hasValues != true }
         if let old = batches.note(row: row, of: slab) { letGo(old, of: slab, in: table) }
-        if batches.realizes { for other in others { other.fireFault() } }
-        guard !batches.prefetched.isEmpty else { return }
+        if isMissing { handleMissingRow(of: object) }
+        if batches.realizes { realize(others, missing: missing) }
+        guard !batches.prefetched.isEmpty else { return true }
         do {
             try prefetch(batches.prefetched, [object] + others, object.layout)
         } catch {
-            lastFaultError = error
+            failedReads.note(error)
+        }
+        return true
+    }
+
+    /// Makes faults objects whose rows were asked for together. Nothing is asked for once more, so that those without a row
+    /// don't bring the others here again.
+    private func realize(_ faults: [NSManagedObject], missing: [Bool]) {
+        for (fault, isMissing) in zip(faults, missing) where fault.isFault && !fault.state.contains(.firing) {
+            if isMissing {
+                handleMissingRow(of: fault)
+            } else if fault.rowValues == nil {
+                continue
+            }
+            if fault.isFault { fault.realize() }
         }
     }
 
@@ -75,6 +95,7 @@ extension NSManagedObjectContext {
         var last: RowSlab?
         for row in rows {
             guard let object = table.objectHeldOnce(for: slab.reference(row)), !object.hasChanges,
+                !object.state.contains(.firing),
                 let values = object.slab, values !== slab, values.hasValues
             else { continue }
             if values !== last {

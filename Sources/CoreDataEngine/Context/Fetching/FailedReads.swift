@@ -1,0 +1,145 @@
+import Foundation
+
+/// What could not be read for callers that can't throw, who were shown no values, or no members, in its place.
+///
+/// What an application made of values that are not the object's must not reach a store. So the next fetch or save throws
+/// each of these errors once, and saves go on failing for as long as something of it can't be read; after a change that
+/// would have needed what could not be read, until the object is refreshed or the context rolled back or reset.
+struct FailedReads {
+    /// What of an object could not be read, or not be done for that reason.
+    enum Part {
+        case row
+        case toMany(RelationshipLayout)
+        case fetchedProperty(NSFetchedPropertyDescription)
+        /// A change to the property with a name.
+        case change(String)
+        /// What the delete rules do to others.
+        case deletion
+    }
+
+    struct Failure {
+        fileprivate(set) weak var object: NSManagedObject?
+        let part: Part
+        fileprivate let id: NSManagedObjectID
+        let cause: any Error
+        fileprivate let number: Int
+        fileprivate var isReported = false
+        fileprivate let place: Place
+
+        /// The error that names object, property and cause.
+        var error: CocoaError { error(cause) }
+
+        /// As `error`, with what went wrong this time.
+        func error(_ cause: any Error) -> CocoaError { part.error(id, object, cause) }
+    }
+
+    fileprivate struct Place: Hashable {
+        let object: ObjectIdentifier
+        let part: String
+
+        init(_ object: NSManagedObject, _ part: Part) {
+            self.object = ObjectIdentifier(object)
+            self.part = part.key
+        }
+    }
+
+    private var failures: [Place: Failure] = [:]
+    /// What was not read for no object in particular, or for many, and not reported yet.
+    private var general: (any Error)?
+    /// The cause of the one that was noted last.
+    private(set) var latestCause: (any Error)?
+    /// How many failures were noted so far.
+    private(set) var count = 0
+    /// How many there may be before those are dropped that nobody can do anything about any more.
+    private var limit = 64
+
+    var isEmpty: Bool { failures.isEmpty && general == nil }
+
+    /// Those of objects, the oldest first.
+    var all: [Failure] { failures.values.sorted { $0.number < $1.number } }
+
+    mutating func note(_ cause: any Error, _ part: Part, of object: NSManagedObject) {
+        count += 1
+        latestCause = cause
+        let place = Place(object, part)
+        failures[place] = Failure(
+            object: object, part: part, id: object.objectID, cause: cause, number: count, place: place)
+        guard failures.count >= limit else { return }
+        failures = failures.filter { !$0.value.isReported || $0.value.object != nil }
+        limit = max(64, failures.count * 2)
+    }
+
+    mutating func note(_ error: any Error) { general = error }
+
+    /// What was noted of an object.
+    func failure(_ part: Part, of object: NSManagedObject) -> Failure? {
+        guard !failures.isEmpty, let failure = failures[Place(object, part)], failure.object === object else {
+            return nil
+        }
+        return failure
+    }
+
+    /// The oldest error that nobody was told of. All count as told afterwards.
+    mutating func takeUnreported() -> (any Error)? {
+        let first = failures.values.filter { !$0.isReported }.min { $0.number < $1.number }
+        for place in failures.keys { failures[place]?.isReported = true }
+        defer { general = nil }
+        return first?.error ?? general
+    }
+
+    mutating func forget(_ failure: Failure) { failures[failure.place] = nil }
+
+    mutating func forget(_ object: NSManagedObject) {
+        if !failures.isEmpty { failures = failures.filter { $0.key.object != ObjectIdentifier(object) } }
+    }
+}
+
+extension FailedReads.Part {
+    fileprivate var key: String {
+        switch self {
+        case .row: ""
+        case .toMany(let relationship): relationship.name
+        case .fetchedProperty(let property): property.name
+        case .change(let key): "\(key) "
+        case .deletion: " "
+        }
+    }
+
+    private func sentence(_ id: NSManagedObjectID) -> String {
+        let owner = "\(id.layout.name) \(id.uriRepresentation().absoluteString)"
+        return switch self {
+        case .row: "The values of \(owner) can't be read, and none are shown"
+        case .toMany(let relationship):
+            "The relationship '\(relationship.name)' of \(owner) can't be read, and is shown without objects"
+        case .fetchedProperty(let property): "The fetched property '\(property.name)' of \(owner) can't be read"
+        case .change(let key): "The property '\(key)' of \(owner) was changed while what it had could not be read"
+        case .deletion: "The delete rules of \(owner) can't be followed"
+        }
+    }
+
+    private var advice: String {
+        switch self {
+        case .change:
+            "Until the object is refreshed, or the context is rolled back or reset, it can't be saved; make the change "
+                + "once more then."
+        default:
+            "The context can't be saved until it can be read, or the object is refreshed, or the context rolled back or "
+                + "reset."
+        }
+    }
+
+    fileprivate func error(_ id: NSManagedObjectID, _ object: NSManagedObject?, _ cause: any Error) -> CocoaError {
+        let file = (cause as? CocoaError)?.userInfo[NSFilePathErrorKey] as? String
+        return CoreDataError.make(
+            (cause as? CocoaError)?.code.rawValue ?? NSPersistentStoreOperationError,
+            "\(sentence(id)): \(Self.description(of: cause)) \(advice)", path: file, underlying: cause,
+            userInfo: object.map { [NSAffectedObjectsErrorKey: [$0]] } ?? [:])
+    }
+
+    /// The sentence of an error, with a period.
+    private static func description(of cause: any Error) -> String {
+        let told = (cause as? CocoaError)?.userInfo[NSLocalizedDescriptionKey] as? String
+        let text = told ?? "\(cause)"
+        return text.hasSuffix(".") ? text : text + "."
+    }
+}

@@ -1,0 +1,22 @@
+/// What a context makes its objects with: one carrier of rows, and another for each time that an initialiser of an
+/// application's class has the context make further objects before it returns.
+struct Materializers {
+    private var carriers: [MaterializingEntity] = []
+    private var depth = 0
+
+    /// Whether an object is being made, so that whoever asks was called by its initialiser.
+    @inline(__always)
+    var isBusy: Bool { depth > 0 }
+
+    /// The carriers in use, the outermost first.
+    var busy: ArraySlice<MaterializingEntity> { carriers[..<depth] }
+
+    /// A carrier that nobody uses, until the matching `end`.
+    mutating func begin() -> MaterializingEntity {
+        if depth == carriers.count { carriers.append(MaterializingEntity()) }
+        depth += 1
+        return carriers[depth - 1]
+    }
+
+    mutating func end() { depth -= 1 }
+}
