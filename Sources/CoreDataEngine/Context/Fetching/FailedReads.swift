@@ -89,8 +89,11 @@ struct FailedReads {
 
     mutating func forget(_ failure: Failure) { failures[failure.place] = nil }
 
+    /// Forgets what was noted of an object, which reads anew; what its deletion does to others is still to be done.
     mutating func forget(_ object: NSManagedObject) {
-        if !failures.isEmpty { failures = failures.filter { $0.key.object != ObjectIdentifier(object) } }
+        guard !failures.isEmpty else { return }
+        let deletion = Place(object, .deletion)
+        failures = failures.filter { $0.key.object != deletion.object || $0.key == deletion }
     }
 }
 

@@ -28,9 +28,16 @@ extension NSManagedObjectContext {
         guard !failedReads.isEmpty else { return }
         try throwUnreported()
         for failure in failedReads.all {
-            if let object = failure.object, object.table?.registry === registry { try makeGood(failure, object) }
+            if let object = failure.object, canStillBeSaved(object) { try makeGood(failure, object) }
             failedReads.forget(failure)
         }
+    }
+
+    /// Whether an object is one of this context's, and of a store that is still there.
+    private func canStillBeSaved(_ object: NSManagedObject) -> Bool {
+        guard let table = object.table, table.registry === registry else { return false }
+        guard let store = table.store else { return true }
+        return persistentStoreCoordinator?.persistentStores.contains { $0 === store } == true
     }
 
     private func makeGood(_ failure: FailedReads.Failure, _ object: NSManagedObject) throws {
