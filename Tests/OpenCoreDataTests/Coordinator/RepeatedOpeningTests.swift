@@ -117,7 +117,7 @@
             await #expect(processExitsWith: .success) {
                 let growth = try RepeatedOpeningTests.growth(rounds: 100)
                 print("Each round leaves \(growth) bytes.")
-                #expect(growth < 512, "\(growth)")
+                #expect(growth < 2_048, "\(growth)")
             }
         }
     }
