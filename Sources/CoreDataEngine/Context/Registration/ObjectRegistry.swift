@@ -301,7 +301,26 @@ final class RegistryTable {
             (part.places + offset).initialize(to: make(part.first &+ offset))
             if materializer.wasInterrupted { return makeOneByOne(&part, rest, make) }
         }
-        registry.lock.withLock { part.forEachMissing { _, made in putUnlocked(made) } }
+        let replaced = registry.lock.withLock {
+            var replaced: UInt64 = 0
+            part.forEachMissing { _, made in replaced |= exchange(made) }
+            return replaced
+        }
+        if replaced != 0 { unite(&part) }
+    }
+
+    /// Keeps one object of a row that a slab has more than once.
+    @inline(never)
+    private func unite(_ part: inout RowsInMaking) {
+        var rest = part.missing
+        while rest != 0 {
+            let offset = rest.trailingZeroBitCount
+            rest &= rest &- 1
+            guard let known = object(for: part.slab.reference(part.first + offset)), known !== part.places[offset]
+            else { continue }
+            part.missing &= ~(1 &<< UInt64(truncatingIfNeeded: offset))
+            part.places[offset] = known
+        }
     }
 
     /// As `makeMissing` for the rows that are left, after an initialiser looked other objects up: the next may register
@@ -324,14 +343,19 @@ final class RegistryTable {
                 (part.places + offset).initialize(to: made)
             }
         }
+        unite(&part)
     }
 
     /// Registers an object; to be called under the lock.
+    ///
+    /// - Returns: What stood in its place, which may be the address of an object that is going away.
     @inline(__always)
-    fileprivate func putUnlocked(_ object: NSManagedObject) {
-        let reference = object.reference
-        pages[Self.key(reference)] = Self.word(object)
-        last = max(last, reference)
+    private func exchange(_ object: NSManagedObject) -> UInt64 {
+        let key = Self.key(object.reference)
+        let former = pages[key]
+        pages[key] = Self.word(object)
+        last = max(last, object.reference)
+        return former
     }
 
     @inline(__always)

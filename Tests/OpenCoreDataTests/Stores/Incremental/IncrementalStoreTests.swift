@@ -205,6 +205,17 @@ import Testing
         }
     }
 
+    @Test func aMemberThatTheStoreNamesTwiceIsOneObject() throws {
+        fill()
+        let (author, book) = (RecordServer.Key("Author", "a1"), RecordServer.Key("Book", "b1"))
+        server.records[author]?.toMany["books", default: []].append(book)
+        try inContext { (context) throws in
+            let author = try #require(try context.existingObject(with: id("Author", "a1")) as? Author)
+            #expect(author.books.count == 3)
+            for book in author.books { #expect(context.object(with: book.objectID) === book) }
+        }
+    }
+
     // Behaviour 2.18
     @Test func aToOneThatTheNodeLeftOutIsAskedForWithTheRow() throws {
         fill()
