@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -188,9 +189,14 @@ static int current_time_in_milliseconds(sqlite3_vfs *system, sqlite3_int64 *time
     return base_of(system)->xCurrentTimeInt64(base_of(system), time);
 }
 
+static int is_switched_off(void) {
+    const char *value = getenv("OPENCOREDATA_LOG_FILE_SYSTEM");
+    return value != NULL && strcmp(value, "0") == 0;
+}
+
 const char *engine_log_file_system(void) {
     static const char name[] = "opencoredata-log";
-    if (sqlite3_initialize() != SQLITE_OK) return NULL;
+    if (is_switched_off() || sqlite3_initialize() != SQLITE_OK) return NULL;
     sqlite3_mutex *mutex = sqlite3_mutex_alloc(SQLITE_MUTEX_STATIC_APP1);
     sqlite3_mutex_enter(mutex);
     sqlite3_vfs *base = file_system.pAppData == NULL ? sqlite3_vfs_find(NULL) : NULL;

@@ -15,7 +15,8 @@ extension CoreDataError {
         switch writeCode(of: cause) {
         case .fileWriteOutOfSpace:
             return make(
-                CocoaError.Code.fileWriteOutOfSpace.rawValue, sentence + " The disk is full.", path: path,
+                CocoaError.Code.fileWriteOutOfSpace.rawValue, sentence + " The disk is full; make room and try again.",
+                path: path,
                 underlying: cause)
         case .fileWriteNoPermission:
             return make(

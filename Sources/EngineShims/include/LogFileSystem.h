@@ -7,7 +7,10 @@
 ///
 /// All else is done by SQLite's default file system, on which it is built at the first call. Safe to call from any thread.
 ///
-/// - Returns: NULL when SQLite has no default file system, or won't have this one.
+/// The environment variable `OPENCOREDATA_LOG_FILE_SYSTEM=0` switches it off: SQLite then writes by itself. It is looked at
+/// whenever a file is opened. Files written with and without it are the same.
+///
+/// - Returns: NULL when it is switched off, SQLite has no default file system, or won't have this one.
 const char *_Nullable engine_log_file_system(void);
 
 #endif

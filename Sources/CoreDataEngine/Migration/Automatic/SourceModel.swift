@@ -14,6 +14,9 @@ enum SourceModel {
             do {
                 let model = try StoreFile.model(inStoreAt: url)
                 if keepsEntities(of: metadata, model) { return model }
+            } catch let error as CocoaError where error.userInfo[NSUnderlyingErrorKey] is SQLiteError {
+                // Whatever is in the file, it could not be read.
+                throw error
             } catch {
                 cause = error
             }

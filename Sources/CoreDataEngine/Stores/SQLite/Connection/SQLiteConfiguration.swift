@@ -32,6 +32,9 @@ package struct SQLiteConfiguration: Sendable {
     package var statementCacheLimit = 160
     /// The journal mode for a store open for writing; nil leaves the file's own.
     package var journalMode: String? = "WAL"
+    /// Whether the frames of a transaction are written to the log with one call (`engine_log_file_system`), which the
+    /// environment variable `OPENCOREDATA_LOG_FILE_SYSTEM=0` switches off too.
+    package var usesLogFileSystem = true
     /// Further pragmas in order (`NSSQLitePragmasOption`), after the ones above.
     package var pragmas: [(name: String, value: String)] = []
     /// Called with the text of each statement that is run, before it runs.

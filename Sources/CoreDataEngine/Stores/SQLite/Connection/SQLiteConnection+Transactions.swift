@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 
 extension SQLiteConnection {
     /// Whether a transaction is open.
@@ -32,7 +33,14 @@ extension SQLiteConnection {
     /// Starts a transaction that takes the write lock at once, so that a busy store is noticed before any work is done.
     package func begin() throws { try run("BEGIN IMMEDIATE") }
 
-    package func commit() throws { try run("COMMIT") }
+    /// Commits, provided that the files are in place.
+    ///
+    /// - Parameter willCommit: Called when that is known. Whether the transaction is committed is not, if this throws then.
+    package func commit(_ willCommit: () -> Void = {}) throws {
+        try checkFilesAreInPlace()
+        willCommit()
+        try run("COMMIT")
+    }
 
     /// Ends an open transaction without keeping its changes.
     ///
@@ -59,17 +67,6 @@ extension SQLiteConnection {
         }
     }
 
-    /// Throws when the file was moved, replaced or removed since it was opened.
-    ///
-    /// One `stat` call.
-    package func checkFileIsInPlace() throws {
-        var hasMoved: Int32 = 0
-        let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
-        guard code == SQLITE_OK, hasMoved != 0 else { return }
-        throw SQLiteError(
-            extendedCode: SQLiteExtendedCode.movedFile, message: "the file was moved or removed", sql: nil, path: path)
-    }
-
     /// Moves the write-ahead log into the file and empties it.
     ///
     /// - Returns: Whether all of it could be moved; false while other connections read.
@@ -79,5 +76,29 @@ extension SQLiteConnection {
         if code & 0xff == SQLITE_BUSY || code & 0xff == SQLITE_LOCKED { return false }
         guard code == SQLITE_OK else { throw error(code) }
         return true
+    }
+
+    /// Moves the write-ahead log into the file, and finds out whether anybody still reads from it. Waits for nobody.
+    ///
+    /// - Returns: Whether all was moved and nobody reads. Then every transaction that was committed before is on the disk, and
+    ///   every reader of every process sees it.
+    func settleLog() throws -> Bool {
+        var pages: Int32 = 0
+        var moved: Int32 = 0
+        let code = withoutWaiting {
+            sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_RESTART, &pages, &moved)
+        }
+        if code & 0xff == SQLITE_BUSY || code & 0xff == SQLITE_LOCKED { return false }
+        guard code == SQLITE_OK else { throw error(code) }
+        // Without a log readers keep writers from committing. The end of a journal is an entry of the folder that goes.
+        if pages < 0 { DurableFile.synchronize(folder: URL(fileURLWithPath: path).deletingLastPathComponent()) }
+        return pages == moved
+    }
+
+    /// Runs a block whose statements fail at once where others would have to be waited for.
+    func withoutWaiting<Result>(_ body: () throws -> Result) rethrows -> Result {
+        sqlite3_busy_timeout(handle, 0)
+        defer { sqlite3_busy_timeout(handle, configuration.busyTimeout) }
+        return try body()
     }
 }

@@ -24,6 +24,8 @@ package final class SQLiteConnection {
     let statementCache: SQLiteStatementCache
     private(set) var isClosed = false
     private let interruptHandle = SQLiteInterruptHandle()
+    /// Watches over the files of the store that the connection writes; `nil` for a connection that nobody asked to.
+    var openFiles: OpenFiles?
 
     /// Opens a file and sets the connection up.
     ///
@@ -34,7 +36,7 @@ package final class SQLiteConnection {
         self.path = path
         self.configuration = configuration
         self.statementCache = SQLiteStatementCache(limit: configuration.statementCacheLimit)
-        self.handle = try Self.open(path: path, access: configuration.access)
+        self.handle = try Self.open(path: path, configuration: configuration)
         interruptHandle.attach(handle)
         do {
             try configure()
@@ -73,14 +75,15 @@ package final class SQLiteConnection {
     /// The returned value may be used from any thread.
     package var interrupter: SQLiteInterruptHandle { interruptHandle }
 
-    private static func open(path: String, access: SQLiteConfiguration.Access) throws -> OpaquePointer {
+    private static func open(path: String, configuration: SQLiteConfiguration) throws -> OpaquePointer {
+        let access = configuration.access
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
         var name = path
         var system: String?
         switch access {
         case .readWriteCreate, .readWrite:
             flags |= SQLITE_OPEN_READWRITE | (access == .readWriteCreate ? SQLITE_OPEN_CREATE : 0)
-            system = engine_log_file_system().map { String(cString: $0) }
+            if configuration.usesLogFileSystem { system = engine_log_file_system().map { String(cString: $0) } }
         case .readOnly: flags |= SQLITE_OPEN_READONLY
         case .immutable:
             flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI

@@ -46,6 +46,7 @@ package final class SQLiteConnectionPool: Sendable {
             if configuration.isWritable {
                 let writer = try SQLiteConnection(path: url.path, configuration: configuration)
                 isConcurrent = try writer.activateJournalMode() == "wal"
+                writer.watchFiles(hasLog: isConcurrent)
                 first = State(writer: Lease(connection: writer))
             } else {
                 isConcurrent = true
@@ -133,6 +134,7 @@ package final class SQLiteConnectionPool: Sendable {
             return try translating(.saving) { try body(connection) }
         }
         let result = try exclusively(.saving) { connection in
+            defer { connection.saveLogWithoutName() }
             try connection.checkFileIsInPlace()
             return try body(connection)
         }
@@ -143,18 +145,22 @@ package final class SQLiteConnectionPool: Sendable {
     /// Closes the connections: idle ones now, others when their block ends.
     ///
     /// With the last one SQLite moves the write-ahead log into the file. Later use throws.
-    package func close() {
+    ///
+    /// - Parameter lastly: Called with the writer, unless a thread uses it, before it is closed and when the readers are.
+    package func close(_ lastly: (SQLiteConnection) -> Void = { _ in }) {
         endSnapshots()
-        let leases = state.withLock { state -> [Lease] in
+        let (readers, writer) = state.withLock { state -> ([Lease], Lease?) in
             state.isClosed = true
             let writer = state.writerIsOut ? nil : state.writer
             if writer != nil { state.writer = nil }
-            // The writer goes last: it is the one that may move the log into the file.
-            let leases = state.idleReaders + (writer.map { [$0] } ?? [])
-            state.idleReaders.removeAll()
-            return leases
+            defer { state.idleReaders.removeAll() }
+            return (state.idleReaders, writer)
         }
-        for lease in leases { lease.connection.close() }
+        for lease in readers { lease.connection.close() }
+        // The writer goes last: it is the one that may move the log into the file.
+        guard let writer else { return }
+        lastly(writer.connection)
+        writer.connection.close()
     }
 
     deinit {

@@ -24,18 +24,26 @@ extension SQLiteError {
     /// The file system or another process is in the way.
     private func fileProblem(_ name: String, while activity: Activity) -> (CocoaError.Code, String)? {
         switch code {
-        case SQLITE_FULL:
-            (.fileWriteOutOfSpace, "The disk is full; the store “\(name)” could not be written.")
+        case _ where isOutOfSpace:
+            (
+                .fileWriteOutOfSpace,
+                "The disk is full; the store “\(name)”, or a file beside it, could not be written. Make room and try again."
+            )
         case SQLITE_READONLY where extendedCode == SQLiteExtendedCode.movedFile:
-            (.fileNoSuchFile, "The file of the store “\(name)” was moved or removed while the store was open.")
+            (
+                .fileNoSuchFile,
+                "The store “\(name)” can't be saved to any more: \(message) while the store was open. Remove the store from "
+                    + "its coordinator and add it again."
+            )
         case SQLITE_READONLY where isInterruptedWrite:
             (
                 .fileReadNoPermission,
                 "A write of the store “\(name)” was never finished and has to be taken back before the store can be read, "
                     + "but the store was opened for reading only."
             )
-        case SQLITE_READONLY:
-            (.fileWriteNoPermission, "The store “\(name)” cannot be written: the file or its folder is read-only.")
+        case SQLITE_READONLY,
+            SQLITE_IOERR where systemError == EROFS, SQLITE_CANTOPEN where systemError == EROFS:
+            unwritable(name)
         case SQLITE_PERM where activity == .saving, SQLITE_AUTH where activity == .saving:
             (.fileWriteNoPermission, "There is no permission to write the store “\(name)”.")
         case SQLITE_PERM, SQLITE_AUTH:
@@ -44,12 +52,39 @@ extension SQLiteError {
             openProblem(name, while: activity)
         case SQLITE_BUSY, SQLITE_LOCKED:
             (.persistentStoreTimeout, "The store “\(name)” is locked by another connection or process.")
-        case SQLITE_IOERR where activity == .saving:
-            (.fileWriteUnknown, "The store “\(name)” could not be written: \(message).")
+        case SQLITE_IOERR where systemError == EACCES || systemError == EPERM:
+            activity == .saving || isFailedWrite
+                ? (.fileWriteNoPermission, "There is no permission to write the store “\(name)” or a file beside it.")
+                : (.fileReadNoPermission, "There is no permission to read the store “\(name)” or a file beside it.")
+        case SQLITE_IOERR where activity == .saving || isFailedWrite:
+            (.fileWriteUnknown, "The store “\(name)” could not be written: \(reason). Check the disk and try again.")
         case SQLITE_IOERR:
-            (.fileReadUnknown, "The store “\(name)” could not be read: \(message).")
+            (.fileReadUnknown, "The store “\(name)” could not be read: \(reason). Check the disk and try again.")
         default: nil
         }
+    }
+
+    /// SQLite's message, and what the system said.
+    private var reason: String {
+        systemError == 0 ? message : "\(message) (\(String(cString: strerror(systemError))))"
+    }
+
+    /// Whether nobody may write where the file is.
+    private var isOnReadOnlyVolume: Bool {
+        if systemError == EROFS { return true }
+        #if os(Windows)
+            return false
+        #else
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+            return access(folder, W_OK) != 0 && errno == EROFS
+        #endif
+    }
+
+    private func unwritable(_ name: String) -> (CocoaError.Code, String) {
+        let sentence = "The store “\(name)” cannot be written: "
+        return isOnReadOnlyVolume
+            ? (.fileWriteVolumeReadOnly, sentence + "the disk is read-only. Open it for reading only.")
+            : (.fileWriteNoPermission, sentence + "the file or its folder is read-only.")
     }
 
     /// The bytes or the request are wrong.
@@ -75,7 +110,9 @@ extension SQLiteError {
         if !files.fileExists(atPath: folder) {
             return (.fileReadNoSuchFile, "The folder “\(folder)” of the store “\(name)” does not exist.")
         }
-        guard files.fileExists(atPath: path) else {
+        let isThere = files.fileExists(atPath: path)
+        if isThere || activity == .opening, isOnReadOnlyVolume { return unwritable(name) }
+        guard isThere else {
             return activity == .opening
                 ? (.fileReadUnknown, "The store “\(name)” could not be opened or made.")
                 : (.fileReadNoSuchFile, "The store “\(name)” does not exist.")

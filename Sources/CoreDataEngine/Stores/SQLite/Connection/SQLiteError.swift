@@ -14,6 +14,8 @@ package struct SQLiteError: Error, Sendable, Hashable {
     package var sql: String?
     /// The database file.
     package var path: String
+    /// The system's error number (`errno`) for a file that could not be opened, read or written; 0 where there is none.
+    package var systemError: Int32 = 0
 
     /// SQLite's primary result code, for example `SQLITE_CONSTRAINT`.
     package var code: Int32 { extendedCode & 0xff }
@@ -38,6 +40,9 @@ package struct SQLiteError: Error, Sendable, Hashable {
             message = String(cString: sqlite3_errmsg(handle))
         }
         self.init(extendedCode: extended, message: message, sql: sql, path: path)
+        if let handle, self.code == SQLITE_IOERR || self.code == SQLITE_CANTOPEN {
+            systemError = sqlite3_system_errno(handle)
+        }
     }
 
     /// Whether a unique index or primary key rejected a row.
@@ -51,6 +56,14 @@ package struct SQLiteError: Error, Sendable, Hashable {
 
     /// Whether a write that was never finished has to be taken back before the file can be read.
     var isInterruptedWrite: Bool { extendedCode == SQLiteExtendedCode.readOnlyRollback }
+
+    /// Whether the disk, or what the user may use of it, is full.
+    package var isOutOfSpace: Bool {
+        code == SQLITE_FULL || [ENOSPC, EDQUOT, EFBIG].contains(systemError)
+    }
+
+    /// Whether a file could not be written, by what SQLite was doing and not by what the engine was.
+    var isFailedWrite: Bool { SQLiteExtendedCode.failedWrites.contains(extendedCode) }
 
     /// Whether the bytes of the file are not, or no longer, an SQLite database.
     package var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }

@@ -9,6 +9,9 @@ enum SQLiteExtendedCode {
     static let constraintRowID = SQLITE_CONSTRAINT | (10 << 8)
     /// A write that was never finished has to be taken back first.
     static let readOnlyRollback = SQLITE_READONLY | (3 << 8)
+    /// Writing, flushing, making or cutting a file failed: `SQLITE_IOERR_WRITE`, `_FSYNC`, `_DIR_FSYNC`, `_TRUNCATE`,
+    /// `_DELETE`, `_SHMOPEN`, `_SHMSIZE`, `_SHMMAP`.
+    static let failedWrites = Set([3, 4, 5, 6, 10, 18, 19, 21].map { SQLITE_IOERR | ($0 << 8) })
     /// The file was moved or removed while it was open.
     static let movedFile = SQLITE_READONLY | (4 << 8)
 }

@@ -1,0 +1,19 @@
+import Foundation
+
+/// Which file it is that stands under a name, whatever the name.
+struct FileIdentity: Hashable, Sendable {
+    private let device: UInt64
+    private let number: UInt64
+
+    init(_ facts: stat) {
+        device = UInt64(truncatingIfNeeded: facts.st_dev)
+        number = UInt64(truncatingIfNeeded: facts.st_ino)
+    }
+
+    /// The file under a path; nil when there is none. One `stat` call.
+    init?(of path: String) {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return nil }
+        self.init(facts)
+    }
+}
