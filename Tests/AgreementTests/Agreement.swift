@@ -155,7 +155,9 @@ struct Agreement {
     private func lines(_ slab: RowSlab) -> [String] {
         (0..<slab.count).map { row in
             let entity = world.layout.entities[slab.entityIndex(row)]
-            let values = entity.slots.compactMap { $0 }.map { World.text(of: slab.value(row, $0)) }
+            let values = entity.slots.compactMap { $0 }.map {
+                (try? slab.value(row, $0)).map(World.text) ?? "unreadable"
+            }
             let version = comparesVersions ? " v\(slab.version(row))" : ""
             return "\(entity.name)/\(slab.reference(row))\(version): \(values.joined(separator: ","))"
         }.sorted()

@@ -83,7 +83,9 @@ final class World {
             slab.count == 1
         else { return "\(entity.name)/\(reference): missing" }
         let layout = layout.entities[slab.entityIndex(0)]
-        let values = layout.slots.compactMap { $0 }.map { "\($0.name)=\(Self.text(of: slab.value(0, $0)))" }
+        let values = layout.slots.compactMap { $0 }.map {
+            "\($0.name)=\((try? slab.value(0, $0)).map(Self.text) ?? "unreadable")"
+        }
         return "\(layout.name)/\(reference): " + values.joined(separator: ", ")
     }
 

@@ -36,6 +36,13 @@ public final class TestStack {
         return try context.performAndWait { try block(context) }
     }
 
+    /// Removes the files of large values that nobody needs any more, which happens now and then, and when a store is closed.
+    ///
+    /// - Returns: Whether none is left.
+    public func removeUnusedFiles() throws -> Bool {
+        try coordinator.persistentStores.compactMap { $0 as? SQLiteStore }.allSatisfy { try $0.removeUnusedFiles() }
+    }
+
     /// What the `sqlite3` command answers about the file.
     public func sqlite(_ sql: String) throws -> String { try SQLiteShell.run(sql, on: url) }
 }

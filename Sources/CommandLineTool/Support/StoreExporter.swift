@@ -8,6 +8,8 @@ final class StoreExporter {
     private let output: OutputSink
     private var progress: ProgressBar
     private var done = 0
+    /// Whether a value was asked for whose file could not be read.
+    private var hasUnreadableValues = false
 
     init(session: StoreSession, entities: [NSEntityDescription], output: OutputSink) throws {
         self.session = session
@@ -20,7 +22,20 @@ final class StoreExporter {
     }
 
     /// Values that are in files of their own which are missing, as sentences. They are exported as nothing.
+    ///
+    /// - Throws: When values were exported as nothing whose files are not missing: somebody else removed their objects
+    ///   meanwhile.
     func missingValues() throws -> [String] {
+        let missing = try findMissingValues()
+        if hasUnreadableValues, missing.isEmpty {
+            throw CommandFailure(
+                "\(session.url.path) was changed by another process while it was exported, so that values of objects that "
+                    + "were deleted are missing from the export. Export it again.")
+        }
+        return missing
+    }
+
+    private func findMissingValues() throws -> [String] {
         guard
             session.model.entities.contains(where: { entity in
                 entity.attributesByName.values.contains(where: \.allowsExternalBinaryDataStorage)
@@ -69,6 +84,7 @@ final class StoreExporter {
         try session.perform { context in
             try stream.forEach(in: context) { object in
                 try body(object)
+                if context.unreadableReads > 0 { self.hasUnreadableValues = true }
                 self.done += 1
                 self.progress.show(done: self.done)
             }

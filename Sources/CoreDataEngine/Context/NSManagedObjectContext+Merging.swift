@@ -246,6 +246,7 @@ extension NSManagedObjectContext {
         assignedStores = [:]
         cohorts.removeAll()
         failedReads = FailedReads()
+        unreadable.removeAll()
         tellTrackersOfReset()
         advanceGeneration()
         post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: objects])

@@ -9,7 +9,9 @@ extension NSManagedObjectContext {
         if let undoRecorder { undoRecorder.willChange(object, slot: slot) }
         guard !object.state.contains(.inserted), !object.isUnread else { return }
         let extras = object.ensureExtras()
-        if extras.eventValues[slot] == nil { extras.eventValues[slot] = object.currentValue(slot) }
+        if extras.eventValues[slot] == nil {
+            extras.eventValues[slot] = object.edit(slot) ?? object.readableRowValue(slot) ?? .null
+        }
     }
 
     /// Called before a to-many of an object changes.

@@ -76,6 +76,8 @@ open class NSManagedObjectContext: NSObject, NSCoding, @unchecked Sendable {
     final var assignedStores: [Int64: NSPersistentStore] = [:]
     /// What could not be read, for callers that can't throw; the next save or fetch of this context reports it.
     @exclusivity(unchecked) final var failedReads = FailedReads()
+    /// Values in files of their own that could not be read.
+    @exclusivity(unchecked) final var unreadable = UnreadableExternalValues()
     /// Temporary identities that have become, or will become, permanent ones.
     @exclusivity(unchecked) final var identities = PermanentIdentities()
     /// How many permanent identities this context gave; children compare, on their own queues.

@@ -62,13 +62,8 @@ struct ObjectCopy {
         let object = context.objectClass(of: layout).init(entity: layout.entity, insertInto: context)
         context.assign(object, to: destination)
         for case let slot? in layout.slots where !slot.isTransient && slot.kind != .toOne {
-            if !slab.isNull(row, slot.index), slab.externalData != nil,
-                slot.attribute?.allowsExternalBinaryDataStorage == true
-            {
-                object.setValue(try slab.externalValue(row, slot), forKey: slot.name)
-            } else {
-                object.setValue(slot.any(from: slab.value(row, slot)), forKey: slot.name)
-            }
+            // A value in a file of its own that can't be read is an error here, and not a value less.
+            object.setValue(slot.any(from: try slab.value(row, slot)), forKey: slot.name)
         }
         return object
     }

@@ -5,12 +5,20 @@ import Foundation
 enum SQLiteFileCopy {
     /// Copies a database that may be in use.
     ///
-    /// - Throws: A Cocoa error that names the file.
-    static func copy(from source: URL, to destination: URL) throws {
+    /// - Parameter alongside: Called with a connection that sees what was copied, whatever others commit meanwhile.
+    /// - Throws: A Cocoa error that names the file; what `alongside` threw.
+    static func copy(
+        from source: URL, to destination: URL, alongside: (SQLiteConnection) throws -> Void = { _ in }
+    ) throws {
         do {
             let reader = try SQLiteConnection.readingOnly(source)
             defer { reader.close() }
-            try copy(from: reader, to: destination)
+            try reader.snapshot {
+                // The transaction takes its place in the log with the first read.
+                _ = try reader.firstValue("SELECT 1 FROM sqlite_master LIMIT 1")
+                try copy(from: reader, to: destination)
+                try alongside(reader)
+            }
         } catch let error as SQLiteError {
             throw error.cocoaError(while: .reading)
         }

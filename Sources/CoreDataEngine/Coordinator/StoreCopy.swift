@@ -113,11 +113,7 @@ struct StoreCopy {
                     continue
                 }
                 // A value in a file of its own that can't be read is an error here, and not a value less.
-                if slab.externalData != nil, slot.attribute?.allowsExternalBinaryDataStorage == true {
-                    values.append(.data(try slab.externalValue(row, slot)))
-                } else {
-                    values.append(mapped(slab.value(row, slot), layouts: layouts))
-                }
+                values.append(mapped(try slab.value(row, slot), layouts: layouts))
             }
             plan.inserts.append(RowChange(entity: entity, reference: reference, version: 0, values: values))
         }

@@ -22,7 +22,7 @@ extension StoreFiles {
         defer { fileLock?.release(removingFile: true) }
         let lock = try destination.lock(options)
         defer { lock?.release() }
-        let former = isDatabase ? exchange.values.orphans(besides: []) : []
+        let former = isDatabase ? exchange.values.ownFiles() : []
         try exchange.exchange(leftBehind: former)
         lock?.didReplaceFile()
     }
@@ -41,18 +41,25 @@ extension StoreFiles {
     private func copy(to draft: StoreFiles) throws {
         do {
             guard isDatabase else { return try manager.copyItem(at: url, to: draft.url) }
-            try SQLiteFileCopy.copy(from: url, to: draft.url)
-            let (values, copies) = (ExternalData(storeURL: url), ExternalData(storeURL: draft.url))
-            let names = values.orphans(besides: [])
-            guard !names.isEmpty else { return }
-            try manager.createDirectory(at: copies.folder, withIntermediateDirectories: true)
-            for name in names {
-                let place = copies.folder.appendingPathComponent(name)
-                try manager.copyItem(at: values.folder.appendingPathComponent(name), to: place)
-                try DurableFile.synchronize(file: place)
+            // What the rows of the copy name stays where it is as long as a reader sees these rows.
+            try SQLiteFileCopy.copy(from: url, to: draft.url) { reader in
+                try copyValues(ExternalData.namedFiles(in: reader), to: ExternalData(storeURL: draft.url))
             }
         } catch {
             throw CoreDataError.writing("The store \(url.path) can't be copied.", path: url.path, cause: error)
+        }
+    }
+
+    private func copyValues(_ names: Set<String>, to copies: ExternalData) throws {
+        let values = ExternalData(storeURL: url)
+        // A store whose files are missing is copied as it is.
+        let present = names.filter(values.hasFile)
+        guard !present.isEmpty else { return }
+        try manager.createDirectory(at: copies.folder, withIntermediateDirectories: true)
+        for name in present.sorted() {
+            let place = copies.folder.appendingPathComponent(name)
+            try manager.copyItem(at: values.folder.appendingPathComponent(name), to: place)
+            try DurableFile.synchronize(file: place)
         }
     }
 

@@ -12,15 +12,10 @@ package struct StoreFiles {
 
     var manager: FileManager { .default }
 
-    /// Where large values are kept, beside the store.
-    var supportFolder: URL { ExternalData(storeURL: url).supportFolder }
-
-    var companions: [URL] {
+    /// What a database has beside its file.
+    package var companions: [URL] {
         isDatabase ? ["-wal", "-shm", "-journal"].map { URL(fileURLWithPath: url.path + $0) } : []
     }
-
-    /// Everything that belongs to the store. The file itself is the first: without it the others mean nothing.
-    package var all: [URL] { [url] + companions + (isDatabase ? [supportFolder] : []) }
 
     /// Whether the store is a database. Others have one file, and the folder of large values is not theirs, but that of a
     /// database of the same name.
@@ -28,19 +23,36 @@ package struct StoreFiles {
 
     // MARK: Removing
 
-    /// Deletes all files.
+    /// Deletes all files: of the large values those that the store's rows name, since another store may have the same folder.
+    ///
+    /// - Throws: An error that names the file, also when there is none.
     func remove() throws {
         try requireRegularFile()
         let lock = try lockAtomicFile(nil)
         defer { lock?.release(removingFile: true) }
-        do {
-            try manager.removeItem(at: url)
-            for file in all.dropFirst() where manager.fileExists(atPath: file.path) {
+        try removeAll { file in
+            do {
                 try manager.removeItem(at: file)
+            } catch {
+                throw CoreDataError.writing("The store \(url.path) can't be deleted.", path: url.path, cause: error)
             }
-        } catch {
-            throw CoreDataError.writing("The store \(url.path) can't be deleted.", path: url.path, cause: error)
         }
+    }
+
+    /// Deletes all files, the store's large values by itself.
+    ///
+    /// - Parameters:
+    ///   - isThere: Whether there is a file.
+    ///   - removeFile: Deletes one of the others.
+    package func removeAll(
+        where isThere: (URL) -> Bool = { FileManager.default.fileExists(atPath: $0.path) },
+        removeFile: (URL) throws -> Void
+    ) rethrows {
+        let values = isDatabase ? ExternalData(storeURL: url) : nil
+        let files = values?.ownFiles() ?? []
+        // The file itself is the first: without it the others mean nothing.
+        for file in [url] + companions where isThere(file) { try removeFile(file) }
+        values?.removeOwn(files)
     }
 
     /// Empties a SQLite database under its locks; deletes the files of other stores.
@@ -63,5 +75,6 @@ package struct StoreFiles {
         guard kind == .typeRegular || kind == .typeSymbolicLink else {
             throw CoreDataError.make(NSFileWriteUnknownError, "\(url.path) is no store's file.", path: url.path)
         }
+        try RegularFile.require(at: url)
     }
 }

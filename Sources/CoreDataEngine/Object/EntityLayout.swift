@@ -20,6 +20,8 @@ package final class SlotLayout: Sendable {
     package let isOptional: Bool
     /// Whether the model has validation predicates for the property.
     let hasRules: Bool
+    /// Whether a store may keep the values in files of their own.
+    let isExternal: Bool
     package let property: NSPropertyDescription
     /// For a to-one whose destination has subentities: the slot after it, which holds the destination's entity index.
     package let entitySlot: Int?
@@ -42,6 +44,8 @@ package final class SlotLayout: Sendable {
         isTransient = property.isTransient
         isOptional = property.isOptional
         hasRules = !property.validationPredicates.isEmpty
+        isExternal =
+            kind == .data && (property as? NSAttributeDescription)?.allowsExternalBinaryDataStorage == true
         self.property = property
         self.entitySlot = entitySlot
         self.relationshipIndex = relationshipIndex
@@ -150,6 +154,8 @@ package final class EntityLayout: @unchecked Sendable {
     /// The slots that are properties, in order.
     @exclusivity(unchecked) private(set) var slotInfos: ContiguousArray<SlotInfo> = []
     @exclusivity(unchecked) private(set) var hasTransientSlots = false
+    /// Whether a store may keep values of the entity in files of their own.
+    @exclusivity(unchecked) private(set) var hasExternalSlots = false
     /// The slots whose edits leave something behind in the object once they are saved: to-ones and transformables.
     @exclusivity(unchecked) private(set) var keptSlots: ContiguousArray<SlotInfo> = []
     /// The indexes of to-manys that are saved.
@@ -275,6 +281,7 @@ package final class EntityLayout: @unchecked Sendable {
                     relationship: slot.relationshipIndex ?? -1))
         }
         hasTransientSlots = slotInfos.contains { $0.isTransient }
+        hasExternalSlots = slots.contains { $0?.isExternal == true }
         keptSlots = slotInfos.filter { info in
             switch info.kind {
             case .toOne, .transformable, .composite, .objectID, .undefined: true

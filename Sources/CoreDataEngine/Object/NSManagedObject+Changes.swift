@@ -24,7 +24,8 @@ extension NSManagedObject {
         if state.contains(.inserted), slab == nil {
             return !value.isEqual(to: slot.index < layout.defaults.count ? layout.defaults[slot.index] : .null)
         }
-        let saved = rowValue(slot.index)
+        // What can't be read is another value for sure.
+        guard let saved = readableRowValue(slot.index) else { return true }
         if case .transformed(let box) = value, case .data(let archive) = saved, let attribute = slot.attribute {
             // Told from the archive: the value that was decoded of it may have been changed in place. Archives of equal
             // values may differ.

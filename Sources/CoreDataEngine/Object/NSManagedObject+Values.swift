@@ -18,7 +18,11 @@ extension NSManagedObject {
     /// What the row has, edits left aside.
     final func rowValue(_ index: Int) -> PropertyValue {
         guard let slab, slab.hasValues, let slot = layout.slots[index] else { return .null }
-        return slab.value(Int(row), slot)
+        do {
+            return try slab.value(Int(row), slot)
+        } catch {
+            return newestRowValue(slot, insteadOf: error)
+        }
     }
 
     /// The edit that stands before the row, if there is one.

@@ -145,7 +145,9 @@ package final class RowSlab: @unchecked Sendable {
 
     /// The value of a slot. A decimal is stored as text in the arena, a UUID as 16 bytes, a URI as its text, a
     /// transformable as its archived bytes (`data`).
-    package func value(_ row: Int, _ slot: SlotLayout) -> PropertyValue {
+    ///
+    /// - Throws: `CocoaError` that names the file, for a value in a file of its own that can't be read.
+    package func value(_ row: Int, _ slot: SlotLayout) throws -> PropertyValue {
         let index = slot.index
         if isNull(row, index) { return .null }
         switch slot.kind {
@@ -155,9 +157,8 @@ package final class RowSlab: @unchecked Sendable {
         case .uri: return URL(string: string(row, index)).map { .uri($0) } ?? .null
         case .uuid: return uuid(row, index).map { .uuid($0) } ?? .null
         case .decimal: return Decimal(string: string(row, index), locale: nil).map { .decimal(DecimalBox($0)) } ?? .null
-        case .data where externalData != nil && slot.attribute?.allowsExternalBinaryDataStorage ?? false:
-            // A file that is missing leaves no value; `externalValue` tells why.
-            return (try? externalValue(row, slot)).map { .data($0) } ?? .null
+        case .data where externalData != nil && slot.isExternal:
+            return .data(try externalValue(row, slot))
         case .data, .transformable, .composite, .objectID, .undefined: return .data(data(row, index))
         case .toOne: return .reference(destination(row, slot))
         }
@@ -166,7 +167,7 @@ package final class RowSlab: @unchecked Sendable {
     /// The value of an externally stored attribute that is not null.
     ///
     /// - Throws: `CocoaError` that names the file when it cannot be read.
-    package func externalValue(_ row: Int, _ slot: SlotLayout) throws -> Data {
+    private func externalValue(_ row: Int, _ slot: SlotLayout) throws -> Data {
         let column = data(row, slot.index)
         return try externalData?.decode(column) ?? column
     }

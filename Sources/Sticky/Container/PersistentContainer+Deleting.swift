@@ -42,7 +42,9 @@ extension PersistentContainer {
                 try coordinator.remove(open)
             }
         }
-        for file in StoreFiles(url: url, type: NSSQLiteStoreType).all where fileManager.fileExists(atPath: file.path) {
+        let files = StoreFiles(url: url, type: NSSQLiteStoreType)
+        if fileManager.fileExists(atPath: url.path) { return try files.remove() }
+        for file in files.companions where fileManager.fileExists(atPath: file.path) {
             try fileManager.removeItem(atPath: file.path)
         }
     }

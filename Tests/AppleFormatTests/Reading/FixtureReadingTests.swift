@@ -125,7 +125,8 @@ import Testing
     private func text(_ slab: RowSlab, _ row: Int, _ slot: SlotLayout, _ mapped: EntityMapping) -> String {
         if slab.isNull(row, slot.index) { return "n" }
         if mapped.column(slot)?.isExternal ?? false { return "b" + hex(slab.data(row, slot.index)) }
-        switch slab.value(row, slot) {
+        guard let value = try? slab.value(row, slot) else { return "unreadable" }
+        switch value {
         case .null: return "?"
         case .integer(let integer): return "i\(integer)"
         case .double(let double): return number(double, isWhole: slot.kind == .date)

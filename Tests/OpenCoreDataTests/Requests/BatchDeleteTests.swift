@@ -231,6 +231,7 @@ import Testing
         #expect(try stack.sqlite("SELECT group_concat(ZVOLUMECOUNT) FROM ZSERIES") == "2,2,2,2")
         _ = try delete(stack, "Volume", NSPredicate(format: "number = 1 AND code != 'Qs'"))
         #expect(try stack.sqlite("SELECT sum(ZVOLUMECOUNT) FROM ZSERIES") == "5")
+        #expect(try stack.removeUnusedFiles())
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 1)
     }
 

@@ -192,7 +192,8 @@ import Testing
         let stack = try TestStack(model: BatchModel.make())
         let (old, new) = (Data(repeating: 1, count: 200_000), Data(repeating: 2, count: 210_000))
         func files() throws -> [String] {
-            try FileManager.default.contentsOfDirectory(
+            #expect(try stack.removeUnusedFiles())
+            return try FileManager.default.contentsOfDirectory(
                 atPath: stack.folder.file(".Library_SUPPORT/_EXTERNAL_DATA").path)
         }
         try stack.inContext { context in

@@ -71,7 +71,7 @@ extension NSManagedObjectContext {
     // MARK: Objects
 
     final func fetchObjects(_ request: NSFetchRequestBase, _ layout: EntityLayout) throws -> [NSManagedObject] {
-        try throwUnreported()
+        try throwReadError()
         if let error = request.predicate?.formatError { throw error }
         if let parent {
             let overlay = request.includesPendingChanges ? pendingOverlay(for: request, layout) : nil

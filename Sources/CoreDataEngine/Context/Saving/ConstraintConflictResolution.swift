@@ -44,7 +44,12 @@ struct ConstraintConflictResolution {
                 // The other side has the row already, if it was read.
                 heir.setEdit(slot.index, .object(destination))
             } else if !takes(slot.name, heir, over: stored, changed, type) {
-                heir.setAttribute(slot.index, stored.slotValue(slot.index))
+                if let value = stored.readableValue(slot.index) {
+                    heir.setAttribute(slot.index, value)
+                } else {
+                    // The heir gets the row, and with it what can't be read.
+                    heir.setEdit(slot.index, nil)
+                }
             }
         }
         conflict.heir = heir
@@ -100,9 +105,11 @@ struct ConstraintConflictResolution {
     private func moveValues(from local: NSManagedObject, to kept: NSManagedObject, _ type: NSMergePolicyType) {
         let changed = local.changedValues()
         for name in local.entity.attributesByName.keys where kept.entity.attributesByName[name] != nil {
-            if takes(name, local, over: kept, changed, type) {
-                kept.setValue(local.value(forKey: name), forKey: name)
-            }
+            guard takes(name, local, over: kept, changed, type) else { continue }
+            let value = local.value(forKey: name)
+            // Nothing is put in the place of a value because another can't be read; the context has noted that.
+            if let slot = local.layout.slot(named: name), local.readableValue(slot.index) == nil { continue }
+            kept.setValue(value, forKey: name)
         }
     }
 

@@ -31,10 +31,10 @@ extension NSManagedObjectContext {
                 result.append(StoreConflict(conflict: NSObject(), object: nil, current: nil, isDelete: true))
                 continue
             }
-            result.append(lockingConflict(row, object, builder.store))
+            result.append(try lockingConflict(row, object, builder.store))
         }
         for violation in constraints {
-            result.append(constraintConflict(violation, objects, builder.store))
+            result.append(try constraintConflict(violation, objects, builder.store))
         }
         guard !result.isEmpty else {
             throw CoreDataError.make(
@@ -43,15 +43,18 @@ extension NSManagedObjectContext {
         return result
     }
 
-    private func lockingConflict(_ row: RowConflict, _ object: NSManagedObject, _ store: any RowStore)
-        -> StoreConflict
-    {
+    private func lockingConflict(
+        _ row: RowConflict, _ object: NSManagedObject, _ store: any RowStore
+    ) throws -> StoreConflict {
         let cached = store.rowCache.row(reference: row.reference, root: row.entity.root)
             .flatMap { $0.slab.version($0.row) > object.version && row.current != nil ? $0 : nil }
+        // What was read a while ago may have lost its files since.
+        let cachedValues = cached.flatMap { try? snapshot($0.slab, $0.row, object.layout, store) }
         let conflict = NSMergeConflict(
             source: object, newVersion: row.current.map { Int($0.version(0)) } ?? 0, oldVersion: Int(object.version),
-            cachedSnapshot: cached.map { snapshot($0.slab, $0.row, object.layout, store) },
-            persistedSnapshot: cached == nil ? row.current.map { snapshot($0, 0, object.layout, store) } : nil)
+            cachedSnapshot: cachedValues,
+            persistedSnapshot: cachedValues == nil
+                ? try row.current.map { try snapshot($0, 0, object.layout, store) } : nil)
         let current = row.current
         if let current {
             conflict.onRebase = { [unowned object] in object.rebase(on: current, row: 0) }
@@ -61,7 +64,7 @@ extension NSManagedObjectContext {
 
     private func constraintConflict(
         _ violation: ConstraintViolation, _ objects: [SavedSlabs.Key: NSManagedObject], _ store: any RowStore
-    ) -> StoreConflict {
+    ) throws -> StoreConflict {
         let sources = violation.references.compactMap {
             objects[SavedSlabs.Key(root: violation.entity.root.index, reference: $0)]
         }
@@ -75,7 +78,7 @@ extension NSManagedObjectContext {
             isNew = table.object(for: stored.reference(0)) == nil
             database = object(stored, row: 0, table: table, layout: entity)
             values = Dictionary(
-                uniqueKeysWithValues: snapshot(stored, 0, entity, store).map { (AnyHashable($0.key), $0.value) })
+                uniqueKeysWithValues: try snapshot(stored, 0, entity, store).map { (AnyHashable($0.key), $0.value) })
         }
         let conflict = NSConstraintConflict(
             constraint: violation.constraint, database: database, databaseSnapshot: values, conflicting: sources,
@@ -85,12 +88,14 @@ extension NSManagedObjectContext {
     }
 
     /// The values of a row by name, related objects as identifiers.
-    final func snapshot(_ slab: RowSlab, _ row: Int, _ layout: EntityLayout, _ store: NSPersistentStore)
-        -> [String: Any]
-    {
+    ///
+    /// - Throws: `CocoaError` that names the file of a value that can't be read.
+    final func snapshot(
+        _ slab: RowSlab, _ row: Int, _ layout: EntityLayout, _ store: NSPersistentStore
+    ) throws -> [String: Any] {
         var result: [String: Any] = [:]
         for case let slot? in layout.slots where !slot.isTransient {
-            let value = slab.value(row, slot)
+            let value = try slab.value(row, slot)
             if case .reference(let target) = value {
                 result[slot.name] = NSManagedObjectID(
                     layout: layout.model.entities[Int(target.entityIndex)], reference: target.reference, store: store)
@@ -113,14 +118,14 @@ extension NSManagedObjectContext {
                 takeOver(constraint, by: heir)
             }
             guard let merge = conflict.conflict as? NSMergeConflict, let object = conflict.object else { continue }
-            carryOut(merge, object, conflict)
+            try carryOut(merge, object, conflict)
             guard !resultTrackers.isEmpty else { continue }
             if object.table == nil { trackerNotes.departed.append(object) } else { trackerNotes.silent.append(object) }
         }
         compactLists()
     }
 
-    private func carryOut(_ merge: NSMergeConflict, _ object: NSManagedObject, _ conflict: StoreConflict) {
+    private func carryOut(_ merge: NSMergeConflict, _ object: NSManagedObject, _ conflict: StoreConflict) throws {
         switch merge.outcome {
         case .pending, .deletionStands:
             merge.rebase()
@@ -132,7 +137,7 @@ extension NSManagedObjectContext {
             object.turnIntoFault(keepingRow: false)
             if let current = conflict.current { object.adopt(current, row: 0) }
         case .recreated:
-            object.makeInsertAgain()
+            try object.makeInsertAgain()
             markInserted(object)
             object.awaken(after: .mergePolicy)
         case .vanished:
@@ -153,12 +158,20 @@ extension NSManagedObject {
     }
 
     /// Turns an object whose row is gone into a new one with the same values.
-    final func makeInsertAgain() {
+    ///
+    /// - Parameter standIn: Gives what stands for a value that can't be read.
+    /// - Throws: What `standIn` threw, without one `CocoaError` with the object and the file; the object is then as it was.
+    final func makeInsertAgain(_ standIn: (SlotLayout, any Error) throws -> PropertyValue = { throw $1 }) throws {
         if state.contains(.fault) { fireFault() }
         if let name = layout.slots.first??.name { noteIfBlind(name) }
-        for case let slot? in layout.slots {
-            setEdit(slot.index, currentValue(slot.index))
+        let values = try layout.slots.compactMap { $0 }.map { slot in
+            do {
+                return (slot.index, try edit(slot.index) ?? rowValueToWrite(slot.index))
+            } catch {
+                return (slot.index, try standIn(slot, error))
+            }
         }
+        for (index, value) in values { setEdit(index, value) }
         setRow(nil, 0)
         state.subtract([.updated])
         extras?.pendingReference = reference

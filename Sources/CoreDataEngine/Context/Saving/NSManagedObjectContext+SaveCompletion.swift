@@ -174,6 +174,8 @@ struct SavedSlabs {
 
     /// By the index of the root entity.
     private var slabs: ContiguousArray<RowSlab?> = []
+    /// The same for rows whose values in files of their own stay there.
+    private var slabsWithFiles: [Int: RowSlab] = [:]
     private var latest: RowSlab?
     private var places: ContiguousArray<Place> = []
     private var derived: [Key: [DerivedChange]] = [:]
@@ -194,15 +196,27 @@ struct SavedSlabs {
     mutating func append(
         _ object: NSManagedObject, reference: Int64, version: Int64, values: ContiguousArray<PropertyValue>
     ) {
+        append(object, reference: reference, version: version, values: values, to: slab(for: object.layout.root))
+    }
+
+    private mutating func append(
+        _ object: NSManagedObject, reference: Int64, version: Int64, values: ContiguousArray<PropertyValue>,
+        to slab: RowSlab
+    ) {
         var values = values
         override(&values, object, reference)
-        let slab = slab(for: object.layout.root)
         slab.append(reference: reference, entity: object.layout, version: version, values: values)
         places.append(Place(object: object, slab: slab, row: slab.count - 1))
     }
 
     /// Appends the present values of an object.
     mutating func append(_ object: NSManagedObject, reference: Int64, version: Int64) {
+        if let files = object.slab?.externalData, object.layout.hasExternalSlots {
+            append(
+                object, reference: reference, version: version, values: object.columnValues,
+                to: slabWithFiles(for: object.layout.root, files))
+            return
+        }
         if derived.isEmpty {
             let slab = slab(for: object.layout.root)
             slab.append(object, reference: reference, version: version)
@@ -232,14 +246,42 @@ struct SavedSlabs {
         return slab
     }
 
+    private mutating func slabWithFiles(for root: EntityLayout, _ files: ExternalData) -> RowSlab {
+        if let slab = slabsWithFiles[root.index] { return slab }
+        let slab = RowSlab(entity: root)
+        slab.externalData = files
+        slabsWithFiles[root.index] = slab
+        return slab
+    }
+
     /// Lets the objects read from the new rows, which become the newest, in place of their edits.
     func adopt(in store: any RowStore) {
         for case let slab? in slabs { store.rowCache.register(slab) }
+        for slab in slabsWithFiles.values { store.rowCache.register(slab) }
         for (index, place) in places.enumerated() {
             places.prefetch(.values, after: index) { Unmanaged.passUnretained($0.object) }
             place.object.adopt(place.slab, row: place.row)
             place.object.commitEdits()
         }
+    }
+}
+
+extension NSManagedObject {
+    /// The present values in the form of the row, which has the names of files in place of the values in them: none is read.
+    fileprivate final var columnValues: ContiguousArray<PropertyValue> {
+        var values = ContiguousArray<PropertyValue>(repeating: .null, count: layout.slotCount)
+        for case let slot? in layout.slots {
+            guard slot.isExternal else {
+                values[slot.index] = storableValue(slot)
+                continue
+            }
+            if let edit = edit(slot.index) {
+                if case .data(let data) = edit { values[slot.index] = .data(ExternalData.column(for: data)) }
+            } else if let slab, !slab.isNull(Int(row), slot.index) {
+                values[slot.index] = .data(slab.data(Int(row), slot.index))
+            }
+        }
+        return values
     }
 }
 

@@ -22,6 +22,11 @@ extension NSManagedObjectContext {
         let originals = try parent.performAndWait {
             let (written, deleted) = box.value
             try parent.readOrders(written)
+            try parent.unreadable.throwIfAny(besides: { object, slot in
+                let id = object.objectID
+                return deleted.contains(id)
+                    || written.contains { $0.id == id && $0.slots.contains { $0.0 == slot.index } }
+            })
             for change in written where change.isInsert { parent.insertForChild(change.id) }
             let objects = written.map { parent.apply($0) }
             for id in deleted { parent.deleteForChild(id) }

@@ -91,7 +91,7 @@ struct SavePlanBuilder {
         var values = ContiguousArray<PropertyValue>()
         values.reserveCapacity(extras.values.count)
         for index in 0..<extras.values.count {
-            let value = extras.values[index] ?? object.rowValue(index)
+            let value = try extras.values[index] ?? object.rowValueToWrite(index)
             switch value {
             case .object, .transformed:
                 guard let slot = object.layout.slots[index] else { continue }

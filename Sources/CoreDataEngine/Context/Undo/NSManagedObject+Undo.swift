@@ -87,7 +87,7 @@ extension NSManagedObject {
     final func keepExternalValues() {
         guard let slab, slab.hasValues, slab.externalData != nil else { return }
         for case let slot? in layout.slots
-        where slot.attribute?.allowsExternalBinaryDataStorage == true && !hasEdit(slot.index) {
+        where slot.isExternal && !hasEdit(slot.index) {
             if case .data(let value) = rowValue(slot.index) { setEdit(slot.index, .data(value)) }
         }
     }

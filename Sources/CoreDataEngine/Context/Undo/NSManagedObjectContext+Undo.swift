@@ -1,3 +1,5 @@
+import Foundation
+
 /// Undoing and redoing what was done in a context.
 extension NSManagedObjectContext {
     /// Takes back what the last group of the ``undoManager`` did. Does nothing without a manager.
@@ -76,7 +78,12 @@ extension NSManagedObjectContext {
 
     /// Inserts an object that left the context, under its former identifier if its store is still there.
     private func insertAgain(_ object: NSManagedObject) {
-        object.makeInsertAgain()
+        // What can't be read has to be set before the object can be saved.
+        try? object.makeInsertAgain { slot, error in
+            let refusal = UnacceptableValue(sentence: (error as NSError).localizedDescription)
+            object.ensureExtras().unmodeled[NSManagedObject.invalidKey(slot.name)] = (nil as Any?, refusal)
+            return .null
+        }
         object.extras?.pendingReference = 0
         object.state.subtract([.removed, .inaccessible])
         for relationship in object.layout.relationships where relationship.isToMany {

@@ -46,8 +46,11 @@ final class UndoRecorder {
         let value: PropertyValue
         if slot.kind == .toOne {
             value = object.destinationWithoutFiring(slot).map { .object($0) } ?? .null
+        } else if let known = object.edit(index) ?? object.readableRowValue(index) {
+            value = known
         } else {
-            value = object.currentValue(index)
+            // A value that can't be read can't be given back either.
+            return
         }
         journal.changes.append(.value(object, slot, value))
     }

@@ -76,7 +76,7 @@ package struct StoreMigration {
                     destinationType: type, destinationOptions: options)
             }
             guard type == NSSQLiteStoreType else { return [] }
-            return exchange.values.orphans(besides: [])
+            return exchange.values.ownFiles()
         }
     }
 

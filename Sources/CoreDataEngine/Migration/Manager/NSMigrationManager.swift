@@ -115,7 +115,10 @@ open class NSMigrationManager: NSObject {
         do {
             try session.perform {
                 try session.writing {
-                    try MigrationPasses(manager: self, session: session, progress: progress).run()
+                    // A value that can't be read is not to become none in the new store.
+                    try session.sourceContext.requiringReadableValues(isStrict: true) {
+                        try MigrationPasses(manager: self, session: session, progress: progress).run()
+                    }
                 }
             }
             session.close()

@@ -21,7 +21,7 @@ import Testing
         let book = try fixture.layout("Book")
         for (name, value) in values {
             let slot = try #require(book.slot(named: name))
-            #expect("\(slab.value(0, slot))".hasPrefix("\(value)".prefix(8)), "\(name)")
+            #expect("\(try slab.value(0, slot))".hasPrefix("\(value)".prefix(8)), "\(name)")
             #expect(slab.isNull(1, slot.index))
         }
         #expect(slab.entityIndex(1) == (try fixture.layout("GraphicNovel")).index)
@@ -258,7 +258,7 @@ import Testing
         }
         let slab = try fixture.rows("Book", sort: [NSSortDescriptor(key: "self", ascending: true)])
         let slot = try #require(try fixture.layout("Book").slot(named: "cover"))
-        guard case .data(let first) = slab.value(0, slot), case .data(let second) = slab.value(1, slot) else {
+        guard case .data(let first) = slab.value(0, slot), case .data(let second) = try slab.value(1, slot) else {
             Issue.record("no data")
             return
         }
@@ -266,6 +266,7 @@ import Testing
         let files = ExternalData(storeURL: fixture.url)
         #expect(files.orphans(besides: []).count == 1)
         try fixture.save { $0.deletes = [try fixture.delete("Book", 1, version: 1)] }
+        #expect(try fixture.store.removeUnusedFiles())
         #expect(files.orphans(besides: []).isEmpty)
     }
 

@@ -2,10 +2,10 @@ import Foundation
 
 /// Files of values that are too large for their rows.
 extension StoreChecker {
-    /// Each file that a row names is there, and each file that is there is named by a row.
+    /// Each file that a row names is there, and each file that is there is named by a row, or will be removed.
     mutating func checkExternalData(_ schema: SQLSchema) throws {
-        let folder = url.deletingLastPathComponent()
-            .appendingPathComponent(".\(url.deletingPathExtension().lastPathComponent)_SUPPORT/_EXTERNAL_DATA")
+        let values = ExternalData(storeURL: url)
+        let folder = values.folder
         let files = Set((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
         var named: Set<String> = []
         var seen: Set<String> = []
@@ -15,7 +15,10 @@ extension StoreChecker {
                 try checkNames(in: attribute.column, of: entity.table, attribute: attribute.name, files, &named)
             }
         }
-        for file in files.subtracting(named).sorted().prefix(Self.limit) {
+        // Another store of the same name but for the extension has its files here too.
+        if values.mayBeShared { return }
+        let unused = UnusedFileList.names(in: values.supportFolder, store: values.storeName)
+        for file in files.subtracting(named).subtracting(unused).sorted().prefix(Self.limit) {
             add(.externalData, "The file \(folder.path)/\(file) belongs to no row.")
         }
     }

@@ -62,10 +62,12 @@ extension SQLiteStore {
         }
         let history = try historyPresence(schema: schema, pool: pool)
         try doMaintenance(pool)
-        return StoreRuntime(
+        let runtime = StoreRuntime(
             pool: pool, schema: schema, mapping: StoreMapping(schema: schema, model: layout),
             storeIdentifier: metadata[NSStoreUUIDKey] as? String ?? identifier,
             externalData: ExternalData(storeURL: url), history: history)
+        runtime.removeUnusedFiles()
+        return runtime
     }
 
     private func historyPresence(schema: SQLSchema, pool: SQLiteConnectionPool) throws -> HistoryTables.Presence {

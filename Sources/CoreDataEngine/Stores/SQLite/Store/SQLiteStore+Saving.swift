@@ -14,7 +14,7 @@ extension SQLiteStore {
         let metadata = pendingMetadata()
         if plan.isEmpty, metadata == nil { return .saved(derived: []) }
         let runtime = try writableRuntime()
-        let files = ExternalFiles(runtime.externalData)
+        let files = ExternalFiles(runtime)
         let outcome: SaveOutcome
         do {
             outcome = try runtime.pool.write { connection in
@@ -35,6 +35,7 @@ extension SQLiteStore {
             return outcome
         }
         files.didSave()
+        runtime.removeUnusedFiles(ifDue: true)
         if let metadata { didWrite(metadata) }
         return outcome
     }
@@ -64,7 +65,7 @@ extension SQLiteStore {
         }
         let transaction = try history?.write()
         if let metadata { try StoreFile.setMetadata(metadata.values, in: connection) }
-        try connection.commit()
+        try connection.commit(files.willCommit)
         return .saved(
             derived: derivedChanges(connection.affectedValues.take(), runtime), transaction: transaction)
     }

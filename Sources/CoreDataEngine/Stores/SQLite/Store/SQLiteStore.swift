@@ -80,7 +80,7 @@ package final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendabl
         if runtime.pool.configuration.isWritable {
             try? runtime.references.giveBack(to: runtime.pool)
         }
-        runtime.pool.close()
+        runtime.close()
     }
 
     override package func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
@@ -89,6 +89,12 @@ package final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendabl
     }
 
     deinit { close() }
+
+    /// Removes the files with large values that were dropped and that nobody can see any more, for tests and tools.
+    ///
+    /// - Returns: Whether none is left; false while somebody reads an older state.
+    @discardableResult
+    package func removeUnusedFiles() throws -> Bool { try writableRuntime().removeUnusedFiles() }
 
     /// Where the model's entities stand in the file, for tests and tools.
     package func mapping() throws -> StoreMapping { try runtime().mapping }

@@ -8,6 +8,7 @@ final class StoreRuntime: Sendable {
     let mapping: StoreMapping
     let builder: SQLQueryBuilder
     let externalData: ExternalData
+    let unusedFiles: UnusedFiles
     let history: HistoryTables.Presence
     let references = ReferenceAllocator()
     let saveStatements: SaveStatementCache
@@ -43,7 +44,29 @@ final class StoreRuntime: Sendable {
         strays = StrayRows(storeName: pool.url.lastPathComponent)
         saveStatements = SaveStatementCache(store: mapping)
         self.externalData = externalData
+        unusedFiles = UnusedFiles(externalData)
         builder = SQLQueryBuilder(store: mapping, storeIdentifier: storeIdentifier, dialect: SQLiteDialect())
+    }
+
+    /// Removes files with large values that nobody can need any more. What can't be removed now is left for the next time.
+    ///
+    /// - Parameter ifDue: Only when there are many.
+    /// - Returns: Whether none is left.
+    @discardableResult
+    func removeUnusedFiles(ifDue: Bool = false) -> Bool {
+        guard pool.configuration.isWritable else { return false }
+        guard ifDue ? unusedFiles.isRemovalDue : unusedFiles.areKnown else { return !ifDue }
+        return (try? pool.write { try unusedFiles.remove(with: $0) }) ?? false
+    }
+
+    /// Closes the connections, and removes files with large values that nobody can need any more.
+    func close() {
+        pool.close { writer in
+            guard pool.configuration.isWritable, unusedFiles.areKnown else { return }
+            // Whoever opens the store next tries again.
+            _ = try? unusedFiles.remove(with: writer)
+        }
+        unusedFiles.close()
     }
 
     /// The columns that a fetch of an entity reads.

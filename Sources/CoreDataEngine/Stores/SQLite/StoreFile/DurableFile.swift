@@ -6,11 +6,14 @@ enum DurableFile {
     /// that is replaced leaves its permissions to the new one.
     ///
     /// The other name is nobody else's. Who dies meanwhile leaves it behind; see `removeDrafts(of:)`.
-    static func write(_ data: Data, to url: URL) throws {
+    ///
+    /// - Parameter draft: The other name, for a file whose own name is nobody else's.
+    static func write(_ data: Data, to url: URL, draft: URL? = nil) throws {
         let folder = url.deletingLastPathComponent()
-        let draft = folder.appendingPathComponent(draftPrefix(of: url) + UUID().uuidString + draftSuffix)
+        let draft =
+            draft ?? folder.appendingPathComponent(draftPrefix(of: url) + UUID().uuidString + draftSuffix)
         do {
-            try data.write(to: draft)
+            try writeAll(data, to: draft)
             copyPermissions(of: url, to: draft)
             try synchronize(file: draft)
             guard rename(draft.path, url.path) == 0 else { throw CoreDataError.lastSystemError() }
@@ -19,6 +22,30 @@ enum DurableFile {
             throw error
         }
         synchronize(folder: folder)
+    }
+
+    /// Writes a file from its beginning.
+    ///
+    /// Not with `Data.write(to:)`: after a call of the system that wrote only a part, it goes on with the wrong bytes.
+    private static func writeAll(_ data: Data, to url: URL) throws {
+        #if os(Windows)
+            try data.write(to: url)
+        #else
+            let descriptor = open(url.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
+            guard descriptor >= 0 else { throw CoreDataError.lastSystemError() }
+            defer { close(descriptor) }
+            try data.withUnsafeBytes { bytes in
+                var offset = 0
+                while offset < bytes.count {
+                    // A call takes at most 2 GiB.
+                    let part = UnsafeRawBufferPointer(rebasing: bytes[offset...].prefix(1 << 30))
+                    let count = pwrite(descriptor, part.baseAddress, part.count, off_t(offset))
+                    if count < 0, errno == EINTR { continue }
+                    guard count > 0 else { throw CoreDataError.lastSystemError() }
+                    offset += count
+                }
+            }
+        #endif
     }
 
     private static func copyPermissions(of url: URL, to draft: URL) {
@@ -42,6 +69,11 @@ enum DurableFile {
 
     /// File systems have names of 255 bytes, and a draft's takes 42 more.
     private static let longestName = 200
+
+    /// Where a file that only one writer ever writes is written before it has its name.
+    static func draft(of url: URL) -> URL {
+        url.deletingLastPathComponent().appendingPathComponent("." + url.lastPathComponent + draftSuffix)
+    }
 
     /// Removes what writers of a file who died have left beside it.
     ///

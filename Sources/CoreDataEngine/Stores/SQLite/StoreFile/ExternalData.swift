@@ -3,8 +3,8 @@ package import Foundation
 /// Binary values that may be kept in files of their own beside the store.
 ///
 /// A column of such an attribute holds either `01` and the value, or `02`, the name of a file (an upper-case UUID) and
-/// `00`. The file is written and flushed before the row that names it, and removed after the row that named it is gone,
-/// so a crash can leave a file that nobody names, never a row whose file is missing.
+/// `00`. The file is written and flushed before the row that names it, and removed when nobody can see a row that names it
+/// (`UnusedFiles`), so a crash can leave a file that nobody names, never a row whose file is missing.
 ///
 /// Safe to use from any thread.
 package struct ExternalData: Sendable {
@@ -17,7 +17,10 @@ package struct ExternalData: Sendable {
     package let supportFolder: URL
     /// The folder with one file for each value.
     package let folder: URL
-    private let storePath: String
+    let storePath: String
+
+    /// The name of the store's main file.
+    var storeName: String { URL(fileURLWithPath: storePath).lastPathComponent }
 
     /// - Parameter storeURL: The store's main file.
     package init(storeURL: URL) {
@@ -31,45 +34,70 @@ package struct ExternalData: Sendable {
     /// What the column holds for a value.
     ///
     /// A large value is written to a new file first.
-    package func encode(_ value: Data) throws -> Data {
-        guard value.count >= Self.threshold else { return Data([1]) + value }
+    ///
+    /// - Parameter announce: Called with the name of the file before there is one.
+    /// - Throws: `CocoaError` with the reason: `fileWriteOutOfSpace`, `fileWriteNoPermission`, `fileWriteVolumeReadOnly`, or
+    ///   else `fileWriteUnknown`.
+    package func encode(_ value: Data, announce: (String) throws -> Void = { _ in }) throws -> Data {
+        guard value.count >= Self.threshold else { return Self.column(for: value) }
         let name = UUID().uuidString
         do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try makeFolder()
+            try announce(name)
             try DurableFile.write(value, to: folder.appendingPathComponent(name))
         } catch {
-            throw CoreDataError.make(
-                CocoaError.Code.fileWriteUnknown.rawValue,
-                "A value of \(value.count) bytes could not be written beside the store "
-                    + "“\(URL(fileURLWithPath: storePath).lastPathComponent)”.",
-                path: folder.path, underlying: error)
+            throw CoreDataError.writing(
+                "A value of \(value.count) bytes could not be written to a file of its own beside the store "
+                    + "“\(storeName)”.", path: folder.path, cause: error)
         }
         return Data([2]) + Data(name.utf8) + Data([0])
     }
 
+    /// What a column holds for a value that is in the column itself.
+    static func column(for value: Data) -> Data { Data([1]) + value }
+
+    /// Makes the folder, so that it is there after a power cut.
+    private func makeFolder() throws {
+        if FileManager.default.fileExists(atPath: folder.path) { return }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        DurableFile.synchronize(folder: supportFolder)
+        DurableFile.synchronize(folder: supportFolder.deletingLastPathComponent())
+    }
+
     /// The value that a column stands for.
     ///
-    /// - Throws: `CocoaError` `fileReadNoSuchFile` when the file is missing, `fileReadCorruptFile` when the column holds
-    ///   neither form.
+    /// - Throws: `CocoaError` `fileReadNoSuchFile` when the file is missing, `fileReadNoPermission` and `fileReadUnknown` when
+    ///   it can't be read, `fileReadCorruptFile` when the column holds neither form.
     package func decode(_ column: Data) throws -> Data {
         guard let kind = column.first else { return Data() }
         if kind == 1 { return Data(column.dropFirst()) }
         guard let name = Self.fileName(in: column) else {
             throw CoreDataError.make(
                 CocoaError.Code.fileReadCorruptFile.rawValue,
-                "A value with external storage in the store “\(URL(fileURLWithPath: storePath).lastPathComponent)” "
-                    + "begins with byte \(kind).",
-                path: storePath)
+                "A value with external storage in the store “\(storeName)” begins with byte \(kind).", path: storePath)
         }
+        let file = folder.appendingPathComponent(name)
         do {
-            return try Data(contentsOf: folder.appendingPathComponent(name))
+            return try Data(contentsOf: file)
         } catch {
-            throw CoreDataError.make(
-                CocoaError.Code.fileReadNoSuchFile.rawValue,
-                "The external value “\(name)” of the store “\(URL(fileURLWithPath: storePath).lastPathComponent)” "
-                    + "cannot be read.",
-                path: folder.appendingPathComponent(name).path, underlying: error)
+            throw unreadable(file, cause: error)
         }
+    }
+
+    private func unreadable(_ file: URL, cause: any Error) -> CocoaError {
+        let value = "The external value “\(file.lastPathComponent)” of the store “\(storeName)” cannot be read"
+        let (code, sentence): (CocoaError.Code, String) =
+            if !FileManager.default.fileExists(atPath: file.path) {
+                (
+                    .fileReadNoSuchFile,
+                    "\(value): its file is missing. Restore it from a backup, or set or delete the value."
+                )
+            } else if !FileManager.default.isReadableFile(atPath: file.path) {
+                (.fileReadNoPermission, "\(value): there is no permission to read its file.")
+            } else {
+                (.fileReadUnknown, "\(value): \((cause as NSError).localizedDescription)")
+            }
+        return CoreDataError.make(code.rawValue, sentence, path: file.path, underlying: cause)
     }
 
     /// The file that a column names; nil when the value is in the column.
@@ -81,13 +109,23 @@ package struct ExternalData: Sendable {
         return UUID(uuidString: name) == nil ? nil : name
     }
 
-    /// Removes files whose rows are gone.
+    /// Whether there is a file, or the beginning of one.
+    func hasFile(_ name: String) -> Bool {
+        files(of: name).contains { FileManager.default.fileExists(atPath: $0.path) }
+    }
+
+    /// Removes files whose rows are gone, and what a process that died while it wrote left of them.
     ///
     /// A file that is not there any more is no error.
     package func remove(_ names: some Sequence<String>) {
         for name in names where UUID(uuidString: name) != nil {
-            try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+            for file in files(of: name) { try? FileManager.default.removeItem(at: file) }
         }
+    }
+
+    private func files(of name: String) -> [URL] {
+        let file = folder.appendingPathComponent(name)
+        return [file, DurableFile.draft(of: file)]
     }
 
     /// The files that no row names.

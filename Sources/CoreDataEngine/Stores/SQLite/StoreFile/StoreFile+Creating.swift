@@ -69,7 +69,7 @@ extension StoreFile {
     /// Empties a store as `destroyPersistentStore` does: the files stay, as a database without tables, so that another
     /// process that has them open sees an empty database instead of one that vanished.
     ///
-    /// External data is removed.
+    /// The external data of its rows is removed; other stores may have the same folder.
     ///
     /// - Throws: `CocoaError`; `fileReadNoSuchFile` when there is no file.
     package static func destroy(at url: URL) throws {
@@ -78,10 +78,16 @@ extension StoreFile {
                 CocoaError.Code.fileReadNoSuchFile.rawValue,
                 "The store “\(url.lastPathComponent)” does not exist.", path: url.path)
         }
-        if try examine(url) == .store {
-            try writing(url) { try $0.removeAllContent() }
+        let content = try examine(url)
+        let values = ExternalData(storeURL: url)
+        let files = values.ownFiles()
+        if content == .store {
+            try writing(url) { connection in
+                // A power cut must not bring the rows back whose values go now.
+                try connection.setPragma("synchronous", "2")
+                try connection.removeAllContent()
+            }
         }
-        let support = ExternalData(storeURL: url).supportFolder
-        if FileManager.default.fileExists(atPath: support.path) { try FileManager.default.removeItem(at: support) }
+        values.removeOwn(files)
     }
 }

@@ -46,7 +46,7 @@ extension SQLiteStore {
         _ author: String?, _ contextName: String?, _ body: (BatchWork) throws -> BatchOutcome
     ) throws -> BatchOutcome {
         let runtime = try writableRuntime()
-        let files = ExternalFiles(runtime.externalData)
+        let files = ExternalFiles(runtime)
         do {
             let outcome = try runtime.pool.write { connection in
                 try connection.begin()
@@ -61,7 +61,7 @@ extension SQLiteStore {
                     let work = BatchWork(runtime: runtime, connection: connection, files: files, history: history)
                     let outcome = try body(work)
                     try history?.finish()
-                    try connection.commit()
+                    try connection.commit(files.willCommit)
                     return outcome
                 } catch {
                     connection.rollback()
@@ -69,6 +69,7 @@ extension SQLiteStore {
                 }
             }
             files.didSave()
+            runtime.removeUnusedFiles(ifDue: true)
             return outcome
         } catch {
             files.didFail()

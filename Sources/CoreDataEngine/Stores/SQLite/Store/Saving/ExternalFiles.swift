@@ -3,19 +3,25 @@ import Foundation
 /// The files of external values that a save makes and makes superfluous.
 ///
 /// Files are written before the rows that name them. What a save that failed wrote is removed again; what a save that
-/// succeeded no longer names is removed after it.
+/// succeeded no longer names is removed when nobody can see it any more (`UnusedFiles`).
 final class ExternalFiles {
     private let externalData: ExternalData
+    private let unused: UnusedFiles
     private var written: [String] = []
     private var replaced: [String] = []
+    private var isCommitting = false
 
-    init(_ externalData: ExternalData) { self.externalData = externalData }
+    init(_ runtime: StoreRuntime) {
+        externalData = runtime.externalData
+        unused = runtime.unusedFiles
+    }
 
     /// What the column holds for a value; a large one is written to a file.
     func encode(_ value: Data) throws -> Data {
-        let column = try externalData.encode(value)
-        if let name = ExternalData.fileName(in: column) { written.append(name) }
-        return column
+        try externalData.encode(value) { name in
+            try unused.willWrite(name)
+            written.append(name)
+        }
     }
 
     /// Notes the files that rows name which a plan deletes or changes. Call it before the plan is carried out.
@@ -38,9 +44,16 @@ final class ExternalFiles {
         if case .blob(let column) = value, let name = ExternalData.fileName(in: column) { replaced.append(name) }
     }
 
-    /// Removes what is no longer named, after the transaction was committed.
-    func didSave() { externalData.remove(replaced) }
+    /// Notes that whether the rows are there cannot be known for sure from now on.
+    func willCommit() { isCommitting = true }
+
+    /// Notes what is no longer named, after the transaction was committed.
+    func didSave() { unused.didCommit(written: written, dropped: replaced) }
 
     /// Removes what was written for nothing, after the transaction was rolled back.
-    func didFail() { externalData.remove(written) }
+    func didFail() {
+        guard !isCommitting else { return unused.didFailToCommit(written) }
+        externalData.remove(written)
+        unused.didTakeBack(written)
+    }
 }

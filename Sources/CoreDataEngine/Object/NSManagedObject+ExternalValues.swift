@@ -1,0 +1,66 @@
+import Foundation
+
+/// Values in files of their own, which can be gone: when the row was changed since it was read, or when the store is damaged.
+extension NSManagedObject {
+    /// What the row has; `nil` when it is in a file that can't be read.
+    final func readableRowValue(_ index: Int) -> PropertyValue? {
+        guard let slab, slab.hasValues, let slot = layout.slots[index] else { return .null }
+        return try? slab.value(Int(row), slot)
+    }
+
+    /// The value of a slot now; `nil` when it is in a file that can't be read.
+    final func readableValue(_ index: Int) -> PropertyValue? {
+        if state.contains(.fault) { fireFault() }
+        return edit(index) ?? readableRowValue(index)
+    }
+
+    /// What the row has, to be written elsewhere.
+    ///
+    /// - Throws: An error with the object and the file, when it is in a file that can't be read.
+    final func rowValueToWrite(_ index: Int) throws -> PropertyValue {
+        guard let slab, slab.hasValues, let slot = layout.slots[index] else { return .null }
+        do {
+            return try slab.value(Int(row), slot)
+        } catch {
+            throw unreadable(slot, error)
+        }
+    }
+
+    /// What stands for a value whose file can't be read: that of the newest row.
+    ///
+    /// The object keeps its row and its version, so that a save of it meets the change as a conflict. Where the newest row
+    /// names the same file, there is no value, and the context notes the error.
+    @inline(never)
+    final func newestRowValue(_ slot: SlotLayout, insteadOf error: any Error) -> PropertyValue {
+        guard let context = managedObjectContext else { return .null }
+        guard context.parent == nil, reference >= 0, let store = table?.store as? any RowStore else {
+            context.unreadable.note(self, slot, unreadable(slot, error))
+            return .null
+        }
+        // The newest row may be changed again while its file is looked for.
+        for _ in 0..<3 {
+            let rows = try? context.reading(store) {
+                try store.fetchRows(
+                    references: [reference], entity: layout.root, includesValues: true, for: context)
+            }
+            guard let rows else { break }
+            guard rows.count > 0 else {
+                context.unreadable.noteRead(unreadable(slot, error))
+                return .null
+            }
+            if let value = try? rows.value(0, slot) { return value }
+        }
+        context.unreadable.note(self, slot, unreadable(slot, error))
+        return .null
+    }
+
+    private func unreadable(_ slot: SlotLayout, _ error: any Error) -> CocoaError {
+        let error = error as NSError
+        return CoreDataError.make(
+            error.domain == NSCocoaErrorDomain ? error.code : CocoaError.Code.fileReadUnknown.rawValue,
+            "\(slot.name) of \(layout.name) \(objectID.uriRepresentation().absoluteString) has no readable value. "
+                + error.localizedDescription,
+            path: error.userInfo[NSFilePathErrorKey] as? String, underlying: error,
+            userInfo: [NSAffectedObjectsErrorKey: [self]])
+    }
+}
