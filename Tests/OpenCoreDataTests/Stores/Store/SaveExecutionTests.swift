@@ -258,7 +258,7 @@ import Testing
         }
         let slab = try fixture.rows("Book", sort: [NSSortDescriptor(key: "self", ascending: true)])
         let slot = try #require(try fixture.layout("Book").slot(named: "cover"))
-        guard case .data(let first) = slab.value(0, slot), case .data(let second) = try slab.value(1, slot) else {
+        guard case .data(let first) = try slab.value(0, slot), case .data(let second) = try slab.value(1, slot) else {
             Issue.record("no data")
             return
         }

@@ -26,20 +26,24 @@ struct OpenFiles {
         if let failure { throw failure }
         let now = FileIdentity(of: path)
         guard let now, now == mainFile else { throw lost(path, isThere: now != nil) }
+        noteNewFiles()
+    }
+
+    /// Notes the log and its index when they are first there. Costs nothing afterwards.
+    mutating func noteNewFiles() {
+        for place in others.indices where others[place].file == nil {
+            others[place].file = FileIdentity(of: others[place].path)
+        }
     }
 
     /// The same for all files.
     mutating func check() throws {
         try checkMainFile()
         var lost: (path: String, isThere: Bool)?
-        for (place, (path, file)) in others.enumerated() {
+        for (path, file) in others {
+            guard let file else { continue }
             let now = FileIdentity(of: path)
-            if now == file { continue }
-            if file == nil {
-                others[place].file = now
-            } else if lost == nil || now != nil {
-                lost = (path, now != nil)
-            }
+            if now != file, lost == nil || now != nil { lost = (path, now != nil) }
         }
         guard let lost else { return }
         canSaveLog = !lost.isThere

@@ -40,6 +40,7 @@ extension SQLiteConnection {
         try checkFilesAreInPlace()
         willCommit()
         try run("COMMIT")
+        openFiles?.noteNewFiles()
     }
 
     /// Ends an open transaction without keeping its changes.
