@@ -65,6 +65,7 @@ extension NSPersistentStoreCoordinator {
     ///
     /// - Throws: `NSPersistentStoreInvalidTypeError` when the beginning of the file says nothing.
     class func storeType(ofFileAt url: URL) throws -> String {
+        try RegularFile.require(at: url)
         let handle: FileHandle
         do {
             handle = try FileHandle(forReadingFrom: url)

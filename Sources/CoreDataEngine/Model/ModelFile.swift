@@ -54,7 +54,8 @@ enum ModelFile {
     /// The content of a file that is not too large to be a model.
     static func data(at url: URL) throws -> Data {
         try ModelError.located(at: url) {
-            let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+            let attributes = try FileManager.default.attributesOfItem(
+                atPath: url.resolvingSymlinksInPath().path)
             guard attributes[.type] as? FileAttributeType == .typeRegular else {
                 throw ModelError.missing("It is not a file.")
             }

@@ -14,7 +14,7 @@ package final class StoreExchange {
     private let lock: FolderLock
 
     /// Where the new store is to be written.
-    var draft: URL { folder.appendingPathComponent("store.sqlite") }
+    package var draft: URL { folder.appendingPathComponent("store.sqlite") }
     private var journalURL: URL { Self.journal(in: folder) }
 
     /// Store option: the store is opened by the migration itself, which is no remains of a dead one.
@@ -65,7 +65,7 @@ package final class StoreExchange {
     /// Puts the draft into the place of the store.
     ///
     /// - Parameter leftBehind: Files with large values that the new store does not need.
-    func exchange(leftBehind: [String]) throws {
+    package func exchange(leftBehind: [String]) throws {
         try settleDraft()
         let target = values
         let files = ExternalData(storeURL: draft)

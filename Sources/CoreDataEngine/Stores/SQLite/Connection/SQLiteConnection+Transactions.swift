@@ -9,12 +9,16 @@ extension SQLiteConnection {
     /// throws.
     ///
     /// Inside an open transaction it becomes a savepoint.
-    package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    ///
+    /// - Parameter willCommit: As for `commit`; not called for a savepoint.
+    package func transaction<Result>(
+        willCommit: () -> Void = {}, _ body: () throws -> Result
+    ) throws -> Result {
         if isInTransaction { return try savepoint(body) }
         try begin()
         do {
             let result = try body()
-            try commit()
+            try commit(willCommit)
             return result
         } catch {
             rollback()
@@ -66,6 +70,33 @@ extension SQLiteConnection {
             }
             throw error
         }
+    }
+
+    /// Starts a transaction, or inside of one a part of it that can be undone by itself.
+    ///
+    /// - Returns: Whether it is such a part, for `commit(part:)` and `rollback(part:)`.
+    func beginPart() throws -> Bool {
+        guard isInTransaction else {
+            try begin()
+            return false
+        }
+        try run("SAVEPOINT part")
+        return true
+    }
+
+    /// Ends what `beginPart()` began and keeps its changes; those of a part go with the transaction around it.
+    ///
+    /// - Parameter willCommit: As for `commit`; not called for a part.
+    func commit(part: Bool, _ willCommit: () -> Void = {}) throws {
+        if part { try run("RELEASE part") } else { try commit(willCommit) }
+    }
+
+    /// Ends what `beginPart()` began without keeping its changes. Does nothing when SQLite has rolled back itself.
+    func rollback(part: Bool) {
+        guard part else { return rollback() }
+        guard isInTransaction else { return }
+        _ = try? run("ROLLBACK TO part")
+        _ = try? run("RELEASE part")
     }
 
     /// Moves the write-ahead log into the file and empties it.

@@ -196,6 +196,9 @@ extension SQLiteConnectionPool {
         var isClosed = false
     }
 
+    /// Whether the calling thread is inside of `write`.
+    var isWriting: Bool { heldConnection(forWriting: true) != nil }
+
     private func heldConnection(forWriting: Bool) -> SQLiteConnection? {
         let thread = UInt(engine_thread_token())
         return state.withLock { state in

@@ -7,7 +7,8 @@ extension SQLiteStore {
             throw CoreDataError.make(
                 NSPersistentStoreSaveError, "The entity \(root.root.name) is not kept in this store.")
         }
-        return try runtime.references.take(count, table: table, pool: runtime.pool)
+        let group = runtime.pool.isWriting ? group : nil
+        return try (group?.references ?? runtime.references).take(count, table: table, pool: runtime.pool)
     }
 
     package func execute(_ plan: SavePlan) throws -> SaveOutcome {
@@ -15,14 +16,18 @@ extension SQLiteStore {
         if plan.isEmpty, metadata == nil { return .saved(derived: []) }
         let runtime = try writableRuntime()
         let files = ExternalFiles(runtime)
+        var group: SaveGroup?
         let outcome: SaveOutcome
         do {
             outcome = try runtime.pool.write { connection in
-                try connection.begin()
+                group = try currentGroup(in: connection)
+                let isPart = try connection.beginPart()
                 do {
-                    return try run(plan, metadata: metadata, files: files, runtime: runtime, connection: connection)
+                    return try run(
+                        plan, metadata: metadata, files: files, runtime: runtime, connection: connection,
+                        isPart: isPart)
                 } catch {
-                    connection.rollback()
+                    connection.rollback(part: isPart)
                     throw error
                 }
             }
@@ -34,8 +39,12 @@ extension SQLiteStore {
             files.didFail()
             return outcome
         }
-        files.didSave()
-        runtime.removeUnusedFiles(ifDue: true)
+        if let group {
+            group.add(files)
+        } else {
+            files.didSave()
+            runtime.removeUnusedFiles(ifDue: true)
+        }
         if let metadata { didWrite(metadata) }
         return outcome
     }
@@ -43,7 +52,7 @@ extension SQLiteStore {
     /// Writes a plan in an open transaction and ends the transaction.
     private func run(
         _ plan: SavePlan, metadata: PendingMetadata?, files: ExternalFiles, runtime: StoreRuntime,
-        connection: SQLiteConnection
+        connection: SQLiteConnection, isPart: Bool
     ) throws -> SaveOutcome {
         // What an earlier save that failed left behind is not ours.
         _ = connection.affectedValues.take()
@@ -58,14 +67,14 @@ extension SQLiteStore {
         try executor.run()
         guard executor.conflicts.isEmpty, executor.waiting.isEmpty else {
             let violations = try executor.violations()
-            connection.rollback()
+            connection.rollback(part: isPart)
             return .conflicts(
                 try executor.conflicts.map { try conflict($0.change, isDelete: $0.isDelete) },
                 constraints: try violations.map(violation))
         }
         let transaction = try history?.write()
         if let metadata { try StoreFile.setMetadata(metadata.values, in: connection) }
-        try connection.commit(files.willCommit)
+        try connection.commit(part: isPart, files.willCommit)
         return .saved(
             derived: derivedChanges(connection.affectedValues.take(), runtime), transaction: transaction)
     }
@@ -131,7 +140,7 @@ extension PropertyValue {
         case (.integer(let integer), .string): self = .string(String(integer))
         case (.integer(let integer), _): self = .integer(integer)
         case (.real(let real), .decimal):
-            self = Decimal(string: SQLNumber.text(of: real), locale: nil).map { .decimal(DecimalBox($0)) } ?? .null
+            self = Decimal(shortestText: SQLNumber.text(of: real)).map { .decimal(DecimalBox($0)) } ?? .null
         case (.real(let real), .integer16), (.real(let real), .integer32), (.real(let real), .integer64),
             (.real(let real), .boolean):
             self = Int64(exactly: real.rounded()).map { .integer($0) } ?? .double(real)
@@ -139,7 +148,7 @@ extension PropertyValue {
         case (.text(let text), .uri): self = URL(string: text).map { .uri($0) } ?? .null
         case (.text(let text), .uuid): self = UUID(uuidString: text).map { .uuid($0) } ?? .null
         case (.text(let text), .decimal):
-            self = Decimal(string: text, locale: nil).map { .decimal(DecimalBox($0)) } ?? .null
+            self = Decimal(shortestText: text).map { .decimal(DecimalBox($0)) } ?? .null
         case (.text(let text), _): self = .string(text)
         case (.blob(let data), .uuid):
             self =

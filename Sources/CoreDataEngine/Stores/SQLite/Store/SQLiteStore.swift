@@ -18,6 +18,7 @@ package final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendabl
         /// Whether `metadata` was set since it was read or written.
         var metadataGeneration = 0
         var writtenGeneration = 0
+        var group: SaveGroup?
     }
 
     private let state = Mutex(State())
@@ -155,6 +156,28 @@ package final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendabl
 
     func didWrite(_ metadata: PendingMetadata) {
         state.withLock { $0.writtenGeneration = max($0.writtenGeneration, metadata.generation) }
+    }
+
+    // MARK: Saves that belong together
+
+    /// The saves that take effect together at present.
+    var group: SaveGroup? { state.withLock { $0.group } }
+
+    /// Runs a block whose saves belong together.
+    ///
+    /// What they wrote of the metadata counts as not written when the block throws.
+    func grouping<Result>(_ group: SaveGroup, _ body: () throws -> Result) throws -> Result {
+        let generation = state.withLock { state in
+            state.group = group
+            return state.writtenGeneration
+        }
+        defer { state.withLock { $0.group = nil } }
+        do {
+            return try body()
+        } catch {
+            state.withLock { $0.writtenGeneration = generation }
+            throw error
+        }
     }
 
     /// Metadata and how often it had been set when it was taken.

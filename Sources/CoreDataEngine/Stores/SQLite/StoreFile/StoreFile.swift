@@ -22,16 +22,11 @@ package enum StoreFile {
     /// - Throws: `CocoaError` naming the file: `fileReadNoSuchFile` when the folder is missing, `fileReadCorruptFile` for
     ///   what is no database or damaged, `persistentStoreInvalidType` for a database that is no store.
     package static func examine(_ url: URL) throws -> Content {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
+        guard FileManager.default.fileExists(atPath: url.path) else {
             try requireFolder(of: url)
             return .missing
         }
-        if isFolder.boolValue {
-            throw CoreDataError.make(
-                CocoaError.Code.fileReadUnknown.rawValue,
-                "“\(url.lastPathComponent)” is a folder, not a store.", path: url.path)
-        }
+        try RegularFile.require(at: url)
         if isWithoutBytes(url) { return .empty }
         return try reading(url) { connection in try content(connection, url) }
     }

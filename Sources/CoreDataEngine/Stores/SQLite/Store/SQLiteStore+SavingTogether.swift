@@ -1,0 +1,51 @@
+import Foundation
+
+extension SQLiteStore {
+    /// Runs a block whose saves take effect together at its end, or not at all. Memory does not grow with what is saved.
+    ///
+    /// From its beginning to its end nobody else writes to the store: other threads wait, other processes for as long as
+    /// their timeout says. Others read what was there before. The block saves and fetches on the calling thread, which
+    /// sees what it has saved; batch requests are no part of it.
+    ///
+    /// - Throws: What the block throws. The file is then as it was, and objects that were saved meanwhile are void, so that
+    ///   the store should be closed.
+    package func savingTogether<Result>(_ body: () throws -> Result) throws -> Result {
+        let runtime = try writableRuntime()
+        let group = SaveGroup()
+        let result: Result
+        do {
+            result = try runtime.pool.write { connection in
+                // Inside of another such block, the outer one counts.
+                if self.group != nil { return try body() }
+                return try grouping(group) {
+                    try connection.transaction {
+                        let result = try body()
+                        _ = try currentGroup(in: connection)
+                        try group.references.giveBack(to: runtime.pool)
+                        return result
+                    }
+                }
+            }
+        } catch {
+            group.didFail()
+            throw error
+        }
+        group.didSave()
+        return result
+    }
+
+    /// The saves that the writing connection's thread has begun to save together.
+    ///
+    /// - Throws: An error when their transaction is gone, as some errors end all of it: what is saved then would take effect
+    ///   without what came before.
+    func currentGroup(in connection: SQLiteConnection) throws -> SaveGroup? {
+        guard let group else { return nil }
+        guard connection.isInTransaction else {
+            throw CoreDataError.make(
+                NSPersistentStoreSaveError,
+                "An error has undone the saves to the store \(url?.lastPathComponent ?? ""), which can't go on.",
+                path: url?.path)
+        }
+        return group
+    }
+}

@@ -1,0 +1,16 @@
+/// Saves that take effect together: what is to be done with their files of external values is done after the last one.
+// @unchecked Sendable because only the thread that has the store's writing connection uses it.
+final class SaveGroup: @unchecked Sendable {
+    /// Gives out the keys of the saves, which nobody else may have: they are free again when the saves are undone.
+    let references = ReferenceAllocator()
+    private var files: [ExternalFiles] = []
+
+    /// Notes the files of a save.
+    func add(_ saved: ExternalFiles) { files.append(saved) }
+
+    /// Removes what no row names any more.
+    func didSave() { for saved in files { saved.didSave() } }
+
+    /// Removes what was written for nothing.
+    func didFail() { for saved in files { saved.didFail() } }
+}
