@@ -12,7 +12,7 @@
                 Works on any SQLite store that Core Data wrote. The model is taken from the store itself unless \
                 --model names one. Only import, set, delete and migrate write to a store.
 
-                Exit codes: 0 success, 1 the request failed, 64 wrong usage.
+                Exit codes: 0 success, 1 the request failed, 64 wrong usage, 130 interrupted by Ctrl-C.
                 """,
             subcommands: [
                 InfoCommand.self, SchemaCommand.self, ListCommand.self, CountCommand.self, ExportCommand.self,
@@ -20,26 +20,31 @@
                 MigrateCommand.self, ModelCommand.self,
             ])
 
-        /// Runs the command line. Errors of requests are one sentence on standard error and exit code 1.
+        /// Runs the command line. Errors of requests are one line on standard error and exit code 1.
         static func main() {
-            var command: any ParsableCommand
+            // Output that nobody reads is an error of the write, after which files are put in order.
+            _ = signal(SIGPIPE, SIG_IGN)
             do {
-                command = try parseAsRoot()
-            } catch {
-                exit(withError: error)
-            }
-            do {
+                var command = try parseAsRoot()
                 try command.run()
-            } catch let error as ExitCode {
-                exit(withError: error)
-            } catch let error as ValidationError {
-                exit(withError: error)
+            } catch is ClosedPipe {
+                ClosedPipe.endProcess()
             } catch {
-                // Help is an error too, for the parser.
-                if exitCode(for: error) == .success { exit(withError: error) }
-                StandardError.write("opencoredata: \(Sentence.text(of: error))\n")
-                exit(withError: ExitCode.failure)
+                end(with: error)
             }
+        }
+
+        private static func end(with error: any Error) -> Never {
+            let code = exitCode(for: error)
+            // Help, a call for usage and a result that is an exit code are errors for the parser too.
+            if code == .success || error is ExitCode { exit(withError: error) }
+            if code == .validationFailure {
+                StandardError.writeLines(fullMessage(for: error))
+                exit(withError: code)
+            }
+            StandardError.writeLine("opencoredata: \(Sentence.text(of: error))")
+            let failure = (error as? CommandFailure)?.exitCode ?? (error as? Interruption)?.exitCode
+            exit(withError: ExitCode(failure ?? 1))
         }
     }
 #else

@@ -69,7 +69,11 @@ enum CommandRunner {
         return Running(process: process, output: output, errors: errors)
     }
 
-    static func finish(_ running: Running) throws -> Result {
+    /// Waits for the end of a command; one that hangs is killed.
+    static func finish(_ running: Running, within seconds: TimeInterval = 300) throws -> Result {
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        while running.process.isRunning, Date() < deadline { Thread.sleep(forTimeInterval: 0.002) }
+        if running.process.isRunning { kill(running.process.processIdentifier, SIGKILL) }
         running.process.waitUntilExit()
         defer {
             for url in [running.output, running.errors] { try? FileManager.default.removeItem(at: url) }

@@ -40,7 +40,7 @@ import Testing
     @Test func csvQuotesWhatNeedsIt() {
         #expect(
             CSVText.record(["a", nil, "", "x,y", "say \"hi\"", "two\r\nlines", " b"])
-                == "a,,\"\",\"x,y\",\"say \"\"hi\"\"\",\"two\r\nlines\",\" b\"\r\n")
+                == "a,,\"\",\"x,y\",\"say \"\"hi\"\"\",\"two\r\nlines\",\" b\"")
     }
 
     @Test func jsonHasNoNonFiniteNumbers() {
@@ -60,13 +60,13 @@ import Testing
         let file = folder.file("out.json")
         try Data("old".utf8).write(to: file)
         do {
-            let sink = try OutputSink(path: file.path)
+            let sink = try OutputSink(path: file.path, force: true, inputs: [])
             try sink.write(String(repeating: "x", count: 200_000))
         }
         #expect(try Data(contentsOf: file) == Data("old".utf8))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["out.json"])
 
-        let sink = try OutputSink(path: file.path)
+        let sink = try OutputSink(path: file.path, force: true, inputs: [])
         try sink.writeLine("new")
         try sink.finish()
         #expect(try Data(contentsOf: file) == Data("new\n".utf8))

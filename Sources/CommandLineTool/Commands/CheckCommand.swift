@@ -13,13 +13,13 @@
         var json = false
 
         func run() throws {
-            let url = try StoreSession.existingFile(store.store)
+            let url = try InputFile.url(store.store)
             _ = try StoreFacts(url: url)
             let source = try ModelSource(storeURL: url, modelPath: store.model)
             let findings = try StoreChecker.findings(inStoreAt: url, model: source.model)
             let output = OutputSink()
             if json {
-                try output.writeLine(JSONText.text(of: .array(findings.map(Self.document)), layout: .indented))
+                try output.writeJSON(.array(findings.map(Self.document)))
             } else if findings.isEmpty {
                 try output.writeLine("\(url.lastPathComponent): nothing wrong.")
             } else {

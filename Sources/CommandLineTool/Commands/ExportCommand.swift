@@ -24,6 +24,9 @@
             name: .shortAndLong, help: ArgumentHelp("The file to write, or - for standard output.", valueName: "path"))
         var output: String
 
+        @Flag(help: "Replace a file that is there. Stores are never replaced.")
+        var force = false
+
         func validate() throws {
             if format == .csv, entity.count != 1 {
                 throw ValidationError("CSV holds one entity: name it with --entity.")
@@ -35,15 +38,19 @@
             let entities =
                 try entity.isEmpty
                 ? session.model.sortedEntities.filter { !$0.isAbstract } : entity.map { try session.entity(named: $0) }
-            let sink = try OutputSink(path: output)
+            let sink = try OutputSink(path: output, force: force, inputs: store.files)
             let exporter = try StoreExporter(session: session, entities: entities, output: sink)
-            switch format {
-            case .json: try exporter.writeJSON()
-            case .csv: try exporter.writeCSV()
+            do {
+                switch format {
+                case .json: try exporter.writeJSON()
+                case .csv: try exporter.writeCSV()
+                }
+                try sink.finish()
+            } catch {
+                throw CommandFailure.adding(sink.outcome, to: error)
             }
-            try sink.finish()
             for sentence in try exporter.missingValues() {
-                StandardError.write("opencoredata: warning: \(sentence)\n")
+                StandardError.writeLine("opencoredata: warning: \(sentence)")
             }
         }
     }

@@ -8,9 +8,9 @@
         static let configuration = CommandConfiguration(
             commandName: "import", abstract: "Adds the objects of an export to a store.",
             discussion: """
-                The store is created where it is missing, and removed again when the import fails. The objects get new \
-                identifiers; relationships follow them. Objects are saved in pieces: a failed import into a store \
-                that was there before leaves the pieces saved so far.
+                The store is created where it is missing. The objects get new identifiers; relationships follow them. \
+                Either all objects are imported or none: when something is wrong with one, or the command is \
+                interrupted, nothing has changed. Others cannot write to the store meanwhile.
                 """)
 
         @OptionGroup var store: StoreArguments
@@ -19,18 +19,16 @@
         var input: String
 
         func run() throws {
-            let input = try ImportInput(path: self.input)
-            let isNew = !FileManager.default.fileExists(atPath: store.store)
+            Interruption.watch()
             let target = try ImportTarget(path: store.store, modelPath: store.model)
             do {
-                let importer = try StoreImporter(target: target, input: input)
-                let count = try importer.run()
+                let input = try ImportInput(path: self.input)
+                let count = try target.fill { try StoreImporter(session: $0, input: input).run() }
                 let output = OutputSink()
-                try output.writeLine("Imported \(count) objects into \(target.session.url.lastPathComponent).")
+                try output.writeLine("Imported \(count) objects into \(target.name).")
                 try output.finish()
             } catch {
-                if isNew { target.remove() }
-                throw error
+                throw CommandFailure.adding(target.outcome, to: error)
             }
         }
     }

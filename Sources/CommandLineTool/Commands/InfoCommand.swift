@@ -17,7 +17,7 @@
             let info = try StoreInfo(session)
             let output = OutputSink()
             if json {
-                try output.writeLine(JSONText.text(of: info.json, layout: .indented))
+                try output.writeJSON(info.json)
             } else {
                 for line in info.lines { try output.writeLine(line) }
             }

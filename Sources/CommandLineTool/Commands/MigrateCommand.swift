@@ -32,7 +32,8 @@
         var dryRun = false
 
         func run() throws {
-            let url = try StoreSession.existingFile(store.store)
+            Interruption.watch()
+            let url = try InputFile.url(store.store)
             _ = try StoreFacts(url: url)
             let source = try ModelSource(storeURL: url, modelPath: store.model).adoptingHashes(ofStoreAt: url)
             let destination = try ModelSource(path: to)
@@ -44,7 +45,9 @@
             let old = try StoreCensus(storeURL: url, source: source)
             let migration = try InspectedMigration(
                 url: url, from: source.model, to: destination.model,
-                mapping: try mapping.map { try NSMappingModel(contentsOfMappingFile: StoreSession.existingFile($0)) })
+                mapping: try mapping.map {
+                    try NSMappingModel(contentsOfMappingFile: InputFile.url($0, orFolder: true))
+                })
             let plan = MigrationPlan(migration)
             for line in plan.lines(old) { try output.writeLine(line) }
             if dryRun {
@@ -53,8 +56,17 @@
             var proof = MigrationProof(plan: plan, old: old, findingsBefore: try Self.findings(url, source))
             try migration.run { draft in
                 try proof.check(draft, destination, findings: try Self.findings(draft, destination))
+                try Self.checkInterruption()
             }
             try output.writeLine(proof.summary(url.lastPathComponent))
+        }
+
+        private static func checkInterruption() throws {
+            do {
+                try Interruption.check()
+            } catch {
+                throw CommandFailure.adding("Nothing was changed.", to: error)
+            }
         }
 
         private static func findings(_ url: URL, _ source: ModelSource) throws -> [StoreFinding] {

@@ -10,7 +10,7 @@
             discussion: """
                 An .xcdatamodeld becomes a .momd with all versions, their hashes and checksums; an .xcdatamodel becomes \
                 a .mom. Warnings about the current version and errors of all go to standard error; with an error \
-                nothing is written. The output takes the place of what is there in one step.
+                nothing is written. With --force the output takes the place of what is there in one step.
                 """)
 
         @Argument(help: "An .xcdatamodeld or .xcdatamodel.", completion: .directory)
@@ -20,11 +20,14 @@
             name: .shortAndLong, help: "The .momd or .mom to write (default: beside the source).", completion: .file())
         var output: String?
 
+        @Flag(help: "Replace a model that is there. Stores are never replaced.")
+        var force = false
+
         @Flag(help: "Leave warnings out.")
         var quiet = false
 
         func run() throws {
-            let source = try StoreSession.existingFile(model)
+            let source = try InputFile.url(model, orFolder: true)
             let isVersioned = source.pathExtension == "xcdatamodeld"
             guard isVersioned || source.pathExtension == "xcdatamodel" else {
                 throw CommandFailure("\(model) is neither an .xcdatamodeld nor an .xcdatamodel.")
@@ -33,10 +36,11 @@
             let path = output ?? "\((model as NSString).deletingPathExtension).\(form.rawValue)"
             let target = try ModelOutput(path: path, forms: [form])
             try check()
+            try target.check(force: force, inputs: [source])
             let printed = OutputSink()
             if isVersioned {
                 let bundle = try CompiledModelBundle(compiling: source)
-                try bundle.write(to: target.url)
+                try target.writing { try bundle.write(to: $0) }
                 let current = bundle.versions.count == 1 ? bundle.versions.first?.name : bundle.currentVersionName
                 for version in bundle.versions {
                     let mark = version.name == current ? " (current)" : ""
@@ -68,7 +72,7 @@
                             || (finding.severity == .warning && inspection.isCurrent && !quiet)
                     else { continue }
                     if finding.severity == .error { errors += 1 }
-                    StandardError.write("\(inspection.line(of: finding))\n")
+                    StandardError.writeLine(inspection.line(of: finding))
                 }
             }
             if errors > 0 { throw ExitCode.failure }

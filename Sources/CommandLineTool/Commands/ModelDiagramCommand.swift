@@ -23,12 +23,15 @@
             completion: .file(extensions: ["svg"]))
         var output: String
 
+        @Flag(help: "Replace a file that is there. Stores are never replaced.")
+        var force = false
+
         func run() throws {
             let reference = ModelReference(model)
             let source = try reference.source()
             let layout = DiagramLayout(Diagram(source.model))
             let title = reference.version.map { "\(reference.name), \($0)" } ?? reference.name
-            let sink = try OutputSink(path: output)
+            let sink = try OutputSink(path: output, force: force, inputs: [reference.url])
             try sink.write(DiagramRenderer(layout: layout, title: title).svg)
             try sink.finish()
         }

@@ -42,15 +42,17 @@
                 difference = ModelDifference(sources.0.model, sources.1.model)
                 let output = OutputSink()
                 if json {
-                    try output.writeLine(JSONText.text(of: difference.json, layout: .indented))
+                    try output.writeJSON(difference.json)
                 } else {
                     try output.writeLine("old: \(sources.0.description)")
                     try output.writeLine("new: \(sources.1.description)")
                     for line in difference.lines { try output.writeLine(line) }
                 }
                 try output.finish()
+            } catch let error as ClosedPipe {
+                throw error
             } catch {
-                StandardError.write("opencoredata: \(Sentence.text(of: error))\n")
+                StandardError.writeLine("opencoredata: \(Sentence.text(of: error))")
                 throw Self.trouble
             }
             if !difference.isEmpty { throw Self.different }

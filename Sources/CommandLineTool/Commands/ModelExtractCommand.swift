@@ -19,17 +19,15 @@
             name: .shortAndLong, help: "The .xcdatamodeld, .xcdatamodel, .momd or .mom to write.", completion: .file())
         var output: String
 
-        @Flag(help: "Replace a model that is there.")
+        @Flag(help: "Replace a model that is there. Stores are never replaced.")
         var force = false
 
         func run() throws {
-            let url = try StoreSession.existingFile(store)
+            let url = try InputFile.url(store)
             _ = try StoreFacts(url: url)
             let target = try ModelOutput(
                 path: output, forms: [.versionedSource, .source, .versionedCompiled, .compiled])
-            guard force || !FileManager.default.fileExists(atPath: target.url.path) else {
-                throw CommandFailure("There is a model at \(output) already; --force replaces it.")
-            }
+            try target.check(force: force, inputs: [url])
             let source = try ModelReference(store).source()
             do {
                 try target.write(source.model)
@@ -52,10 +50,10 @@
             guard !others.isEmpty else {
                 return try printed.writeLine("The store opens with it: all version hashes are the store's.")
             }
-            StandardError.write(
+            StandardError.writeLine(
                 "opencoredata: The store does not open with this model as it is: \(StoreSession.listed(others)) "
                     + "\(others.count == 1 ? "has" : "have") another version hash. "
-                    + "A .momd keeps the store's hashes.\n")
+                    + "A .momd keeps the store's hashes.")
         }
     }
 #endif

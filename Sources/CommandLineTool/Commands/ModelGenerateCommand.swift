@@ -9,7 +9,8 @@
             commandName: "generate", abstract: "Makes the Swift classes of a model, as Xcode does.",
             discussion: """
                 What is made for an entity is what the model says (Codegen in Xcode's inspector) unless --mode says it \
-                for all. Files that are the same already stay as they are.
+                for all. Files that are the same already stay as they are; others are replaced \
+                with --force only.
                 """)
 
         @Argument(help: "An .xcdatamodeld or .xcdatamodel.", completion: .directory)
@@ -35,6 +36,9 @@
 
         @Option(help: "Optional attributes: honest, or xcode for all that are objects.")
         var optionality: String?
+
+        @Flag(help: "Replace files that are there with other contents. Stores are never replaced.")
+        var force = false
 
         @Flag(help: "Make functions of the model's fetch requests.")
         var templates = false
@@ -65,10 +69,11 @@
             let result = ModelCodeGenerator.renderer(
                 contents: try diagnosing { () throws(Diagnostic) in try location.read() }, file: location.contents.path,
                 name: location.name, settings: try settings())
-            for diagnostic in result.diagnostics { StandardError.write("\(diagnostic)\n") }
+            for diagnostic in result.diagnostics { StandardError.writeLine("\(diagnostic)") }
             guard result.isUsable else { throw ExitCode.failure }
             let folder = URL(fileURLWithPath: output, isDirectory: true)
             let files = result.value.files()
+            for file in files { try check(file, in: folder) }
             let sink = OutputSink()
             for file in files {
                 let isNew = try diagnosing { () throws(Diagnostic) in try file.write(into: folder) }
@@ -78,6 +83,17 @@
                 try sink.writeLine("\(location.name) asks for no code; --mode class makes all classes.")
             }
             try sink.finish()
+        }
+
+        /// Makes sure that a file may be written, before any is.
+        private func check(_ file: GeneratedFile, in folder: URL) throws {
+            let url = folder.appendingPathComponent(file.name)
+            if let kind = try? FileFacts(path: url.path)?.kind, kind == .file,
+                FileManager.default.contents(atPath: url.path) == Data(file.content.utf8)
+            {
+                return
+            }
+            _ = try OutputPlace(url.relativePath, force: force, inputs: [URL(fileURLWithPath: model)])
         }
 
         private func diagnosing<Result>(_ body: () throws(Diagnostic) -> Result) throws -> Result {

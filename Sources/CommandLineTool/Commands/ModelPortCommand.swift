@@ -29,7 +29,8 @@
                 }
                 let new = SourcePort.ported(old, file: url.path)
                 guard new != old else { continue }
-                try output.write(UnifiedDiff.text(from: old, to: new, file: url.relativePath))
+                try output.write(
+                    lines: String(UnifiedDiff.text(from: old, to: new, file: url.relativePath).dropLast()), end: "\n")
                 if dryRun { continue }
                 do {
                     try Data(new.utf8).write(to: url, options: .atomic)

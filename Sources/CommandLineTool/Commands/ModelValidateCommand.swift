@@ -34,8 +34,7 @@
             let all = inspections.flatMap { inspection in inspection.findings.map { (inspection, $0) } }
             let output = OutputSink()
             if json {
-                let list = all.map { $0.0.json(of: $0.1) }
-                try output.writeLine(JSONText.text(of: .array(list), layout: .indented))
+                try output.writeJSON(.array(all.map { $0.0.json(of: $0.1) }))
             } else {
                 for (inspection, finding) in all where notes || finding.severity != .note {
                     try output.writeLine(inspection.line(of: finding))

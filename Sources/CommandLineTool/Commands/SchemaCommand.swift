@@ -19,7 +19,7 @@
             let document = SchemaDocument(model: source.model)
             let output = OutputSink()
             if json {
-                try output.writeLine(JSONText.text(of: document.json, layout: .indented))
+                try output.writeJSON(document.json)
             } else {
                 if case .tables = source.origin { try output.writeLine("Model from \(source.description)") }
                 for line in document.lines { try output.writeLine(line) }

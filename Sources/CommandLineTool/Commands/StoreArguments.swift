@@ -1,5 +1,6 @@
 #if CommandLineTool
     import ArgumentParser
+    import Foundation
 
     /// The store that a command works on.
     struct StoreArguments: ParsableArguments {
@@ -12,6 +13,9 @@
                 valueName: "path"),
             completion: .file())
         var model: String?
+
+        /// What is read: the store, and the model's file.
+        var files: [URL] { [store, model].compactMap { $0 }.map { URL(fileURLWithPath: $0) } }
 
         func session(_ access: StoreSession.Access) throws -> StoreSession {
             try StoreSession(path: store, modelPath: model, access: access)

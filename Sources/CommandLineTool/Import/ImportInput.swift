@@ -8,47 +8,69 @@ final class ImportInput {
     let name: String
     /// Bytes of the input.
     let size: Int
-    private let url: URL
-    private let isTemporary: Bool
+    private let descriptor: Int32
 
     /// Opens the file at `path`; standard input, `-`, is kept in a temporary file meanwhile.
     init(path: String) throws {
         if path == "-" {
             name = "standard input"
-            url = FileManager.default.temporaryDirectory.appendingPathComponent(
-                "opencoredata-\(UUID().uuidString).json")
-            isTemporary = true
-            try Self.copyStandardInput(to: url)
+            descriptor = try Self.copyOfStandardInput()
         } else {
-            url = try StoreSession.existingFile(path)
             name = path
-            isTemporary = false
+            descriptor = open(try InputFile.url(path).path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else {
+                throw CommandFailure("The file \(path) cannot be read: \(SystemFailure.last()).")
+            }
         }
-        let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
-        size = (attributes[.size] as? NSNumber)?.intValue ?? 0
+        size = max(0, Int(lseek(descriptor, 0, SEEK_END)))
     }
 
-    deinit {
-        if isTemporary { try? FileManager.default.removeItem(at: url) }
-    }
+    deinit { close(descriptor) }
 
-    /// A parser at the start of the input.
+    /// A parser at the start of the input; one at a time.
     func parser() throws -> JSONPullParser {
-        guard let handle = FileHandle(forReadingAtPath: url.path) else {
-            throw CommandFailure("The file \(name) cannot be read.")
-        }
-        return JSONPullParser(chunk: { try handle.read(upToCount: Self.pieceSize).map(Array.init) })
+        guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw failure(SystemFailure.last()) }
+        return JSONPullParser(chunk: { [self] in
+            do {
+                return try SystemFile.readSome(descriptor, upTo: Self.pieceSize)
+            } catch let error as SystemFailure {
+                throw failure(error)
+            }
+        })
     }
 
-    private static func copyStandardInput(to url: URL) throws {
-        guard FileManager.default.createFile(atPath: url.path, contents: nil),
-            let copy = FileHandle(forWritingAtPath: url.path)
-        else {
-            throw CommandFailure("The temporary file \(url.path) cannot be written.")
+    private func failure(_ failure: SystemFailure) -> CommandFailure {
+        CommandFailure("The file \(name) cannot be read: \(failure).")
+    }
+
+    /// A file without a name, so that nothing of it is left however the command ends.
+    private static func copyOfStandardInput() throws -> Int32 {
+        let path = FileManager.default.temporaryDirectory
+            .appendingPathComponent("opencoredata-\(UUID().uuidString).json").path
+        let copy = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard copy >= 0 else {
+            throw CommandFailure("The temporary file \(path) cannot be written: \(SystemFailure.last()).")
         }
-        while let piece = try FileHandle.standardInput.read(upToCount: pieceSize), !piece.isEmpty {
-            try copy.write(contentsOf: piece)
+        unlink(path)
+        do {
+            while true {
+                let piece = try SystemFile.readSome(STDIN_FILENO, upTo: pieceSize)
+                if piece.isEmpty { return copy }
+                try Interruption.check()
+                do throws(SystemFailure) {
+                    try SystemFile.writeAll(piece, to: copy)
+                } catch {
+                    throw CommandFailure(
+                        "Standard input cannot be kept in a temporary file in "
+                            + "\(FileManager.default.temporaryDirectory.path): \(error).")
+                }
+            }
+        } catch let error as SystemFailure {
+            close(copy)
+            throw CommandFailure("Standard input cannot be read: \(error).")
+        } catch {
+            close(copy)
+            throw error
         }
-        try copy.close()
     }
 }

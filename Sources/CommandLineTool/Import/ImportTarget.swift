@@ -1,53 +1,95 @@
 import Foundation
 import OpenCoreData
 
-/// The store that an import fills.
+/// The store that an import fills: with all objects, or not at all.
 struct ImportTarget {
-    let session: StoreSession
+    let url: URL
+    private let source: ModelSource
+    private let isNew: Bool
 
-    /// Opens the store at `path` for an import, or creates it.
+    /// Looks at what is at `path`: a store, or the place for a new one.
     ///
     /// The objects are of a class that lets mandatory relationships wait until all objects are there. The class is named
     /// in a copy of the model that never reaches a file.
     init(path: String, modelPath: String?) throws {
-        let url = URL(fileURLWithPath: path)
-        let exists = FileManager.default.fileExists(atPath: path)
-        if !exists, modelPath == nil {
+        isNew = try Self.isFree(path)
+        if isNew, modelPath == nil {
             throw CommandFailure("There is no store at \(path); to create it, name its model with --model.")
         }
-        let source = try ModelSource(storeURL: url, modelPath: modelPath)
-        if !exists { try Self.create(url, source) }
+        url = isNew ? URL(fileURLWithPath: path) : try InputFile.url(path)
+        source = try ModelSource(storeURL: url, modelPath: modelPath)
+            .replacingClasses(with: ImportedObject.self)
+    }
+
+    /// The name, for texts.
+    var name: String { url.lastPathComponent }
+
+    /// What became of the store when the import did not succeed, as a sentence.
+    var outcome: String {
+        isNew ? "Nothing was imported, and no store was made." : "Nothing was imported; the store \(name) is as it was."
+    }
+
+    /// Runs a block that fills the store. When it throws, everything is as it was, which also holds when the process dies.
+    func fill<Result>(_ body: (StoreSession) throws -> Result) throws -> Result {
+        isNew ? try fillNewStore(body) : try fillOldStore(body)
+    }
+
+    /// In one transaction, for the time of which nobody else writes.
+    private func fillOldStore<Result>(_ body: (StoreSession) throws -> Result) throws -> Result {
+        let session = try StoreSession(url: url, source: source, access: .writing)
+        return try closing(session) {
+            guard let store = session.store as? SQLiteStore else {
+                throw CommandFailure("The store \(url.path) is no SQLite store.")
+            }
+            return try store.savingTogether { try body(session) }
+        }
+    }
+
+    /// In a file of its own, which gets the store's name when it is complete.
+    private func fillNewStore<Result>(_ body: (StoreSession) throws -> Result) throws -> Result {
+        let exchange = try StoreExchange(at: url)
+        defer { exchange.close() }
         do {
-            session = try StoreSession(
-                url: url, source: source.replacingClasses(with: ImportedObject.self), access: .writing)
+            let session = try StoreSession(url: exchange.draft, source: source, access: .writing)
+            let result = try closing(session) { try body(session) }
+            guard try Self.isFree(url.path) else {
+                throw CommandFailure("Somebody else has made a store at \(url.path) meanwhile.")
+            }
+            try exchange.exchange(leftBehind: [])
+            return result
+        } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+            throw CommandFailure("The store \(url.path) cannot be written: the disk is full.")
+        }
+    }
+
+    private func closing<Result>(_ session: StoreSession, _ body: () throws -> Result) throws -> Result {
+        let result: Result
+        do {
+            result = try body()
         } catch {
-            if !exists { Self.remove(url) }
+            // What failed first counts.
+            try? session.coordinator.remove(session.store)
             throw error
         }
-    }
-
-    /// Removes the store's files.
-    func remove() {
-        // The files go in any case; a store that cannot be closed first is no worse for it.
-        try? session.coordinator.remove(session.store)
-        Self.remove(session.url)
-    }
-
-    /// Makes an empty store, which appears under its name when it is complete.
-    private static func create(_ url: URL, _ source: ModelSource) throws {
-        let name = ".\(url.lastPathComponent).\(ProcessInfo.processInfo.processIdentifier).partial"
-        let temporary = url.deletingLastPathComponent().appendingPathComponent(name)
-        defer { remove(temporary) }
-        let session = try StoreSession(url: temporary, source: source, access: .writing)
         try session.coordinator.remove(session.store)
-        guard rename(temporary.path, url.path) == 0 else {
-            throw CommandFailure("The store \(url.path) cannot be created: \(String(cString: strerror(errno))).")
-        }
+        return result
     }
 
-    private static func remove(_ url: URL) {
-        for suffix in ["", "-wal", "-shm", "-journal"] {
-            try? FileManager.default.removeItem(atPath: url.path + suffix)
+    /// Whether nothing is at a path, nor a log that SQLite would take for that of a new store.
+    private static func isFree(_ path: String) throws -> Bool {
+        do throws(SystemFailure) {
+            guard try FileFacts(path: path) == nil else { return false }
+            for suffix in ["-wal", "-journal"] {
+                if try FileFacts(path: path + suffix) != nil { throw SystemFailure(number: EEXIST) }
+            }
+            return true
+        } catch {
+            guard error.number == EEXIST else {
+                throw CommandFailure("The store \(path) cannot be made: \(error).")
+            }
+            throw CommandFailure(
+                "There is no store at \(path), but the log of one beside it. "
+                    + "Remove \(path)-wal and \(path)-journal first, or bring the store back.")
         }
     }
 }

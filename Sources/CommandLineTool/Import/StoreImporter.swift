@@ -24,8 +24,8 @@ final class StoreImporter {
     /// The new objects by the short names of the exported ones.
     private var byExportedName: [String: NSManagedObjectID] = [:]
 
-    init(target: ImportTarget, input: ImportInput) throws {
-        session = target.session
+    init(session: StoreSession, input: ImportInput) {
+        self.session = session
         reader = ImportReader(input)
         inputSize = input.size
         progress = ProgressBar("Importing", total: input.size * 2)
@@ -46,6 +46,7 @@ final class StoreImporter {
     private func createObjects() throws {
         var piece: [Imported] = []
         try reader.forEachObject { name, object, offset in
+            try Interruption.check()
             piece.append(Imported(object: object, entity: try concreteEntity(named: name)))
             progress.show(done: offset)
             if piece.count == Self.pieceSize {
@@ -111,6 +112,7 @@ final class StoreImporter {
         var piece: [(id: NSManagedObjectID, imported: Imported)] = []
         var position = 0
         try reader.forEachObject { name, object, offset in
+            try Interruption.check()
             guard position < identifiers.count else { throw CommandFailure("The input changed while it was read.") }
             let entity = try concreteEntity(named: name)
             if !entity.relationshipsByName.isEmpty {

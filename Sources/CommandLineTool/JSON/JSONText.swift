@@ -41,6 +41,8 @@ enum JSONText {
     }
 
     /// Appends `text` as a JSON string, quotes included.
+    ///
+    /// What a terminal would obey or not show is escaped, which stands for the same character.
     static func appendQuoted(_ text: String, to output: inout String) {
         output += "\""
         for scalar in text.unicodeScalars {
@@ -52,15 +54,22 @@ enum JSONText {
             case "\t": output += "\\t"
             case "\u{8}": output += "\\b"
             case "\u{C}": output += "\\f"
-            case "\u{0}"..<" ", "\u{7F}":
-                let digits = String(scalar.value, radix: 16)
-                output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            case _ where TerminalText.isHidden(scalar) && !isJoiner(scalar):
+                for unit in String(scalar).utf16 { appendEscaped(unit, to: &output) }
             default:
                 output.unicodeScalars.append(scalar)
             }
         }
         output += "\""
     }
+
+    private static func appendEscaped(_ unit: UInt16, to output: inout String) {
+        let digits = String(unit, radix: 16)
+        output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
+    /// Part of many an emoji, and harmless.
+    private static func isJoiner(_ scalar: Unicode.Scalar) -> Bool { scalar == "\u{200C}" || scalar == "\u{200D}" }
 
     /// JSON has no spelling for these numbers, so they are written as strings; `AttributeCoding` reads them back.
     static func nameOfNonFinite(_ number: Double) -> String {

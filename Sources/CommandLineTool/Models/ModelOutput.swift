@@ -24,27 +24,43 @@ struct ModelOutput {
         self.form = form
     }
 
+    /// Whether a folder is written.
+    private var isFolder: Bool { form != .compiled }
+
+    /// - Throws: `CommandFailure` where no model may be put: over a store or over what is read, and over anything else
+    ///   unless forced to.
+    func check(force: Bool, inputs: [URL]) throws {
+        _ = try OutputPlace(url.relativePath, force: force, inputs: inputs, isFolder: isFolder)
+    }
+
     private var name: String { url.deletingPathExtension().lastPathComponent }
 
     /// Writes one model. What was there before is replaced by all of it, or stays.
     func write(_ model: NSManagedObjectModel) throws {
-        switch form {
-        case .compiled:
-            let data = try model.encodedCompiledModel()
-            do {
-                try data.write(to: url, options: .atomic)
-            } catch {
-                throw CommandFailure("The file \(url.path) cannot be written: \(error.localizedDescription)")
+        try writing { url in
+            switch form {
+            case .compiled:
+                try model.encodedCompiledModel().write(to: url, options: .atomic)
+            case .versionedCompiled:
+                try CompiledModelBundle(versions: [.init(name: name, model: model)], currentVersionName: name)
+                    .write(to: url)
+            case .source:
+                try ModelSourceDocument(model: model).write(to: url)
+            case .versionedSource:
+                let document = try ModelSourceDocument(model: model)
+                try ModelSourceBundle(versions: [.init(name: name, document: document)], currentVersionName: name)
+                    .write(to: url)
             }
-        case .versionedCompiled:
-            try CompiledModelBundle(versions: [.init(name: name, model: model)], currentVersionName: name).write(
-                to: url)
-        case .source:
-            try ModelSourceDocument(model: model).write(to: url)
-        case .versionedSource:
-            let document = try ModelSourceDocument(model: model)
-            try ModelSourceBundle(versions: [.init(name: name, document: document)], currentVersionName: name)
-                .write(to: url)
+        }
+    }
+
+    /// Runs a block that writes; an error of the system becomes one that names the output.
+    func writing(_ write: (URL) throws -> Void) throws {
+        do {
+            try write(url.resolvingSymlinksInPath())
+        } catch {
+            guard let failure = SystemFailure(error) else { throw error }
+            throw CommandFailure("The model \(url.relativePath) cannot be written: \(failure).")
         }
     }
 }

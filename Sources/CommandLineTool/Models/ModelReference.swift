@@ -20,7 +20,7 @@ struct ModelReference {
         self.version = String(text[text.index(after: colon)...])
     }
 
-    private var url: URL { URL(fileURLWithPath: path) }
+    var url: URL { URL(fileURLWithPath: path) }
 
     /// The model's name without what says its kind.
     var name: String { url.deletingPathExtension().lastPathComponent }
@@ -31,7 +31,7 @@ struct ModelReference {
             let source = try ModelSource(path: path, reconstructs: true)
             return try source.origin.store.map { try source.adoptingHashes(ofStoreAt: $0) } ?? source
         }
-        let url = try StoreSession.existingFile(path)
+        let url = try InputFile.url(path, orFolder: true)
         switch url.pathExtension {
         case "momd":
             let versions = try CompiledModelBundle(contentsOf: url).versions
@@ -49,7 +49,7 @@ struct ModelReference {
     /// The folders with the source of the versions, by name; none where the path is no `.xcdatamodeld`.
     func sourceFolders() throws -> [(name: String, url: URL)] {
         guard url.pathExtension == "xcdatamodeld" else { return [] }
-        let url = try StoreSession.existingFile(path)
+        let url = try InputFile.url(path, orFolder: true)
         return try FileManager.default.contentsOfDirectory(atPath: url.path)
             .filter { $0.hasSuffix(".xcdatamodel") }.sorted()
             .map { (String($0.dropLast(".xcdatamodel".count)), url.appendingPathComponent($0, isDirectory: true)) }

@@ -1,10 +1,13 @@
 /// Comma-separated values as RFC 4180 has them: CR LF after each record, quotes where they are needed.
 enum CSVText {
-    /// One record, its line end included.
+    /// What ends a record.
+    static let end = "\r\n"
+
+    /// One record without its end.
     ///
     /// A missing value is empty, an empty text is `""`.
     static func record(_ fields: [String?]) -> String {
-        fields.map { $0.map(quotedIfNeeded) ?? "" }.joined(separator: ",") + "\r\n"
+        fields.map { $0.map(quotedIfNeeded) ?? "" }.joined(separator: ",")
     }
 
     private static func quotedIfNeeded(_ field: String) -> String {

@@ -31,23 +31,6 @@ enum DisplayWidth {
         return result + "…"
     }
 
-    /// `text` on one line: line ends and other control characters are shown, not sent to the terminal.
-    static func singleLine(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\n": result += "⏎"
-            case "\r": continue
-            case "\t": result += " "
-            case _ where scalar.value < 0x20: result.unicodeScalars.append(Unicode.Scalar(0x2400 + scalar.value) ?? "?")
-            case _ where scalar.properties.generalCategory == .control: result += "�"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
-
     /// The ranges of East Asian Width W and F that hold letters, signs and symbols.
     private static func isWide(_ value: UInt32) -> Bool {
         switch value {

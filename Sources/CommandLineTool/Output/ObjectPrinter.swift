@@ -40,9 +40,10 @@
 
         private func printCSV(_ output: OutputSink, _ source: Source) throws {
             let fields = columns ?? [.objectID] + Field.all(of: entity)
-            try output.write(CSVText.record(fields.map(\.title)))
+            try output.write(lines: CSVText.record(fields.map(\.title)), end: CSVText.end)
             try source { object in
-                try output.write(CSVText.record(fields.map { ValueText.csv($0.value(of: object)) }))
+                try output.write(
+                    lines: CSVText.record(fields.map { ValueText.csv($0.value(of: object)) }), end: CSVText.end)
             }
         }
 

@@ -7,73 +7,116 @@ import Foundation
 final class OutputSink {
     private static let bufferSize = 1 << 16
 
-    private let handle: FileHandle
-    private let destination: URL?
-    private let temporary: URL?
+    private let descriptor: Int32
+    private let place: OutputPlace?
+    private var temporary: String?
     private var buffer: [UInt8] = []
+    /// Whether the output goes to the screen.
+    private let isTerminal: Bool
 
     /// Writes to standard output.
     init() {
-        handle = .standardOutput
-        destination = nil
-        temporary = nil
+        descriptor = STDOUT_FILENO
+        place = nil
+        isTerminal = isatty(STDOUT_FILENO) == 1
     }
 
     /// Writes to `path`, or to standard output when the path is "-".
-    init(path: String) throws {
+    ///
+    /// - Parameters:
+    ///   - force: Whether a file that is there may be replaced.
+    ///   - inputs: What the command reads, which is never replaced.
+    /// - Throws: `CommandFailure` that names the file.
+    convenience init(path: String, force: Bool, inputs: [URL]) throws {
         guard path != "-" else {
-            handle = .standardOutput
-            destination = nil
-            temporary = nil
+            self.init()
             return
         }
-        let destination = URL(fileURLWithPath: path)
-        let name = ".\(destination.lastPathComponent).\(ProcessInfo.processInfo.processIdentifier).partial"
-        let temporary = destination.deletingLastPathComponent().appendingPathComponent(name)
-        guard FileManager.default.createFile(atPath: temporary.path, contents: nil),
-            let handle = FileHandle(forWritingAtPath: temporary.path)
-        else {
-            throw CommandFailure("The file \(path) cannot be written: its folder is missing or not writable.")
-        }
-        self.handle = handle
-        self.destination = destination
+        try self.init(place: try OutputPlace(path, force: force, inputs: inputs))
+    }
+
+    private init(place: OutputPlace) throws {
+        self.place = place
+        isTerminal = false
+        Interruption.watch()
+        let name = ".\(place.url.lastPathComponent).\(ProcessInfo.processInfo.processIdentifier).partial"
+        let temporary = place.url.deletingLastPathComponent().appendingPathComponent(name).path
+        descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw Self.failure(SystemFailure.last(), place) }
         self.temporary = temporary
+        if let permissions = place.permissions { fchmod(descriptor, permissions) }
     }
 
     deinit {
-        if let temporary { try? FileManager.default.removeItem(at: temporary) }
+        guard let temporary else { return }
+        close(descriptor)
+        unlink(temporary)
     }
 
+    /// What became of the file of an output that was not finished, as a sentence.
+    var outcome: String {
+        guard let place else { return "The output is not complete." }
+        return place.permissions == nil
+            ? "Nothing was written to \(place.path)." : "The file \(place.path) is as it was."
+    }
+
+    /// Writes what programs read: exactly as it is.
     func write(_ text: String) throws {
         buffer.append(contentsOf: text.utf8)
         if buffer.count >= Self.bufferSize { try flush() }
     }
 
+    /// Writes a line for people, safe for terminals.
     func writeLine(_ text: String) throws {
-        try write(text)
+        try write(TerminalText.line(text))
+        try write("\n")
+    }
+
+    /// Writes a JSON document, which is safe for terminals as it is.
+    func writeJSON(_ value: JSONValue) throws {
+        try write(JSONText.text(of: value, layout: .indented))
+        try write("\n")
+    }
+
+    /// Writes lines that programs read, with what ends the last one: exactly as they are, but safe on a terminal.
+    func write(lines text: String, end: String) throws {
+        guard isTerminal else {
+            try write(text)
+            return try write(end)
+        }
+        try write(TerminalText.lines(text))
         try write("\n")
     }
 
     /// Sends what is left, and gives a file its name.
     func finish() throws {
         try flush()
-        guard let temporary, let destination else { return }
-        try handle.synchronize()
-        try handle.close()
-        guard rename(temporary.path, destination.path) == 0 else {
-            throw CommandFailure(
-                "The file \(destination.path) cannot be replaced: \(String(cString: strerror(errno))).")
+        guard let temporary, let place else { return }
+        do throws(SystemFailure) {
+            guard fsync(descriptor) == 0 else { throw SystemFailure.last() }
+        } catch {
+            throw Self.failure(error, place)
         }
+        try place.check()
+        guard rename(temporary, place.url.path) == 0 else { throw Self.failure(SystemFailure.last(), place) }
+        self.temporary = nil
+        close(descriptor)
     }
 
     private func flush() throws {
+        if place != nil { try Interruption.check() }
         guard !buffer.isEmpty else { return }
-        do {
-            try handle.write(contentsOf: Data(buffer))
+        do throws(SystemFailure) {
+            try SystemFile.writeAll(buffer, to: descriptor)
         } catch {
-            let name = destination?.path ?? "standard output"
-            throw CommandFailure("Writing to \(name) failed: \((error as NSError).localizedDescription)")
+            if error.isClosedPipe { throw ClosedPipe() }
+            guard let place else { throw CommandFailure("Standard output cannot be written: \(error).") }
+            throw Self.failure(error, place)
         }
         buffer.removeAll(keepingCapacity: true)
+    }
+
+    private static func failure(_ failure: SystemFailure, _ place: OutputPlace) -> CommandFailure {
+        CommandFailure("The file \(place.path) cannot be written: \(failure).")
     }
 }

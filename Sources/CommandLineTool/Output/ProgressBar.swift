@@ -11,7 +11,6 @@ struct ProgressBar {
     private let total: Int
     private let isShown: Bool
     private var lastShown = Date.distantPast
-    private var hasShown = false
 
     /// A bar for `total` steps.
     init(_ label: String, total: Int, isTerminal: Bool = isatty(STDERR_FILENO) == 1) {
@@ -33,14 +32,9 @@ struct ProgressBar {
         let now = Date()
         guard now.timeIntervalSince(lastShown) >= Self.interval else { return }
         lastShown = now
-        hasShown = true
-        StandardError.write("\r" + text(done: done) + "\u{1B}[K")
+        StandardError.showBar(text(done: done))
     }
 
     /// Takes the bar off the screen.
-    mutating func finish() {
-        guard hasShown else { return }
-        hasShown = false
-        StandardError.write("\r\u{1B}[K")
-    }
+    func finish() { StandardError.removeBar() }
 }

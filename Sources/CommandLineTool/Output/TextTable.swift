@@ -12,7 +12,7 @@ struct TextTable {
         var isWhole: Bool
 
         init(_ title: String, _ alignment: Alignment = .left, isWhole: Bool = false) {
-            self.title = title
+            self.title = TerminalText.line(title)
             self.alignment = alignment
             self.isWhole = isWhole
         }
@@ -33,7 +33,7 @@ struct TextTable {
         rows.append(
             columns.indices.map { index in
                 guard index < cells.count else { return "" }
-                let line = DisplayWidth.singleLine(cells[index])
+                let line = TerminalText.line(cells[index])
                 return columns[index].isWhole ? line : DisplayWidth.truncate(line, to: Self.maximumCellWidth)
             })
     }

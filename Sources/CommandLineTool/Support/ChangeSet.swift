@@ -45,7 +45,7 @@ struct ChangeSet {
         case .string(let text) where text.hasPrefix(ObjectName.scheme):
             return ObjectName.short(text)
         default:
-            return DisplayWidth.truncate(DisplayWidth.singleLine(JSONText.text(of: json)), to: 100)
+            return DisplayWidth.truncate(TerminalText.line(JSONText.text(of: json)), to: 100)
         }
     }
 }

@@ -41,7 +41,7 @@ struct ModelSource {
 
     /// The model at `path`, which is a model file or a store that keeps its model.
     init(path: String, reconstructs: Bool = false) throws {
-        let url = try StoreSession.existingFile(path)
+        let url = try InputFile.url(path, orFolder: true)
         if StoreFacts.isDatabase(url) {
             try self.init(store: url, reconstructs: reconstructs)
             return

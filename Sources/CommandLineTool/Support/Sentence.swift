@@ -6,6 +6,8 @@ enum Sentence {
     static func text(of error: any Error) -> String {
         switch error {
         case let failure as CommandFailure: return finished(failure.description)
+        case is Interruption: return "Interrupted."
+        case let failure as SystemFailure: return finished(failure.description.capitalizedFirst)
         case let syntax as JSONSyntaxError: return finished("The input is not valid JSON at \(syntax)")
         default: break
         }
@@ -22,7 +24,7 @@ enum Sentence {
     static func clause(of error: any Error) -> String { withoutEnd(text(of: error)) }
 
     private static func finished(_ text: String) -> String {
-        let line = DisplayWidth.singleLine(text)
+        let line = TerminalText.line(text)
         return withoutEnd(line) + (line.hasSuffix("?") ? "?" : ".")
     }
 

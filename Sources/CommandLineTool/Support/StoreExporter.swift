@@ -68,9 +68,10 @@ final class StoreExporter {
     func writeCSV() throws {
         for entity in entities {
             let fields = [.objectID] + Field.all(of: entity)
-            try output.write(CSVText.record(fields.map(\.title)))
+            try output.write(lines: CSVText.record(fields.map(\.title)), end: CSVText.end)
             try forEachObject(of: entity) { object in
-                try output.write(CSVText.record(fields.map { ValueText.csv($0.value(of: object)) }))
+                try output.write(
+                    lines: CSVText.record(fields.map { ValueText.csv($0.value(of: object)) }), end: CSVText.end)
             }
         }
         progress.finish()

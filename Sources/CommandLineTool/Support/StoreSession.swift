@@ -19,13 +19,16 @@ struct StoreSession {
 
     /// Opens the store at `path` with the model at `modelPath`, or with the one that the store itself keeps.
     init(path: String, modelPath: String?, access: Access) throws {
-        let url = try Self.existingFile(path)
+        let url = try InputFile.url(path)
         let source = try ModelSource(storeURL: url, modelPath: modelPath, reconstructs: access == .reading)
         try self.init(url: url, source: try source.adoptingHashes(ofStoreAt: url), access: access)
     }
 
     /// Opens the store at `url`, which is created where it is missing and the access is for writing.
     init(url: URL, source: ModelSource, access: Access) throws {
+        if access == .writing, Foundation.access(url.path, W_OK) != 0, errno == EROFS {
+            throw CommandFailure("The store \(url.path) cannot be changed: the disk is read-only.")
+        }
         self.url = url
         self.source = source
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: source.model)
@@ -60,17 +63,6 @@ struct StoreSession {
         } catch let error as CocoaError where error.code.rawValue == NSManagedObjectReferentialIntegrityError {
             throw CommandFailure("The store \(url.lastPathComponent) has no object \(ObjectName.short(text)).")
         }
-    }
-
-    /// The file at `path`, which has to be there.
-    static func existingFile(_ path: String) throws -> URL {
-        guard FileManager.default.fileExists(atPath: path) else {
-            throw CommandFailure("There is no file at \(path).")
-        }
-        guard FileManager.default.isReadableFile(atPath: path) else {
-            throw CommandFailure("The file \(path) cannot be read: permission denied.")
-        }
-        return URL(fileURLWithPath: path)
     }
 
     private static func options(for url: URL, access: Access) -> [AnyHashable: Any] {

@@ -75,7 +75,7 @@ struct CompileCommandTests {
         let result = try CommandRunner.run("model", "compile", source)
         #expect(result.status == 0)
         #expect(result.errors.contains("contents:2: warning: A.b: The relationship should have an inverse"))
-        #expect(try CommandRunner.run("model", "compile", source, "--quiet").errors.isEmpty)
+        #expect(try CommandRunner.run("model", "compile", source, "--quiet", "--force").errors.isEmpty)
     }
 
     @Test func foldersThatDoNotSayTheCurrentVersionAreNotCompiled() throws {

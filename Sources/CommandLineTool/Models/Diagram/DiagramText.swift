@@ -27,6 +27,7 @@ enum DiagramText {
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case _ where scalar.value < 0x20 || (0xFFFE...0xFFFF).contains(scalar.value): result += "\u{FFFD}"
+            case _ where TerminalText.isHidden(scalar): result += "&#x\(String(scalar.value, radix: 16));"
             default: result.unicodeScalars.append(scalar)
             }
         }

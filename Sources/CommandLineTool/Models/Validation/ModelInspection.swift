@@ -66,7 +66,7 @@ struct ModelInspection {
     // MARK: Compiled models and stores
 
     private static func inspection(ofModel reference: ModelReference) throws -> ModelInspection {
-        let url = try StoreSession.existingFile(reference.path)
+        let url = try InputFile.url(reference.path, orFolder: true)
         if url.pathExtension == "xcdatamodel" || url.lastPathComponent == "contents" {
             return try inspection(ofSource: url, isCurrent: true)
         }

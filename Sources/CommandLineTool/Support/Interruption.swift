@@ -1,0 +1,41 @@
+import Foundation
+import Synchronization
+
+/// A signal that asks the command to stop: Ctrl-C, a terminal that is closed, `kill`.
+///
+/// A command that changes something watches for signals and checks where it can stop without leaving anything behind. A
+/// second signal ends it at once.
+struct Interruption: Error {
+    let signal: Int32
+
+    /// As shells have it.
+    var exitCode: Int32 { 128 + signal }
+
+    private static let received = Atomic<Int32>(0)
+
+    /// Lets `check()` notice signals from now on, except those that the command was started to ignore.
+    static func watch() {
+        // The handler may only touch what is there already.
+        guard received.load(ordering: .relaxed) == 0 else { return }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            sigaddset(&signals, number)
+            let former = Foundation.signal(number) { number in
+                Interruption.received.store(number, ordering: .relaxed)
+                _ = Foundation.signal(number, SIG_DFL)
+            }
+            if unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+                _ = Foundation.signal(number, SIG_IGN)
+            }
+        }
+        // A process that a thread of Dispatch started has them blocked.
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    }
+
+    /// - Throws: An interruption when a signal came.
+    static func check() throws(Interruption) {
+        let signal = received.load(ordering: .relaxed)
+        if signal != 0 { throw Interruption(signal: signal) }
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+
+/// Bytes of files, by the system's own calls, which say exactly why something failed.
+enum SystemFile {
+    /// Writes all of `bytes`.
+    static func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(SystemFailure) {
+        var start = 0
+        while start < bytes.count {
+            let count = bytes[start...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                start += count
+            } else if errno != EINTR {
+                throw SystemFailure.last()
+            }
+        }
+    }
+
+    /// Reads up to `count` bytes; none at the end.
+    ///
+    /// - Throws: `SystemFailure`, and `Interruption` where a signal came while there was nothing to read.
+    static func readSome(_ descriptor: Int32, upTo count: Int) throws -> [UInt8] {
+        while true {
+            try waitForBytes(descriptor)
+            var result = -1
+            let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+                result = read(descriptor, buffer.baseAddress, buffer.count)
+                filled = max(0, result)
+            }
+            if result >= 0 { return bytes }
+            guard errno == EINTR else { throw SystemFailure.last() }
+        }
+    }
+
+    /// Waits in small steps: a read goes on after a signal as if nothing had been.
+    private static func waitForBytes(_ descriptor: Int32) throws(Interruption) {
+        var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        var count: Int32 = 0
+        repeat {
+            try Interruption.check()
+            count = poll(&event, 1, 100)
+        } while count == 0 || (count < 0 && errno == EINTR)
+    }
+}
