@@ -81,6 +81,7 @@ struct SpecialFileTests {
         ] {
             #expect(try refusal(arguments).contains(expected), "\(arguments)")
         }
+        if special != .folder { #expect(try refusal(["model", "port", path]).contains(expected)) }
         // Where a model may be a folder.
         for arguments in [
             ["schema", path], ["info", store, "--model", path], ["migrate", store, "--to", path],

@@ -66,6 +66,7 @@
 
         func run() throws {
             let location = try diagnosing { () throws(Diagnostic) in try ModelLocation(path: model) }
+            _ = try InputFile.url(location.contents.path)
             let result = ModelCodeGenerator.renderer(
                 contents: try diagnosing { () throws(Diagnostic) in try location.read() }, file: location.contents.path,
                 name: location.name, settings: try settings())

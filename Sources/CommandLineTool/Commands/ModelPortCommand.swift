@@ -21,7 +21,7 @@
         func run() throws {
             let output = OutputSink()
             for url in try sources.flatMap(Self.files) {
-                guard let data = FileManager.default.contents(atPath: url.path) else {
+                guard let data = FileManager.default.contents(atPath: try InputFile.url(url.path).path) else {
                     throw CommandFailure("The file \(url.path) cannot be read.")
                 }
                 guard let old = String(data: data, encoding: .utf8) else {
@@ -35,21 +35,19 @@
                 do {
                     try Data(new.utf8).write(to: url, options: .atomic)
                 } catch {
-                    throw CommandFailure("The file \(url.path) cannot be written: \(error.localizedDescription)")
+                    let reason = SystemFailure(error).map(String.init(describing:)) ?? Sentence.clause(of: error)
+                    throw CommandFailure("The file \(url.path) cannot be written: \(reason).")
                 }
             }
             try output.finish()
         }
 
         private static func files(_ path: String) throws -> [URL] {
-            var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-                throw CommandFailure("There is no file \(path).")
-            }
-            guard isFolder.boolValue else { return [URL(fileURLWithPath: path)] }
+            let url = try InputFile.url(path, orFolder: true)
+            guard try FileFacts(path: path)?.kind == .folder else { return [url] }
             let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
             return names.filter { $0.hasSuffix(".swift") }.sorted()
-                .map { URL(fileURLWithPath: path).appendingPathComponent($0) }
+                .map { url.appendingPathComponent($0) }
         }
     }
 #endif

@@ -16,6 +16,12 @@ struct ImportTarget {
         if isNew, modelPath == nil {
             throw CommandFailure("There is no store at \(path); to create it, name its model with --model.")
         }
+        if isNew {
+            let folder = URL(fileURLWithPath: path).resolvingSymlinksInPath().deletingLastPathComponent().path
+            guard FileManager.default.fileExists(atPath: folder) else {
+                throw CommandFailure("The store \(path) cannot be made: its folder does not exist.")
+            }
+        }
         url = isNew ? URL(fileURLWithPath: path) : try InputFile.url(path)
         source = try ModelSource(storeURL: url, modelPath: modelPath)
             .replacingClasses(with: ImportedObject.self)

@@ -25,7 +25,7 @@ struct ModelInspection {
 
     private static func currentVersion(of reference: ModelReference, among names: [String]) throws -> String {
         let file = URL(fileURLWithPath: reference.path).appendingPathComponent(".xccurrentversion")
-        if let data = FileManager.default.contents(atPath: file.path),
+        if let data = (try? InputFile.url(file.path)).flatMap({ FileManager.default.contents(atPath: $0.path) }),
             let list = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any],
             let name = list["_XCCurrentVersionName"] as? String
         {
