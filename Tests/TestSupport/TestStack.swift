@@ -2,7 +2,7 @@ public import Foundation
 public import OpenCoreData
 
 /// A coordinator over one store in a folder of its own, with private-queue contexts.
-public final class TestStack {
+public final class TestStack: Sendable {
     public let folder: TemporaryFolder
     public let coordinator: NSPersistentStoreCoordinator
     public let url: URL

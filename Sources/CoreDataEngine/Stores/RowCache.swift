@@ -4,7 +4,10 @@ import Synchronization
 
 /// The newest rows that are in memory, for all contexts of a coordinator.
 ///
-/// The cache keeps no row alive: a slab lives as long as objects read from it, and takes its rows out when it goes.
+/// The cache keeps no row alive: a slab lives as long as objects read from it, and takes its rows out when it goes. So it
+/// needs no limit of its own: what it holds is a word (8 bytes) for each row that objects read from, in pages of 512 that
+/// are freed when they are empty, and a directory of at most 1 MB for each root entity. Memory is bounded by letting objects
+/// go: `reset()`, `refresh(_:mergeChanges:)`, contexts that end, batched fetches.
 // @unchecked Sendable because everything is under `lock`.
 package final class RowCache: @unchecked Sendable {
     /// Where the rows of one root entity's tree are: the slab's number in the upper half of a word, the row in the lower.
@@ -52,6 +55,11 @@ package final class RowCache: @unchecked Sendable {
     /// Forgets all rows.
     package func removeAll() {
         lock.withLock { _ in tables = [] }
+    }
+
+    /// How many rows there are.
+    package var count: Int {
+        lock.withLock { _ in tables.reduce(0) { $0 + ($1?.places.count ?? 0) } }
     }
 
     /// Takes out the rows of a slab that goes away.

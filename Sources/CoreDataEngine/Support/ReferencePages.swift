@@ -78,6 +78,13 @@ struct ReferencePages: ~Copyable {
         for page in sparse.values { page.forEach(body) }
     }
 
+    /// How many places have a word.
+    var count: Int {
+        var count = sparse.values.reduce(0) { $0 + $1.count }
+        for page in 0..<directCount { count += direct?[page].count ?? 0 }
+        return count
+    }
+
     @inline(never)
     private mutating func setRarely(_ reference: Int64, _ word: UInt64) {
         let number = reference &>> 9

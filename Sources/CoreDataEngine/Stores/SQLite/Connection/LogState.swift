@@ -31,6 +31,9 @@ package struct LogState: Hashable, Sendable {
         return isUnshared ? .unshared : .readOnly
     }
 
+    /// How long a log is, in bytes.
+    static func logSize(at path: String) -> Int64 { facts(path).size }
+
     private static func facts(_ path: String) -> (size: Int64, change: Double, number: UInt64) {
         var facts = stat()
         guard stat(path, &facts) == 0 else { return (0, 0, 0) }

@@ -12,6 +12,12 @@ package final class ReadSnapshot: StoreGeneration, @unchecked Sendable {
     /// Recursive: reading one row may make another one be read.
     private let gate = NSRecursiveLock()
     private var connection: SQLiteConnection?
+    /// How many reads are under way, one inside of another.
+    private var depth = 0
+    private let began = ContinuousClock.now
+    /// Why the snapshot is to end, or has ended, before anybody let go of it.
+    private let expiry = Mutex<CocoaError?>(nil)
+    private let isEnded = Atomic<Bool>(false)
 
     fileprivate init(pool: SQLiteConnectionPool, connection: SQLiteConnection) {
         self.pool = pool
@@ -24,14 +30,34 @@ package final class ReadSnapshot: StoreGeneration, @unchecked Sendable {
     package func reading<Result>(_ body: () throws -> Result) throws -> Result {
         gate.lock()
         defer { gate.unlock() }
-        guard let connection else { throw pool.closedError }
+        if depth == 0 { endIfExpired() }
+        guard let connection else { throw expiry.withLock { $0 } ?? pool.closedError }
+        depth += 1
+        defer {
+            depth -= 1
+            if depth == 0 { endIfExpired() }
+        }
         return try pool.holding(connection, body)
     }
 
-    package var isOver: Bool {
-        gate.lock()
+    package var isOver: Bool { isEnded.load(ordering: .acquiring) || expiry.withLock { $0 } != nil }
+
+    /// How long ago the state was pinned, in seconds.
+    var age: Double { began.duration(to: .now) / .seconds(1) }
+
+    /// Ends the snapshot although somebody has it: at once, or when the read is done that is under way.
+    ///
+    /// - Parameter error: What later reads throw.
+    func expire(_ error: CocoaError) {
+        expiry.withLock { $0 = $0 ?? error }
+        // Whoever has the gate is reading, and looks when it is done.
+        guard gate.try() else { return }
         defer { gate.unlock() }
-        return connection == nil
+        if depth == 0 { endIfExpired() }
+    }
+
+    private func endIfExpired() {
+        if connection != nil, expiry.withLock({ $0 != nil }) { end() }
     }
 
     /// Ends the transaction and closes the connection.
@@ -41,6 +67,7 @@ package final class ReadSnapshot: StoreGeneration, @unchecked Sendable {
         connection?.rollback()
         connection?.close()
         connection = nil
+        isEnded.store(true, ordering: .releasing)
     }
 }
 

@@ -1,4 +1,3 @@
-import Dispatch
 import EngineShims
 package import Foundation
 import Synchronization
@@ -13,17 +12,21 @@ import Synchronization
 /// and `write` as `CocoaError`.
 package final class SQLiteConnectionPool: Sendable {
     /// The number of readers when nothing else is asked for.
-    package static let defaultMaximumReaders = 4
+    package static let defaultMaximumReaders = StoreLimits().maximumReaders
 
     package let url: URL
     package let configuration: SQLiteConfiguration
+    /// The file of the write-ahead log.
+    let logPath: String
+    /// How long threads wait for connections, and how long the write-ahead log may get.
+    package let limits: StoreLimits
     /// Whether several connections work side by side.
     package let isConcurrent: Bool
 
     let state: Mutex<State>
     private let didWrite: (@Sendable () -> Void)?
-    private let writerGate = DispatchSemaphore(value: 1)
-    private let readerGate: DispatchSemaphore
+    let writerGate = ConnectionGate(1)
+    let readerGate: ConnectionGate
 
     /// Opens the first connection, so that what is wrong with the file shows at once.
     ///
@@ -31,16 +34,18 @@ package final class SQLiteConnectionPool: Sendable {
     /// that may be opened before.
     ///
     /// - Parameters:
-    ///   - maximumReaders: How many connections read at a time.
+    ///   - limits: How many connections read at a time, and what else is bounded.
     ///   - didWrite: Called after each block that wrote, on its thread.
     /// - Throws: `CocoaError`.
     package init(
-        url: URL, configuration: SQLiteConfiguration, maximumReaders: Int = defaultMaximumReaders,
+        url: URL, configuration: SQLiteConfiguration, limits: StoreLimits = StoreLimits(),
         didWrite: (@Sendable () -> Void)? = nil
     ) throws {
         self.url = url
         self.didWrite = didWrite
         self.configuration = configuration
+        self.limits = limits
+        logPath = url.path + "-wal"
         let first: State
         do {
             if configuration.isWritable {
@@ -55,11 +60,13 @@ package final class SQLiteConnectionPool: Sendable {
         } catch let error as SQLiteError {
             throw error.cocoaError(while: .opening)
         }
-        readerGate = DispatchSemaphore(value: max(1, maximumReaders))
+        readerGate = ConnectionGate(max(1, limits.maximumReaders))
         state = Mutex(first)
     }
 
     /// Runs a block with a connection that reads.
+    ///
+    /// - Throws: `NSPersistentStoreTimeoutError` when none became free in the time that the limits allow.
     package func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         if let connection = heldConnection(forWriting: false) {
             return try translating(.reading) { try CancellableRead.reading(connection) { try body(connection) } }
@@ -69,8 +76,8 @@ package final class SQLiteConnectionPool: Sendable {
                 try CancellableRead.reading(connection) { try body(connection) }
             }
         }
-        readerGate.wait()
-        defer { readerGate.signal() }
+        guard readerGate.enter(timeout: limits.readerTimeout) else { throw readersBusyError }
+        defer { readerGate.leave() }
         let lease = try takeReader()
         defer { giveBackReader(lease) }
         return try translating(.reading) {
@@ -84,11 +91,11 @@ package final class SQLiteConnectionPool: Sendable {
     ///   when no two readers are free, or when the file was written just then.
     func readTogether<Result>(_ body: (SQLiteConnection, SQLiteConnection) throws -> Result) throws -> Result? {
         guard isConcurrent, configuration.isWritable, Self.hasSeveralProcessors, CancellableRead.current == nil,
-            heldConnection(forWriting: false) == nil, readerGate.wait(timeout: .now()) == .success
+            heldConnection(forWriting: false) == nil, readerGate.enterAtOnce()
         else { return nil }
-        defer { readerGate.signal() }
-        guard readerGate.wait(timeout: .now()) == .success else { return nil }
-        defer { readerGate.signal() }
+        defer { readerGate.leave() }
+        guard readerGate.enterAtOnce() else { return nil }
+        defer { readerGate.leave() }
         let lease = try takeReader()
         defer { giveBackReader(lease) }
         // One more connection may be one too many for the process; reading alone needs none.
@@ -136,7 +143,10 @@ package final class SQLiteConnectionPool: Sendable {
         let result = try exclusively(.saving) { connection in
             defer { connection.saveLogWithoutName() }
             try connection.checkFileIsInPlace()
-            return try body(connection)
+            try requireShortLog(connection)
+            let result = try body(connection)
+            watchLog(connection)
+            return result
         }
         didWrite?()
         return result
@@ -185,6 +195,8 @@ extension SQLiteConnectionPool {
         var thread: UInt
         var lease: Lease
         var isWriter: Bool
+        /// Whether the connection is that of a pinned state, and none of the pool's.
+        var isPinned = false
     }
 
     struct State {
@@ -194,6 +206,11 @@ extension SQLiteConnectionPool {
         var holders: [Holder] = []
         var snapshots: [SnapshotReference] = []
         var isClosed = false
+        /// How many backups are under way.
+        var backups = 0
+        var log = LogWatch()
+
+        var readersInUse: Int { holders.count { !$0.isWriter && !$0.isPinned } }
     }
 
     /// Whether the calling thread is inside of `write`.
@@ -211,7 +228,9 @@ extension SQLiteConnectionPool {
     func holding<Result>(_ connection: SQLiteConnection, _ body: () throws -> Result) throws -> Result {
         let thread = UInt(engine_thread_token())
         let lease = Lease(connection: connection)
-        state.withLock { $0.holders.append(Holder(thread: thread, lease: lease, isWriter: false)) }
+        state.withLock {
+            $0.holders.append(Holder(thread: thread, lease: lease, isWriter: false, isPinned: true))
+        }
         defer {
             state.withLock { state in
                 let last = state.holders.lastIndex { $0.thread == thread && $0.lease.connection === connection }
@@ -225,8 +244,9 @@ extension SQLiteConnectionPool {
     private func exclusively<Result>(
         _ activity: SQLiteError.Activity, _ body: (SQLiteConnection) throws -> Result
     ) throws -> Result {
-        writerGate.wait()
-        defer { writerGate.signal() }
+        let timeout = activity == .saving ? limits.writerTimeout : limits.readerTimeout
+        guard writerGate.enter(timeout: timeout) else { throw writerBusyError(activity) }
+        defer { writerGate.leave() }
         let lease = try takeWriter()
         defer { giveBackWriter(lease) }
         return try translating(activity) { try body(lease.connection) }

@@ -51,7 +51,11 @@ extension SQLiteError {
         case SQLITE_CANTOPEN:
             openProblem(name, while: activity)
         case SQLITE_BUSY, SQLITE_LOCKED:
-            (.persistentStoreTimeout, "The store “\(name)” is locked by another connection or process.")
+            (
+                .persistentStoreTimeout,
+                "The store “\(name)” is locked by another connection or process. How long it is waited for is the option "
+                    + "\(NSPersistentStoreTimeoutOption)."
+            )
         case SQLITE_IOERR where systemError == EACCES || systemError == EPERM:
             activity == .saving || isFailedWrite
                 ? (.fileWriteNoPermission, "There is no permission to write the store “\(name)” or a file beside it.")
@@ -98,6 +102,12 @@ extension SQLiteError {
             (.managedObjectConstraintMerge, "A uniqueness constraint of the store “\(name)” was violated: \(message).")
         case SQLITE_CONSTRAINT:
             (.persistentStoreSave, "A constraint of the store “\(name)” was violated: \(message).")
+        case SQLITE_ERROR where isTooComplex, SQLITE_TOOBIG:
+            (
+                .coreData,
+                "The request is too deeply nested or too long for the SQLite store “\(name)”: \(message). "
+                    + "Divide it, or use IN with a list."
+            )
         case SQLITE_INTERRUPT:
             (.userCancelled, "The operation on the store “\(name)” was cancelled.")
         default: nil

@@ -23,7 +23,7 @@ extension SQLiteStore {
         guard ignoresVersioning || Self.isCompatible(metadata, entities: entities) else { return (metadata, nil) }
         let path = RemoteChangeHub.key(url)
         let pool = try SQLiteConnectionPool(
-            url: url, configuration: connectionConfiguration(), maximumReaders: maximumReaders
+            url: url, configuration: connectionConfiguration(), limits: StoreLimits(options, path: url.path)
         ) { RemoteChangeHub.fileDidChange(path: path) }
         do {
             return (metadata, try runtime(url: url, pool: pool, model: model, entities: entities, metadata: metadata))
@@ -115,14 +115,6 @@ extension SQLiteStore {
     /// Whether the application wants to hear of transactions. Only a store that records its history has any.
     var announcesRemoteChanges: Bool {
         isHistoryWanted && Self.flag(options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey]) == true
-    }
-
-    /// How many connections may read at a time.
-    private var maximumReaders: Int {
-        guard let size = (options?[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber)?.intValue, size > 0 else {
-            return SQLiteConnectionPool.defaultMaximumReaders
-        }
-        return size
     }
 
     private var pragmas: [(name: String, value: String)] {

@@ -100,6 +100,9 @@ package final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendabl
     /// Where the model's entities stand in the file, for tests and tools.
     package func mapping() throws -> StoreMapping { try runtime().mapping }
 
+    /// The store's connections, for tests that hold them.
+    package func runtimePool() throws -> SQLiteConnectionPool { try runtime().pool }
+
     /// What the open store works with.
     func runtime() throws -> StoreRuntime {
         let (runtime, isClosed) = state.withLock { ($0.runtime, $0.isClosed) }
