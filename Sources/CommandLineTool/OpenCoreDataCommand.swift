@@ -17,7 +17,7 @@
             subcommands: [
                 InfoCommand.self, SchemaCommand.self, ListCommand.self, CountCommand.self, ExportCommand.self,
                 ImportCommand.self, SetCommand.self, DeleteCommand.self, CheckCommand.self,
-                MigrateCommand.self, ModelCommand.self,
+                BackupCommand.self, MigrateCommand.self, ModelCommand.self,
             ])
 
         /// Runs the command line. Errors of requests are one line on standard error and exit code 1.

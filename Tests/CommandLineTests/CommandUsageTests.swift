@@ -10,7 +10,7 @@ struct CommandUsageTests {
         ["list", "store", "Book", "--limit", "many"], ["list", "store", "Book", "--offset", "-1"],
         ["list", "store", "Book", "--format", "xml"], ["list", "store", "Book", "--sort", "title:up"],
         ["list", "store", "Book", "--fields", "a,,b"], ["export", "store", "--format", "csv", "--output", "x"],
-        ["import", "store"], ["schema"],
+        ["import", "store"], ["schema"], ["backup", "store"],
     ])
     func wrongUsageIs64(_ arguments: [String]) throws {
         let result = try CommandRunner.run(arguments)
@@ -22,6 +22,7 @@ struct CommandUsageTests {
     @Test(arguments: [
         [], ["--help"], ["info", "--help"], ["schema", "--help"], ["list", "--help"], ["count", "--help"],
         ["export", "--help"], ["import", "--help"], ["set", "--help"], ["delete", "--help"], ["check", "--help"],
+        ["backup", "--help"],
     ])
     func helpIsPrinted(_ arguments: [String]) throws {
         let result = try CommandRunner.run(arguments)

@@ -24,7 +24,16 @@ enum SQLiteFileCopy {
         }
     }
 
-    private static func copy(from reader: SQLiteConnection, to destination: URL) throws {
+    /// Copies what a connection sees: within a transaction one state, whatever others write meanwhile.
+    ///
+    /// - Parameters:
+    ///   - pagesAtOnce: How many pages are copied between two calls of `progress`; all when it is negative.
+    ///   - progress: Gets the numbers of pages that are copied and of all. What it throws ends the copy.
+    /// - Throws: `SQLiteError`.
+    static func copy(
+        from reader: SQLiteConnection, to destination: URL, pagesAtOnce: Int32 = -1,
+        progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
+    ) throws {
         var configuration = SQLiteConfiguration(access: .readWriteCreate)
         configuration.journalMode = nil
         let writer = try SQLiteConnection(path: destination.path, configuration: configuration)
@@ -32,7 +41,17 @@ enum SQLiteFileCopy {
         guard let backup = sqlite3_backup_init(writer.handle, "main", reader.handle, "main") else {
             throw failure(writer, sqlite3_errcode(writer.handle))
         }
-        let code = sqlite3_backup_step(backup, -1)
+        var code = SQLITE_OK
+        do {
+            while code == SQLITE_OK {
+                code = sqlite3_backup_step(backup, pagesAtOnce)
+                let total = Int(sqlite3_backup_pagecount(backup))
+                try progress(total - Int(sqlite3_backup_remaining(backup)), total)
+            }
+        } catch {
+            sqlite3_backup_finish(backup)
+            throw error
+        }
         let end = sqlite3_backup_finish(backup)
         guard code == SQLITE_DONE, end == SQLITE_OK else {
             throw failure(writer, code == SQLITE_DONE ? end : code)

@@ -67,7 +67,7 @@ extension StoreFiles {
     /// writing.
     ///
     /// - Throws: `NSPersistentStoreTimeoutError` while others have the store open.
-    private func lock(_ options: [AnyHashable: Any]?) throws -> SQLiteStoreLock? {
+    func lock(_ options: [AnyHashable: Any]?) throws -> SQLiteStoreLock? {
         guard isDatabase else { return nil }
         var lock: SQLiteStoreLock?
         let real = StoreFiles(url: url.resolvingSymlinksInPath(), type: type)

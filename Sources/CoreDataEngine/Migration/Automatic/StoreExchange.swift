@@ -157,7 +157,7 @@ package final class StoreExchange {
         } catch let error as CocoaError where error.code == .fileLocking {
             throw CoreDataError.make(
                 NSPersistentStoreTimeoutError,
-                "The store \(url.lastPathComponent) is being migrated by another process.", path: url.path,
+                "The store \(url.lastPathComponent) is being migrated or replaced by somebody else.", path: url.path,
                 underlying: error)
         } catch {
             // On a medium that can't be written the remains stay; the store is whole with or without them.

@@ -1,0 +1,53 @@
+#if CommandLineTool
+    import ArgumentParser
+    import Foundation
+    import OpenCoreData
+
+    /// `opencoredata backup`
+    struct BackupCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "backup", abstract: "Copies a store that may be in use.",
+            discussion: """
+                The copy has one state of the store and the files of its external values. Programs that have the store \
+                open go on meanwhile. The copy is made beside FILE, checked and renamed: a backup that fails or is killed \
+                leaves FILE as it was, and the next one to the same place removes what is left over.
+                """)
+
+        @OptionGroup var store: StoreArguments
+
+        @Argument(help: "The file of the copy, in a folder that exists.", completion: .file())
+        var file: String
+
+        @Flag(help: "Replace the store that is there.")
+        var replace = false
+
+        func run() throws {
+            let url = try StoreSession.existingFile(store.store)
+            let facts = try StoreFacts(url: url)
+            let source = try ModelSource(
+                storeURL: url, modelPath: store.model, reconstructs: !Self.hasFiles(facts.externalDataFolder))
+            let session = try StoreSession(url: url, source: source.adoptingHashes(ofStoreAt: url), access: .reading)
+            let bar = BackupBar()
+            let backup = try StoreBackup(
+                of: session.store, to: URL(fileURLWithPath: file), replacesExisting: replace
+            ) { bar.show($0) }
+            defer { bar.finish() }
+            let summary = try backup.run()
+            bar.finish()
+            let output = OutputSink()
+            try output.writeLine(sentence(summary, url.lastPathComponent))
+            try output.finish()
+        }
+
+        private static func hasFiles(_ folder: URL) -> Bool {
+            (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.isEmpty == false
+        }
+
+        private func sentence(_ summary: StoreBackupSummary, _ name: String) -> String {
+            let values = summary.externalValues
+            let files = values == 1 ? "1 external value" : "\(values) external values"
+            let more = values == 0 ? "" : " and \(files) of \(summary.externalBytes) bytes"
+            return "\(name): \(summary.databaseBytes) bytes\(more) copied to \(file) and checked."
+        }
+    }
+#endif

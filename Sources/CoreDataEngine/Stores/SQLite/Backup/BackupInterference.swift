@@ -1,0 +1,25 @@
+import Foundation
+
+/// What others did to a store that makes a backup begin anew.
+enum BackupInterference: Error {
+    /// A file of a large value was removed although the state that is copied names it.
+    case missingValue(String, path: String)
+    /// Somebody wrote a file that was read without locks because nobody had it open.
+    case changedFile
+
+    /// What the caller is told when it keeps happening.
+    func error(source: URL) -> CocoaError {
+        switch self {
+        case .missingValue(let name, let path):
+            CoreDataError.make(
+                CocoaError.Code.fileReadNoSuchFile.rawValue,
+                "The store “\(source.lastPathComponent)” can't be backed up: the file “\(name)” of one of its external "
+                    + "values is missing.", path: path)
+        case .changedFile:
+            CoreDataError.make(
+                NSPersistentStoreTimeoutError,
+                "The store “\(source.lastPathComponent)” can't be backed up: it is opened for reading only, and another "
+                    + "process wrote it each time while it was copied.", path: source.path)
+        }
+    }
+}
