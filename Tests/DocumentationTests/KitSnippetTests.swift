@@ -29,6 +29,9 @@ import Testing
         let book = try #require(try database.main.existingObject(with: id) as? Book)
         try await addPages(10, to: book, in: database)
         #expect(book.pages == 214)
+        let copy = folder.file("Copy.sqlite")
+        #expect(try await backUp(database, to: copy) == Int64(Data(contentsOf: copy).count))
+        #expect(describe(database).count == 1)
         try await startOver(database)
         #expect(try await storedTitles(in: database) == [])
     }

@@ -40,6 +40,8 @@ public struct Store: Sendable, Hashable {
     public var watched: Bool
     /// Whether the file is opened for reading only.
     public var isReadOnly: Bool
+    /// How much a store in SQLite takes, and how long it lets others wait.
+    public var limits: StoreLimits
 
     package init(type: NSPersistentStore.StoreType, place: Place, configuration: String? = nil) {
         self.type = type
@@ -49,6 +51,7 @@ public struct Store: Sendable, Hashable {
         ifIncompatible = .fail
         watched = false
         isReadOnly = false
+        limits = StoreLimits()
     }
 
     /// A SQLite file in a folder.

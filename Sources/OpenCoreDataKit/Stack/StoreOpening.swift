@@ -103,6 +103,7 @@ package enum StoreOpening {
             NSInferMappingModelAutomaticallyOption: store.migrates,
         ]
         if store.isReadOnly { options[NSReadOnlyPersistentStoreOption] = true }
+        if store.limits != StoreLimits() { options.merge(store.limits.options) { $1 } }
         if store.watched {
             options[NSPersistentHistoryTrackingKey] = true
             options[NSPersistentStoreRemoteChangeNotificationPostOptionKey] = true

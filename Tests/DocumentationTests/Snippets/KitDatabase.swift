@@ -41,3 +41,14 @@ func printCommits(of database: Database) async {
 func startOver(_ database: Database) async throws {
     try await database.erase()
 }
+
+func backUp(_ database: Database, to file: URL) async throws -> Int64 {
+    try await database.backup(to: file, replacesExisting: true).databaseBytes
+}
+
+func describe(_ database: Database) -> [String] {
+    database.statistics.map { store in
+        "log \(store.logBytes) bytes, \(store.readersInUse) of \(store.maximumReaders) readers in use, "
+            + "\(store.waitingReaders) waiting, \(store.pinnedGenerations) generations pinned"
+    }
+}

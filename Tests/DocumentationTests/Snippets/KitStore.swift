@@ -8,3 +8,12 @@ let storesOfTheLibrary: [Store] = [
 func testConfiguration(_ configuration: Database.Configuration) -> Database.Configuration {
     configuration.inMemory()
 }
+
+func storeOfAServer(at file: URL) -> Store {
+    var store = Store.sqlite(at: file)
+    store.limits.maximumReaders = 16
+    store.limits.readerTimeout = 10
+    store.limits.largestLog = 1 << 30
+    store.limits.generationLifetime = 600
+    return store
+}
