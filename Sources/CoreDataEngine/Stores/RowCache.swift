@@ -6,8 +6,9 @@ import Synchronization
 ///
 /// The cache keeps no row alive: a slab lives as long as objects read from it, and takes its rows out when it goes. So it
 /// needs no limit of its own: what it holds is a word (8 bytes) for each row that objects read from, in pages of 512 that
-/// are freed when they are empty, and a directory of at most 1 MB for each root entity. Memory is bounded by letting objects
-/// go: `reset()`, `refresh(_:mergeChanges:)`, contexts that end, batched fetches.
+/// are freed when they are empty, and a directory of at most 1 MB for each root entity. The slabs themselves belong to the
+/// objects: one object keeps the whole slab that its row came with. Memory is bounded by letting objects go: `reset()`,
+/// `refresh(_:mergeChanges:)`, contexts that end, batched fetches.
 // @unchecked Sendable because everything is under `lock`.
 package final class RowCache: @unchecked Sendable {
     /// Where the rows of one root entity's tree are: the slab's number in the upper half of a word, the row in the lower.

@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// What an open SQLite store is doing at a moment, for a server's metrics. Not part of Apple's framework.
 public struct StoreStatistics: Sendable, Hashable {
@@ -29,29 +28,7 @@ public struct StoreStatistics: Sendable, Hashable {
     public var oldestGenerationAge: TimeInterval?
     /// How many backups are under way.
     public var runningBackups: Int
-    /// How many rows the contexts' objects have in memory; a row that several contexts read counts once.
+    /// How many rows are in memory: those of living objects and those that were read along with them. A row that several
+    /// contexts read counts once; rows of pinned query generations don't count.
     public var cachedRows: Int
-}
-
-extension NSPersistentStoreCoordinator {
-    /// What a store is doing at this moment; `nil` for a store that is not open, or no SQLite store. Not part of Apple's
-    /// framework. Reading it waits for nobody.
-    public func statistics(for store: NSPersistentStore) -> StoreStatistics? {
-        guard let store = store as? SQLiteStore, let pool = try? store.runtime().pool else { return nil }
-        return pool.statistics(cachedRows: store.rowCache.count)
-    }
-}
-
-extension SQLiteConnectionPool {
-    /// What the pool is doing at this moment.
-    package func statistics(cachedRows: Int) -> StoreStatistics {
-        let ages = livingSnapshots.map(\.age)
-        let (log, readers, backups) = state.withLock { ($0.log, $0.readersInUse, $0.backups) }
-        return StoreStatistics(
-            storeURL: url, logBytes: LogState.logSize(at: logPath), isLogTooLong: log.isOver, logWarnings: log.warnings,
-            endedGenerations: log.endedGenerations, refusedWrites: log.refusedWrites,
-            maximumReaders: limits.maximumReaders, readersInUse: readers, waitingReaders: readerGate.waitingCount,
-            waitingWriters: writerGate.waitingCount, pinnedGenerations: ages.count, oldestGenerationAge: ages.max(),
-            runningBackups: backups, cachedRows: cachedRows)
-    }
 }
