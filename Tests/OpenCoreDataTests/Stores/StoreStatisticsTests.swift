@@ -68,42 +68,4 @@ import Testing
         }
         #expect(try await eventually { (try? statistics(stack).cachedRows) == 0 })
     }
-
-    #if os(Linux)
-        /// Bytes of memory that the process has in use.
-        private static func usedMemory() throws -> Int {
-            let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
-            return (Int(pages[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
-        }
-
-        @Test func memoryGoesWhenObjectsGo() async throws {
-            await #expect(processExitsWith: .success) {
-                let stack = try TestStack()
-                try stack.inContext { context in
-                    let rows = (0..<50_000).map { ["title": "Book \($0)", "isbn": String(repeating: "9", count: 40)] }
-                    try context.execute(NSBatchInsertRequest(entityName: "Book", objects: rows))
-                }
-                func readAll(_ body: () -> Void) throws {
-                    try stack.inContext { context in
-                        let request = NSFetchRequest<Book>(entityName: "Book")
-                        request.returnsObjectsAsFaults = false
-                        try withExtendedLifetime(context.fetch(request)) { _ in body() }
-                    }
-                }
-                let before = try Self.usedMemory()
-                var during = 0
-                try readAll { during = (try? Self.usedMemory()) ?? 0 }
-                let first = try Self.usedMemory()
-                for _ in 0..<10 { try readAll {} }
-                let last = try Self.usedMemory()
-                try "\((during - before) / 50_000) a row, then \(first - before), at last \(last - before)"
-                    .write(toFile: "/tmp/figure.txt", atomically: true, encoding: .utf8)
-                try #require(during - before > 5_000_000)
-                // What is gone is used again: ten times as many rows take no more than once as many.
-                try #require(last - before < during - before)
-                let store = stack.coordinator.persistentStores[0]
-                try #require(await eventually { stack.coordinator.statistics(for: store)?.cachedRows == 0 })
-            }
-        }
-    #endif
 }

@@ -99,14 +99,17 @@ import Testing
         let before = try bank.names()
         let copy = bank.folder.file("Copy.sqlite")
         let begun = Flag()
+        let isCancelled = DispatchSemaphore(value: 0)
         let task = Task {
             try await bank.coordinator.backUpPersistentStore(bank.store, to: copy) { _ in
+                guard !begun.isSet else { return }
                 begun.set()
-                usleep(20_000)
+                isCancelled.wait()
             }
         }
         await begun.wait()
         task.cancel()
+        isCancelled.signal()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(try bank.names() == before)
         let progress = Noted<StoreBackupProgress>()

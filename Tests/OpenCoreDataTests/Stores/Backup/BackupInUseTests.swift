@@ -17,14 +17,14 @@ struct BackupInUseTests {
     }
 
     @Test func theCopyHasOneStateWhileAThreadAndAProcessWrite() async throws {
-        let bank = try Bank()
+        let bank = try Bank(options: [NSPersistentStoreTimeoutOption: 120])
         let context = bank.context()
         let thread = Repetition { round in
             let number = 2 + round % (Bank.accounts - 3)
             try bank.transfer(7, from: number, to: number + 1, in: context)
         }
         let process = Repetition { _ in
-            try SQLiteShell.run("PRAGMA busy_timeout = 30000;" + Self.transfers(20), on: bank.url)
+            try SQLiteShell.run("PRAGMA busy_timeout = 120000;" + Self.transfers(20), on: bank.url)
         }
         var writtenMeanwhile = 0
         for number in 0..<5 {
