@@ -68,41 +68,4 @@ import Testing
         }
         #expect(try await eventually { (try? statistics(stack).cachedRows) == 0 })
     }
-
-    #if os(Linux)
-        /// Bytes of memory of its own that the process has in use.
-        private static func usedMemory() throws -> Int {
-            let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
-            return 1_024 * (lines.first { $0.hasPrefix("RssAnon") }.flatMap { Int($0.filter(\.isNumber)) } ?? 0)
-        }
-
-        @Test func memoryIsUsedAgainWhenObjectsGo() async throws {
-            await #expect(processExitsWith: .success) {
-                let stack = try TestStack()
-                try stack.inContext { context in
-                    let rows = (0..<50_000).map { ["title": "Book \($0)", "isbn": String(repeating: "9", count: 40)] }
-                    _ = try context.execute(NSBatchInsertRequest(entityName: "Book", objects: rows))
-                }
-                /// Reads everything so many times, each time in a context of its own, and tells what the objects took.
-                func read(_ rounds: Int) throws -> Int {
-                    var used = 0
-                    for _ in 0..<rounds {
-                        try stack.inContext { context in
-                            let request = NSFetchRequest<Book>(entityName: "Book")
-                            request.returnsObjectsAsFaults = false
-                            used = try withExtendedLifetime(try context.fetch(request)) { try Self.usedMemory() }
-                        }
-                    }
-                    return used
-                }
-                let before = try Self.usedMemory()
-                let rows = try read(5) - before
-                let early = try Self.usedMemory()
-                _ = try read(15)
-                let late = try Self.usedMemory()
-                try #require(rows > 3_000_000)
-                try #require(late - early < rows / 2)
-            }
-        }
-    #endif
 }
