@@ -183,7 +183,7 @@ extension SlotLayout {
         case (.integer(let number), .double), (.integer(let number), .float), (.integer(let number), .date):
             any(from: .double(Double(number)))
         case (.integer(let number), .decimal): NSDecimalNumber(decimal: Decimal(number))
-        case (.real(let number), .decimal): Decimal(string: "\(number)").map { NSDecimalNumber(decimal: $0) }
+        case (.real(let number), .decimal): Decimal(shortestTextOf: number).map { NSDecimalNumber(decimal: $0) }
         case (.integer(let number), _): any(from: .integer(number))
         case (.real(let number), _): any(from: .double(number))
         case (.text(let text), .uri): URL(string: text)

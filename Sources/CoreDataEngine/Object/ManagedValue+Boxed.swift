@@ -86,4 +86,15 @@ extension Decimal: BoxedManagedValue {
 
     public var boxedValue: BoxedValue { BoxedValue(.decimal(DecimalBox(self))) }
     public static var absent: Decimal { Decimal(0) }
+
+    public static func write(_ value: Decimal, _ object: NSManagedObject, _ property: ResolvedProperty) {
+        writeOptional(value, object, property)
+    }
+
+    public static func writeOptional(_ value: Decimal?, _ object: NSManagedObject, _ property: ResolvedProperty) {
+        // No store can hold one that is no number: validation reports it.
+        if let value, value.isNaN { return object.setInvalidValue(value, property) }
+        object.forgetInvalidValue(property)
+        object.set(property, value?.boxedValue.value ?? .null)
+    }
 }

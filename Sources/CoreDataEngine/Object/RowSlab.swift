@@ -156,7 +156,7 @@ package final class RowSlab: @unchecked Sendable {
         case .string: return .string(string(row, index))
         case .uri: return URL(string: string(row, index)).map { .uri($0) } ?? .null
         case .uuid: return uuid(row, index).map { .uuid($0) } ?? .null
-        case .decimal: return Decimal(string: string(row, index), locale: nil).map { .decimal(DecimalBox($0)) } ?? .null
+        case .decimal: return Decimal(shortestText: string(row, index)).map { .decimal(DecimalBox($0)) } ?? .null
         case .data where externalData != nil && slot.isExternal:
             return .data(try externalValue(row, slot))
         case .data, .transformable, .composite, .objectID, .undefined: return .data(data(row, index))

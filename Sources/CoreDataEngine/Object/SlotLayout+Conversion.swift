@@ -18,19 +18,47 @@ extension SlotLayout {
         case .integer16, .integer32, .integer64:
             if let number = Self.integer(from: value) { return .integer(number) }
         case .double: if let number = Self.double(from: value) { return .double(number) }
-        case .float: if let number = Self.double(from: value) { return .double(Double(Float(number))) }
+        case .float: if let number = Self.double(from: value) { return .double(try float(number)) }
         case .date: if let date = value as? Date { return .double(date.timeIntervalSinceReferenceDate) }
         case .string: if let text = value as? String { return .string(text) }
         case .data: if let data = value as? Data { return .data(data) }
         case .uuid: if let uuid = value as? UUID { return .uuid(uuid) }
         case .uri: if let url = value as? URL { return .uri(url) }
-        case .decimal: if let decimal = Self.decimal(from: value) { return .decimal(DecimalBox(decimal)) }
+        case .decimal:
+            if let decimal = Self.decimal(from: value) { return .decimal(DecimalBox(decimal)) }
+            if Self.double(from: value) != nil { throw outOfRange(value) }
         case .transformable, .composite, .objectID, .undefined: return .transformed(TransformedValue(value))
         case .toOne: if let object = value as? NSManagedObject { return .object(object) }
         }
+        if kind.isWhole, Self.double(from: value) != nil { throw outOfRange(value) }
         throw UnacceptableValue(
             sentence: "Unacceptable type of value for \(describedKind): property = \"\(name)\"; "
                 + "desired type = \(desiredType); given type = \(type(of: value)).")
+    }
+
+    /// A number as the attribute rounds it.
+    ///
+    /// - Throws: `UnacceptableValue` for a finite number beyond the attribute's range.
+    private func float(_ number: Double) throws -> Double {
+        let rounded = Double(Float(number))
+        guard rounded.isFinite || !number.isFinite else { throw outOfRange(number) }
+        return rounded
+    }
+
+    /// The error for a number that the attribute can't hold: not whole, not finite, or too large.
+    func outOfRange(_ value: Any) -> UnacceptableValue {
+        UnacceptableValue(
+            sentence: "Unacceptable value for attribute: property = \"\(name)\"; the number "
+                + "\(ValueDescription.text(of: value)) is none that \(describedRange) can hold.")
+    }
+
+    private var describedRange: String {
+        switch kind {
+        case .decimal: "a decimal attribute"
+        case .boolean: "a Boolean attribute"
+        case .float: "a float attribute"
+        default: "an integer attribute"
+        }
     }
 
     /// What an application gets for a stored value.
@@ -102,15 +130,38 @@ extension SlotLayout {
         }
     }
 
+    /// The decimal of a number; nil for what is no number, and for a number that is not finite or beyond a decimal's range.
     static func decimal(from value: Any) -> Decimal? {
-        switch value {
-        case let number as Decimal: number
-        case let number as NSDecimalNumber: number.decimalValue
-        case let number as Int: Decimal(number)
-        case let number as Double: Decimal(string: number.description, locale: nil) ?? Decimal(number)
-        case let number as any BinaryInteger: Decimal(string: String(number), locale: nil)
-        case let number as NSNumber: number.decimalValue
-        default: nil
+        let decimal: Decimal? =
+            switch value {
+            case let number as Decimal: number
+            case let number as NSDecimalNumber: number.decimalValue
+            case let number as Int: Decimal(number)
+            case let number as Double: Decimal(shortestTextOf: number)
+            case let number as Float: Decimal(shortestText: number.description)
+            case let number as any BinaryInteger: Decimal(string: String(number), locale: nil)
+            case let number as NSNumber: decimal(fromNumber: number)
+            default: nil
+            }
+        return decimal.flatMap { $0.isNaN ? nil : $0 }
+    }
+
+    private static func decimal(fromNumber number: NSNumber) -> Decimal? {
+        switch String(cString: number.objCType) {
+        // Foundation's own conversion stops the program at an infinite number.
+        case "d": Decimal(shortestTextOf: number.doubleValue)
+        case "f": Decimal(shortestText: number.floatValue.description)
+        default: number.decimalValue
+        }
+    }
+}
+
+extension SlotKind {
+    /// Whether the kind's values are whole numbers.
+    fileprivate var isWhole: Bool {
+        switch self {
+        case .integer16, .integer32, .integer64, .boolean: true
+        default: false
         }
     }
 }

@@ -55,7 +55,7 @@ package enum ValueCast {
         case .decimal(let number): number
         case .integer(let number): Decimal(number)
         case .text(let text): Decimal(string: text)
-        default: value.double.flatMap { Decimal(string: "\($0)") }
+        default: value.double.flatMap { Decimal(shortestTextOf: $0) }
         }
     }
 

@@ -44,7 +44,7 @@ private final class DecimalTotal {
 
 private func addDecimal(_ context: OpaquePointer?, _ argument: OpaquePointer?) {
     guard sqlite3_value_type(argument) != SQLITE_NULL, let text = SQLFunctionArgument.shortestNumber(argument),
-        let value = Decimal(string: text),
+        let value = Decimal(shortestText: text),
         let place = sqlite3_aggregate_context(context, Int32(MemoryLayout<UnsafeRawPointer?>.size))?
             .assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
     else { return }

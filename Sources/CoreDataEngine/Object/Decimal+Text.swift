@@ -1,0 +1,34 @@
+import Foundation
+
+extension Decimal {
+    /// The decimal that a number's shortest text means; nil for a number that is not finite or beyond a decimal's range.
+    init?(shortestTextOf number: Double) {
+        guard number.isFinite else { return nil }
+        self.init(shortestText: number.description)
+    }
+
+    /// The decimal of a number as Swift prints it, `1.5e+150` included, which Foundation's reading of texts gives up at.
+    init?(shortestText text: String) {
+        if let value = Decimal(string: text, locale: nil) {
+            self = value
+            return
+        }
+        guard let digits = Self.withoutExponent(text), let value = Decimal(string: digits, locale: nil), !value.isNaN
+        else { return nil }
+        self = value
+    }
+
+    /// `1.5e+3` as `1500`, `1.5e-3` as `0.0015`; nil for what has no exponent, or one beyond a decimal's range.
+    private static func withoutExponent(_ text: String) -> String? {
+        let parts = text.lowercased().split(separator: "e")
+        guard parts.count == 2, let exponent = Int(parts[1]), abs(exponent) < 200 else { return nil }
+        let sign = parts[0].hasPrefix("-") ? "-" : ""
+        let mantissa = parts[0].drop { $0 == "-" || $0 == "+" }.split(separator: ".", omittingEmptySubsequences: false)
+        guard let whole = mantissa.first, mantissa.count <= 2 else { return nil }
+        let digits = whole + (mantissa.count == 2 ? mantissa[1] : "")
+        let point = whole.count + exponent
+        if point <= 0 { return sign + "0." + String(repeating: "0", count: -point) + digits }
+        if point >= digits.count { return sign + digits + String(repeating: "0", count: point - digits.count) }
+        return sign + digits.prefix(point) + "." + digits.dropFirst(point)
+    }
+}
