@@ -13,10 +13,11 @@ open class NSFetchRequestExpression: NSExpression {
     private let countsOnly: Bool
 
     private init(request: NSExpression, context: NSExpression, countOnly: Bool) {
-        self.request = request
-        fetchContext = context
+        self.request = PredicateDepth.part(request)
+        fetchContext = PredicateDepth.part(context)
         countsOnly = countOnly
         super.init(expressionType: .fetchRequest)
+        depth = max(request.depth, context.depth) + 1
     }
 
     /// Returns an expression that fetches.

@@ -101,16 +101,22 @@ open class NSComparisonPredicate: NSPredicate {
         leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, modifier: Modifier = .direct,
         type: Operator, options: Options = []
     ) {
-        comparison = Comparison(left: lhs, right: rhs, modifier: modifier, type: type, options: options)
+        comparison = Comparison(
+            left: PredicateDepth.part(lhs), right: PredicateDepth.part(rhs), modifier: modifier, type: type,
+            options: options)
         super.init()
+        depth = max(lhs.depth, rhs.depth) + 1
     }
 
     /// Creates a comparison that calls a method of the left value with the right value.
     ///
     /// There is no method dispatch by name here: the selectors that compare texts are known, others make a fetch throw.
     public init(leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, customSelector: Selector) {
-        comparison = Comparison(left: lhs, right: rhs, type: .customSelector, selector: customSelector)
+        comparison = Comparison(
+            left: PredicateDepth.part(lhs), right: PredicateDepth.part(rhs), type: .customSelector,
+            selector: customSelector)
         super.init()
+        depth = max(lhs.depth, rhs.depth) + 1
     }
 
     /// Decodes a comparison; nil if the archive has none.

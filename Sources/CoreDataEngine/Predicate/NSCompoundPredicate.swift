@@ -34,9 +34,11 @@ open class NSCompoundPredicate: NSPredicate {
     /// A NOT takes one predicate.
     public init(type: LogicalType, subpredicates: [NSPredicate]) {
         self.type = type
-        parts = subpredicates
+        let (parts, depth) = PredicateDepth.parts(subpredicates)
+        self.parts = parts
         error = nil
         super.init()
+        self.depth = depth
     }
 
     /// Creates a predicate that is true when all of the given ones are.

@@ -39,10 +39,20 @@ open class NSExpression: NSObject, NSCopying {
     /// What this expression is.
     // Written while the expression is being made only.
     package private(set) final var node: ExpressionNode
+    /// How many levels of predicates and expressions are nested in this one, itself included: see ``PredicateDepth``.
+    // Written while the expression is being made only.
+    package internal(set) final var depth = 1
 
     package convenience init(node: ExpressionNode) {
         self.init(expressionType: .constantValue)
-        self.node = node
+        (self.node, depth) = PredicateDepth.bounded(node)
+    }
+
+    /// Creates an expression that keeps an error until it is used.
+    convenience init(invalid error: any Error, depth: Int) {
+        self.init(expressionType: .constantValue)
+        node = .invalid(error)
+        self.depth = depth
     }
 
     /// Creates an expression of a given type, for subclasses, which override

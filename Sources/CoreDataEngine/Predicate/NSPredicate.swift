@@ -35,6 +35,9 @@ open class NSPredicate: NSObject, NSCopying, NSSecureCoding {
     // Written while the predicate is being made only. A subclass elsewhere inherits the initialisers as long as all
     // designated ones are public, so the others are convenience initialisers that fill this in.
     private final var content: Content
+    /// How many levels of predicates and expressions are nested in this one, itself included: see ``PredicateDepth``.
+    // Written while the predicate is being made only.
+    package internal(set) final var depth = 1
 
     /// What this predicate is.
     package var node: Node {
@@ -71,9 +74,10 @@ open class NSPredicate: NSObject, NSCopying, NSSecureCoding {
     }
 
     /// Creates a predicate that keeps an error until it is used.
-    package convenience init(invalid error: any Error) {
+    package convenience init(invalid error: any Error, depth: Int = 1) {
         self.init(value: false)
         content = .invalid(error)
+        self.depth = depth
     }
 
     // MARK: Archiving
@@ -87,9 +91,14 @@ open class NSPredicate: NSObject, NSCopying, NSSecureCoding {
         self.init(value: value)
     }
 
+    /// Why the predicate can't be archived: it has a block, an object, a part of a class of the application's own, or a
+    /// broken format string. `nil` for one that can.
+    public final var archivingError: (any Error)? { PredicateArchiving.error(in: self) }
+
     /// Encodes the predicate.
     ///
-    /// One with a block, an object or a broken format string makes the archiving fail.
+    /// One that has an ``archivingError`` writes that into its place, because an archiver has no way to be given an error:
+    /// reading such an archive is an error.
     open func encode(with coder: NSCoder) {
         PredicateArchiving.encode(self, with: coder)
     }

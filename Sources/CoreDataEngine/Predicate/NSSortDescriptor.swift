@@ -170,8 +170,9 @@ open class NSSortDescriptor: NSObject, NSCopying, NSSecureCoding {
     /// Sort descriptors can be archived securely.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Decodes a descriptor.
+    /// Decodes a descriptor; nil for the archive of one that could not be archived.
     public required convenience init?(coder: NSCoder) {
+        guard coder.containsValue(forKey: "NSAscending") else { return nil }
         let key = coder.decodeObject(of: NSString.self, forKey: "NSKey").map { String($0) }
         let selector = coder.decodeObject(of: NSString.self, forKey: "NSSelector").map { Selector(String($0)) }
         self.init(key: key, ascending: coder.decodeBool(forKey: "NSAscending"), selector: selector)
@@ -179,15 +180,16 @@ open class NSSortDescriptor: NSObject, NSCopying, NSSecureCoding {
 
     /// Encodes the descriptor.
     ///
-    /// One with a comparator closure, or with a key path that has no name, makes the archiving fail.
+    /// One with a comparator closure, or with a key path that has no name, leaves its place empty, because an archiver has
+    /// no way to be given an error: reading such an archive is an error.
     open func encode(with coder: NSCoder) {
         switch (subject, customComparator) {
         case (.object, nil), (.key, nil):
             if let key { coder.encode(NSString(string: key), forKey: "NSKey") }
             if let selector { coder.encode(NSString(string: NSStringFromSelector(selector)), forKey: "NSSelector") }
             coder.encode(ascending, forKey: "NSAscending")
-        default:
-            coder.failWithError(PredicateError.evaluation("The sort descriptor \(self) cannot be archived."))
+        // Foundation stops the program when an archiver is told of an error, whatever its policy.
+        default: break
         }
     }
 

@@ -47,24 +47,11 @@ package enum PredicateWalk {
     /// Calls a closure with an expression and all of its parts, outer ones first.
     package static func visit(_ expression: NSExpression, _ body: (Part) -> Void) {
         body(.expression(expression))
-        switch expression.node {
-        case .constant, .evaluatedObject, .variable, .keyPath, .anyKey, .invalid, .custom: break
-        case .operandKeyPath(let operand, _): visit(operand, body)
-        case .function(_, let arguments), .aggregate(let arguments), .block(_, let arguments):
-            for argument in arguments { visit(argument, body) }
-        case .call(let operand, _, let arguments):
-            visit(operand, body)
-            for argument in arguments { visit(argument, body) }
-        case .unionSet(let left, let right), .intersectSet(let left, let right), .minusSet(let left, let right):
-            visit(left, body)
-            visit(right, body)
-        case .subquery(let collection, _, let predicate):
-            visit(collection, body)
-            visit(predicate, body)
-        case .conditional(let predicate, let first, let second):
-            visit(predicate, body)
-            visit(first, body)
-            visit(second, body)
+        expression.node.forEachPart { part in
+            switch part {
+            case .predicate(let predicate): visit(predicate, body)
+            case .expression(let expression): visit(expression, body)
+            }
         }
     }
 }

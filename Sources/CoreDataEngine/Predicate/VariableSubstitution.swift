@@ -35,21 +35,10 @@ struct VariableSubstitution {
     func applyToNode(of expression: NSExpression) -> NSExpression {
         switch expression.node {
         case .constant, .evaluatedObject, .keyPath, .anyKey, .invalid, .custom: expression
-        case .variable(let name):
-            variables[name].map(NSExpression.wrap) ?? expression
-        case .operandKeyPath(let operand, let path): NSExpression(node: .operandKeyPath(apply(operand), path))
-        case .function(let name, let arguments): NSExpression(node: .function(name, arguments.map(apply)))
-        case .call(let operand, let name, let arguments):
-            NSExpression(node: .call(apply(operand), name, arguments.map(apply)))
-        case .aggregate(let elements): NSExpression(node: .aggregate(elements.map(apply)))
-        case .unionSet(let left, let right): NSExpression(node: .unionSet(apply(left), apply(right)))
-        case .intersectSet(let left, let right): NSExpression(node: .intersectSet(apply(left), apply(right)))
-        case .minusSet(let left, let right): NSExpression(node: .minusSet(apply(left), apply(right)))
+        case .variable(let name): variables[name].map(NSExpression.wrap) ?? expression
         case .subquery(let collection, let variable, let predicate):
             subquery(apply(collection), variable, predicate)
-        case .block(let block, let arguments): NSExpression(node: .block(block, arguments.map(apply)))
-        case .conditional(let predicate, let first, let second):
-            NSExpression(node: .conditional(apply(to: predicate), apply(first), apply(second)))
+        default: NSExpression(node: expression.node.mapped(expression: apply, predicate: apply(to:)))
         }
     }
 

@@ -19,6 +19,7 @@ protocol PredicateTermTranslating {
 final class FoundationPredicateTranslator {
     private var bindings: [PredicateExpressions.VariableID: TranslatedTerm] = [:]
     private var variableCount = 0
+    private var depth = 0
 
     /// The predicate of a Foundation predicate with one input, which becomes the evaluated object.
     ///
@@ -32,6 +33,9 @@ final class FoundationPredicateTranslator {
     // MARK: Parts
 
     func term(_ part: any PredicateExpression) throws -> TranslatedTerm {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= PredicateDepth.limit else { throw PredicateDepth.error(depth) }
         guard let translatable = part as? any PredicateTermTranslating else { throw Self.unsupported(part) }
         return try translatable.term(self)
     }

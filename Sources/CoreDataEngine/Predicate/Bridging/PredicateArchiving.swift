@@ -3,13 +3,22 @@ import Foundation
 /// Archives predicates as their format strings.
 enum PredicateArchiving {
     private static let key = "OCDPredicateFormat"
+    /// Where the reason stands why there is no format string.
+    private static let errorKey = "OCDPredicateArchivingError"
 
     static func encode(_ predicate: NSPredicate, with coder: NSCoder) {
-        if let reason = obstacle(in: predicate) {
-            coder.failWithError(PredicateError.evaluation("A predicate with \(reason) cannot be archived."))
+        if let error = error(in: predicate) {
+            // Foundation stops the program when an archiver is told of an error, whatever its policy.
+            coder.encode(NSString(string: (error as NSError).localizedDescription), forKey: errorKey)
         } else {
             coder.encode(NSString(string: predicate.predicateFormat), forKey: key)
         }
+    }
+
+    /// Why a predicate can't be archived.
+    static func error(in predicate: NSPredicate) -> (any Error)? {
+        if let error = predicate.formatError { return error }
+        return obstacle(in: predicate).map { PredicateError.evaluation("A predicate with \($0) cannot be archived.") }
     }
 
     /// The predicate of an archive; nil if there is none or its format string is not valid.

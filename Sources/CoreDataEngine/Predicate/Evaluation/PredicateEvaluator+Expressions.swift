@@ -43,7 +43,12 @@ extension PredicateEvaluator {
         guard let value = variables[name] else {
             throw PredicateError.evaluation("The variable $\(name) has no value.")
         }
-        if let expression = value as? NSExpression { return try self.value(of: expression, object) }
+        if let expression = value as? NSExpression {
+            // It may have variables itself, even this one.
+            let inner = PredicateEvaluator(variables: variables, depth: depth + expression.depth)
+            guard inner.depth <= PredicateDepth.limit else { throw PredicateDepth.error(inner.depth) }
+            return try inner.value(of: expression, object)
+        }
         return OptionalValue.flatten(value)
     }
 
@@ -55,7 +60,7 @@ extension PredicateEvaluator {
         return try elements.filter { element in
             var inner = variables
             inner[name] = element ?? NSNull()
-            return try PredicateEvaluator(variables: inner).matches(predicate, object)
+            return try PredicateEvaluator(variables: inner, depth: depth).matches(predicate, object)
         }
     }
 

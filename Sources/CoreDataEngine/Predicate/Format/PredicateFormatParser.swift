@@ -19,10 +19,15 @@ struct PredicateFormatParser {
         var start: Int
     }
 
-    /// How deep a tree may be.
+    /// How many steps inside one another the stack of any thread has room for.
     ///
-    /// Evaluating, translating and releasing one is recursive.
-    static let maximumDepth = 200
+    /// A parenthesis costs more than a dozen calls; a string with more of them is parsed once more where there is room.
+    private static let shallowNesting = 100
+    /// How many steps inside one another there may be at all: `NOT (…)` is two for one level of the tree.
+    private static let deepNesting = 2 * PredicateDepth.limit
+
+    /// Too many steps inside one another for the stack of this thread.
+    private struct NestedTooDeep: Error {}
 
     var lexer: PredicateLexer
     var arguments: FormatArguments
@@ -33,10 +38,27 @@ struct PredicateFormatParser {
     /// What stands for arguments; nil when the string takes one in a way that a template can't repeat.
     var placeholders: [PredicatePlaceholder]? = []
     private var nesting = 0
+    private let mostNesting: Int
 
-    private init(_ format: String, _ values: [Any]) {
+    private init(_ format: String, _ values: [Any], mostNesting: Int) {
         lexer = PredicateLexer(format)
         arguments = FormatArguments(values)
+        self.mostNesting = mostNesting
+    }
+
+    /// Parses, on a thread with a large stack if need be.
+    private static func parse<Result>(
+        _ format: String, _ arguments: [Any], _ body: (inout PredicateFormatParser) throws -> Result
+    ) throws -> Result {
+        do {
+            var parser = PredicateFormatParser(format, arguments, mostNesting: shallowNesting)
+            return try body(&parser)
+        } catch is NestedTooDeep {
+            return try DeepStack.run {
+                var parser = PredicateFormatParser(format, arguments, mostNesting: deepNesting)
+                return try body(&parser)
+            }
+        }
     }
 
     /// The predicate of a format string; one that is not valid gives a predicate that keeps the error.
@@ -44,14 +66,15 @@ struct PredicateFormatParser {
         let cache = PredicateTemplateCache.shared
         if !arguments.isEmpty, let known = cache.template(of: format)?.predicate(arguments) { return known }
         do {
-            var parser = PredicateFormatParser(format, arguments)
-            let predicate = try parser.parsePredicate()
-            if let placeholders = parser.placeholders, !placeholders.isEmpty,
-                let template = PredicateTemplate(predicate, placeholders: placeholders)
-            {
-                cache.insert(template, for: format)
+            return try parse(format, arguments) { parser in
+                let predicate = try parser.parsePredicate()
+                if let placeholders = parser.placeholders, !placeholders.isEmpty,
+                    let template = PredicateTemplate(predicate, placeholders: placeholders)
+                {
+                    cache.insert(template, for: format)
+                }
+                return predicate
             }
-            return predicate
         } catch {
             return NSPredicate(invalid: error)
         }
@@ -60,8 +83,7 @@ struct PredicateFormatParser {
     /// The expression of a format string; one that is not valid gives an expression that keeps the error.
     static func expression(_ format: String, arguments: [Any]) -> NSExpression {
         do {
-            var parser = PredicateFormatParser(format, arguments)
-            return try parser.parseExpression()
+            return try parse(format, arguments) { try $0.parseExpression() }
         } catch {
             return NSExpression(node: .invalid(error))
         }
@@ -140,20 +162,21 @@ struct PredicateFormatParser {
     /// An item made of others, one level deeper than they are.
     func item(_ content: Item.Content, of parts: [Item], start: Int) throws -> Item {
         let depth = (parts.lazy.map(\.depth).max() ?? 0) + 1
-        guard depth <= Self.maximumDepth else { throw tooDeep(at: start) }
+        guard depth <= PredicateDepth.limit else { throw tooDeep(at: start) }
         return Item(content: content, depth: depth, start: start)
     }
 
     private func tooDeep(at position: Int) -> any Error {
-        lexer.error("the predicate is nested more than \(Self.maximumDepth) levels deep", at: position)
+        lexer.error("the predicate is nested more than \(PredicateDepth.limit) levels deep", at: position)
     }
 
     /// Guards a recursive step.
     mutating func nested(_ body: (inout PredicateFormatParser) throws -> Item) throws -> Item {
         nesting += 1
         defer { nesting -= 1 }
-        // A parenthesis costs about a dozen calls, so it counts for more than a level of the tree.
-        guard nesting <= Self.maximumDepth / 2 else { throw tooDeep(at: tokenStart) }
+        guard nesting <= mostNesting else {
+            throw mostNesting < Self.deepNesting ? NestedTooDeep() : tooDeep(at: tokenStart)
+        }
         return try body(&self)
     }
 

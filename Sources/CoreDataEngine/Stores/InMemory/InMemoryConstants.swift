@@ -96,18 +96,9 @@ struct InMemoryConstants {
         case .constant(let value):
             guard let value, Self.mayHoldObjects(value) else { return expression }
             return NSExpression(forConstantValue: mapped(value))
-        case .operandKeyPath(let operand, let path): return NSExpression(node: .operandKeyPath(mapped(operand), path))
-        case .function(let name, let arguments):
-            return NSExpression(node: .function(name, arguments.map { mapped($0) }))
-        case .aggregate(let elements): return NSExpression(node: .aggregate(elements.map { mapped($0) }))
-        case .unionSet(let left, let right): return NSExpression(node: .unionSet(mapped(left), mapped(right)))
-        case .intersectSet(let left, let right): return NSExpression(node: .intersectSet(mapped(left), mapped(right)))
-        case .minusSet(let left, let right): return NSExpression(node: .minusSet(mapped(left), mapped(right)))
-        case .subquery(let collection, let variable, let predicate):
-            return NSExpression(node: .subquery(mapped(collection), variable, mapped(predicate)))
-        case .conditional(let predicate, let first, let second):
-            return NSExpression(node: .conditional(mapped(predicate), mapped(first), mapped(second)))
-        default: return expression
+        case .evaluatedObject, .variable, .keyPath, .anyKey, .invalid, .custom: return expression
+        default:
+            return NSExpression(node: expression.node.mapped(expression: { mapped($0) }, predicate: { mapped($0) }))
         }
     }
 
