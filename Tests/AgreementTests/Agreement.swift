@@ -8,6 +8,8 @@ struct Agreement {
     private(set) var untranslated = 0
     private(set) var unanswerable = 0
     private(set) var cases = 0
+    /// Why one store alone refused, and how often.
+    private(set) var refusals: [String: Int] = [:]
     /// Whether rows are compared with their versions.
     var comparesVersions = true
 
@@ -46,8 +48,11 @@ struct Agreement {
         case (.failure, .failure): unanswerable += 1
         case (.failure(let text), .rows):
             untranslated += 1
+            refusals["SQL: \(text.prefix(70))", default: 0] += 1
             return text.contains("SQLite reported") ? "\(text)\n\(describe(mine))" : nil
-        case (.rows, .failure): unanswerable += 1
+        case (.rows, .failure(let text)):
+            unanswerable += 1
+            refusals["memory: \(text.prefix(70))", default: 0] += 1
         case (.rows(let sql), .rows(let evaluated)):
             if sql != evaluated { return difference(mine, theirs, sql, evaluated) }
             if limit == 0, offset == 0, let count = try? world.sqlite.countRows(mine), count != sql.count {

@@ -41,7 +41,41 @@ struct RandomPredicate {
     }
 
     mutating func predicate(_ entity: EntityLayout) -> NSPredicate {
-        predicate(entity, .object, depth: random.below(4))
+        switch random.below(40) {
+        case 0: deeplyNested(entity)
+        case 1: longList(entity)
+        default: predicate(entity, .object, depth: random.below(4))
+        }
+    }
+
+    /// Conditions inside one another, more than SQLite has room for as parentheses.
+    private mutating func deeplyNested(_ entity: EntityLayout) -> NSPredicate {
+        var result = comparison(entity, .object, depth: 1)
+        for _ in 0..<20 + random.below(120) {
+            let parts = random.chance(50) ? [result, comparison(entity, .object, depth: 0)] : [result]
+            switch random.below(3) {
+            case 0: result = NSCompoundPredicate(notPredicateWithSubpredicate: result)
+            case 1: result = NSCompoundPredicate(andPredicateWithSubpredicates: parts)
+            default: result = NSCompoundPredicate(orPredicateWithSubpredicates: parts.reversed())
+            }
+        }
+        return result
+    }
+
+    /// Hundreds of conditions side by side.
+    private mutating func longList(_ entity: EntityLayout) -> NSPredicate {
+        let isAny = random.chance(50)
+        var parts: [NSPredicate] = []
+        for _ in 0..<1 + random.below(3) {
+            guard let (left, kind) = scalar(entity, .object, depth: 0) else { continue }
+            let flags = kind == .text && random.chance(30) ? options() : []
+            let count = random.below(150)
+            for _ in 0..<count {
+                parts.append(make(left, isAny ? .equalTo : .notEqualTo, constant(kind), .direct, flags))
+            }
+        }
+        for _ in 0..<random.below(100) { parts.append(comparison(entity, .object, depth: 0)) }
+        return NSCompoundPredicate(type: isAny ? .or : .and, subpredicates: parts.shuffled(using: &random))
     }
 
     /// Up to two sort descriptors.
@@ -126,11 +160,11 @@ struct RandomPredicate {
     }
 
     private mutating func textComparison(_ entity: EntityLayout, _ base: Base) -> NSPredicate {
-        let wanted: Kind? = random.chance(90) ? .text : nil
+        let wanted: Kind? = random.chance(85) ? .text : random.chance(50) ? .decimal : nil
         guard let (left, _) = scalar(entity, base, depth: 0, wanted) else { return NSPredicate(value: false) }
         let types: [NSComparisonPredicate.Operator] = [.beginsWith, .endsWith, .contains, .like, .matches, .contains]
         let type = random.pick(types)
-        var pattern = random.pick(SampleValues.texts)
+        var pattern = random.pick(SampleValues.texts + SampleValues.digits)
         if type == .like { pattern = random.pick(["a*", "*b", "?", "a?", "*", "*a*", pattern]) }
         if type == .matches { pattern = random.pick(["a.*", "[a-z]+", "\\d+", "(a|A)b?", ".*", "á"]) }
         if random.chance(10), type != .matches, let (other, _) = scalar(entity, base, depth: 0, .text) {
@@ -202,6 +236,10 @@ struct RandomPredicate {
         guard let relationship = pickToMany(entity) else { return listComparison(entity, base) }
         let ids = identifiers(of: relationship.destination)
         let collection = base.expression(relationship.name)
+        if random.chance(15) {
+            let nothing = NSExpression(forConstantValue: nil)
+            return random.chance(50) ? make(collection, .contains, nothing) : make(nothing, .in, collection)
+        }
         if random.chance(40), let (path, kind) = attributePath(relationship.destination) {
             let values = base.expression("\(relationship.name).\(path)")
             return random.chance(50)
@@ -286,8 +324,12 @@ struct RandomPredicate {
         default:
             guard let (first, kind) = scalar(entity, base, depth: 0) else { return nil }
             let condition = predicate(entity, base, depth: 0)
+            var other = constant(random.chance(70) ? kind : random.pick(Kind.allCases))
+            if random.chance(30), let (second, _) = scalar(entity, base, depth: 0) { other = second }
             return (
-                NSExpression(forConditional: condition, trueExpression: first, falseExpression: constant(kind)), kind
+                NSExpression(
+                    forConditional: condition, trueExpression: random.chance(80) ? first : other,
+                    falseExpression: random.chance(80) ? other : first), kind
             )
         }
     }

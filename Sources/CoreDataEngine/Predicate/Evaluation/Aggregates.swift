@@ -1,6 +1,7 @@
 import Foundation
 
-/// Sums, averages and the like over lists of values; nil is skipped everywhere.
+/// Sums, averages and the like over lists of values; nil is skipped everywhere, and so is what is no number, which SQL
+/// takes for NULL.
 enum Aggregates {
     static func sum(_ values: [Any?]) throws -> Any {
         var integers: Int64 = 0
@@ -10,7 +11,7 @@ enum Aggregates {
         var areDecimals = true
         for value in values {
             let value = PredicateValue(value)
-            if case .none = value { continue }
+            if value.isNothing { continue }
             if case .decimal(let number) = value { decimals += number } else { areDecimals = false }
             switch value {
             case .integer(let number):
@@ -42,7 +43,7 @@ enum Aggregates {
 
     private static func extreme(_ values: [Any?], _ wanted: ComparisonResult) -> Any? {
         var best: Any?
-        for case let value? in values {
+        for case let value? in values where !PredicateValue(value).isNothing {
             guard let current = best else {
                 best = value
                 continue
@@ -54,7 +55,7 @@ enum Aggregates {
         return best
     }
 
-    static func count(_ values: [Any?]) -> Int { values.lazy.filter { $0 != nil }.count }
+    static func count(_ values: [Any?]) -> Int { values.lazy.filter { !PredicateValue($0).isNothing }.count }
 
     /// The value in the middle. Of an even number of values it is the mean of the middle two, or for dates and texts the
     /// lower one.
@@ -109,7 +110,7 @@ enum Aggregates {
     private static func doubles(_ values: [Any?], _ function: String) throws -> [Double] {
         try values.compactMap { value in
             let value = PredicateValue(value)
-            if case .none = value { return nil }
+            if value.isNothing { return nil }
             guard let number = value.double else { throw notANumber(function, value) }
             return number
         }
@@ -117,6 +118,17 @@ enum Aggregates {
 
     private static func notANumber(_ function: String, _ value: PredicateValue) -> any Error {
         PredicateError.evaluation("The function \(function) needs numbers, not \(value.kind).")
+    }
+}
+
+extension PredicateValue {
+    /// Whether the value is nil or a number that is none.
+    fileprivate var isNothing: Bool {
+        switch self {
+        case .none: true
+        case .real(let number): number.isNaN
+        default: false
+        }
     }
 }
 

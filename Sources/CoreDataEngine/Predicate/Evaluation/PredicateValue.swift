@@ -129,7 +129,7 @@ package enum PredicateValue {
         switch self {
         case .integer(let value): Double(value)
         case .real(let value): value
-        case .decimal(let value): NSDecimalNumber(decimal: value).doubleValue
+        case .decimal(let value): NumberText.double(of: value)
         case .date(let value): value.timeIntervalSinceReferenceDate
         default: nil
         }
@@ -141,7 +141,7 @@ package enum PredicateValue {
         case .text(let value): value
         case .integer(let value): String(value)
         case .real(let value): NumberText.text(of: value)
-        case .decimal(let value): NSDecimalNumber(decimal: value).stringValue
+        case .decimal(let value): NumberText.text(of: value)
         case .url(let value): value.absoluteString
         case .uuid(let value): value.uuidString
         default: nil
@@ -175,6 +175,21 @@ package enum NumberText {
     package static func text(of value: Double) -> String {
         if value == value.rounded(.towardZero), abs(value) < 1e15 { return String(Int64(value)) }
         return "\(value)"
+    }
+
+    /// The text of a decimal as a column of numbers holds it, so that texts are the same in all stores: a whole number of
+    /// 64 bits with all of its digits, others with as many as a double has.
+    package static func text(of decimal: Decimal) -> String {
+        switch SQLNumber.value(of: decimal) {
+        case .integer(let integer): String(integer)
+        case .real(let real): text(of: real)
+        default: "nan"
+        }
+    }
+
+    /// The double that is nearest to a decimal.
+    package static func double(of decimal: Decimal) -> Double {
+        Double(decimal.description) ?? NSDecimalNumber(decimal: decimal).doubleValue
     }
 }
 

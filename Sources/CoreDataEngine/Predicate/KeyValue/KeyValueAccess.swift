@@ -112,7 +112,8 @@ enum ReflectedProperties {
         case "intValue", "integerValue", "longLongValue": return number.int64Value
         case "doubleValue", "floatValue": return number.doubleValue
         case "boolValue": return number.boolValue
-        case "stringValue", "description": return PredicateValue(number).text
+        case "stringValue", "description":
+            return (number as? NSDecimalNumber)?.stringValue ?? PredicateValue(number).text
         default: throw PredicateError.unknownKey(key, of: "a number")
         }
     }

@@ -45,6 +45,8 @@ final class InMemoryRow: NSObject, ThrowingKeyValueCoding {
             )
         }
         let value = record.values[slot.index]
+        // SQL stores have no value that is no number, but NULL.
+        if case .double(let number) = value, number.isNaN { return nil }
         guard slot.kind == .toOne else { return slot.any(from: value) }
         guard case .reference(let target) = value, let root = slot.relationship?.destination.root else { return nil }
         return session?.row(reference: target.reference, root: root)

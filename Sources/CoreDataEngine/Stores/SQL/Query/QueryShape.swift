@@ -68,7 +68,7 @@ struct QueryShape: Hashable {
                 Self.types.contains(comparison.predicateOperatorType),
                 case .keyPath(let path) = comparison.leftExpression.node,
                 case .constant(let constant?) = comparison.rightExpression.node,
-                let term = SQLConstant.term(constant), let value = term.constant
+                let term = SQLConstant.term(constant), let value = term.constant, !term.isNotANumber
             else { return false }
             comparisons.append(
                 Comparison(keyPath: path, type: comparison.predicateOperatorType.rawValue, kind: term.type))

@@ -7,11 +7,33 @@
 package struct SQLFragment: Sendable, Hashable {
     package private(set) var text: String
     package private(set) var bindings: [SQLiteValue]
+    /// How deep the parentheses in the text are nested: SQLite's parser has room for a fixed number of open ones.
+    package private(set) var nesting = 0
+    /// Parentheses that are open at the end of the text.
+    private var open = 0
 
     /// A piece of text that the engine wrote itself, without placeholders.
     package init(_ text: String = "") {
-        self.text = text
+        self.text = ""
         bindings = []
+        append(text: text)
+    }
+
+    fileprivate mutating func append(text other: String) {
+        text += other
+        for byte in other.utf8 {
+            if byte == UInt8(ascii: "(") {
+                open += 1
+                nesting = max(nesting, open)
+            } else if byte == UInt8(ascii: ")") {
+                open -= 1
+            }
+        }
+    }
+
+    fileprivate mutating func append(_ value: SQLiteValue) {
+        text += "?"
+        bindings.append(value)
     }
 
     /// A bound value.
@@ -29,6 +51,8 @@ package struct SQLFragment: Sendable, Hashable {
     package mutating func append(_ other: SQLFragment) {
         text += other.text
         bindings += other.bindings
+        nesting = max(nesting, open + other.nesting)
+        open += other.open
     }
 
     package static func + (left: SQLFragment, right: SQLFragment) -> SQLFragment {
@@ -51,17 +75,14 @@ extension SQLFragment: ExpressibleByStringInterpolation {
 
         package init(literalCapacity: Int, interpolationCount: Int) {}
 
-        package mutating func appendLiteral(_ literal: String) { fragment.text += literal }
+        package mutating func appendLiteral(_ literal: String) { fragment.append(text: literal) }
 
         package mutating func appendInterpolation(_ other: SQLFragment) { fragment.append(other) }
 
         /// A name of a table, column, alias or function, or a keyword.
-        package mutating func appendInterpolation(name: String) { fragment.text += name }
+        package mutating func appendInterpolation(name: String) { fragment.append(text: name) }
 
-        package mutating func appendInterpolation(value: SQLiteValue) {
-            fragment.text += "?"
-            fragment.bindings.append(value)
-        }
+        package mutating func appendInterpolation(value: SQLiteValue) { fragment.append(value) }
     }
 }
 

@@ -12,6 +12,8 @@ enum SQLOperand {
     case list([SQLOperand])
     /// The entity of an object: its number.
     case entity(SQLFragment)
+    /// One of two values of different kinds, as a condition decides.
+    indirect case choice(SQLCondition, SQLOperand, SQLOperand)
 }
 
 /// How the engine's values are represented in SQL.
@@ -59,6 +61,11 @@ struct SQLTerm {
         isNullable = false
         self.constant = constant
     }
+
+    /// Whether the value is known to be no number: it equals nothing and has no order. SQLite would take it for NULL.
+    var isNotANumber: Bool {
+        if case .real(let number)? = constant { number.isNaN } else { false }
+    }
 }
 
 /// An object in SQL: a primary key, and a table to find its row in.
@@ -94,56 +101,5 @@ struct SQLCollection {
             case .term(let term): .term(term)
             }
         }
-    }
-}
-
-/// A truth value in SQL.
-///
-/// NULL counts as false wherever a condition is used, so `AND`, `OR` and `WHERE` may take a condition as it is, and only
-/// negation must look at it.
-struct SQLCondition {
-    var sql: SQLFragment
-    /// Whether the text can give NULL.
-    var isNullable: Bool
-    /// The value when it is known beforehand.
-    var known: Bool?
-
-    init(_ sql: SQLFragment, isNullable: Bool) {
-        self.sql = sql
-        self.isNullable = isNullable
-    }
-
-    private init(known: Bool) {
-        sql = known ? "1" : "0"
-        isNullable = false
-        self.known = known
-    }
-
-    static func known(_ value: Bool) -> SQLCondition { SQLCondition(known: value) }
-
-    /// The opposite, never NULL.
-    var negated: SQLCondition {
-        if let known { return .known(!known) }
-        return SQLCondition(isNullable ? "(\(sql)) IS NOT TRUE" : "NOT (\(sql))", isNullable: false)
-    }
-
-    /// The condition as a value, 0 or 1.
-    var asValue: SQLFragment { isNullable ? "((\(sql)) IS TRUE)" : "(\(sql))" }
-
-    static func all(_ parts: [SQLCondition]) -> SQLCondition {
-        if parts.contains(where: { $0.known == false }) { return .known(false) }
-        return combine(parts.filter { $0.known == nil }, " AND ") ?? .known(true)
-    }
-
-    static func any(_ parts: [SQLCondition]) -> SQLCondition {
-        if parts.contains(where: { $0.known == true }) { return .known(true) }
-        return combine(parts.filter { $0.known == nil }, " OR ") ?? .known(false)
-    }
-
-    private static func combine(_ parts: [SQLCondition], _ word: SQLFragment) -> SQLCondition? {
-        guard let first = parts.first else { return nil }
-        if parts.count == 1 { return first }
-        return SQLCondition(
-            "(\(parts.map { "\($0.sql)" }.joined(word)))", isNullable: parts.contains { $0.isNullable })
     }
 }

@@ -7,6 +7,12 @@ extension SQLTranslator {
         if case .constant(let value) = left, case .constant(let other) = right {
             return .known(try constantComparison(value, other, comparison))
         }
+        if case .choice(let condition, let first, let second) = left {
+            return .choice(condition, try compare(first, right, comparison), try compare(second, right, comparison))
+        }
+        if case .choice(let condition, let first, let second) = right {
+            return .choice(condition, try compare(left, first, comparison), try compare(left, second, comparison))
+        }
         switch comparison.type {
         case .equalTo: return try equality(left, right, comparison)
         case .notEqualTo: return try equality(left, right, comparison).negated
@@ -63,6 +69,7 @@ extension SQLTranslator {
             guard let (first, second) = try comparable(left, right, comparison) else {
                 return .all([try isMissing(left), try isMissing(right)])
             }
+            if first.isNotANumber || second.isNotANumber { return .known(false) }
             if first.type == .text, comparison.options.contains(.localeSensitive) {
                 let order = dialect.localizedOrder(first.sql, second.sql)
                 let same = SQLCondition("\(order) = 0", isNullable: first.isNullable || second.isNullable)
@@ -76,7 +83,7 @@ extension SQLTranslator {
                 return SQLCondition("\(first.sql) = \(second.sql)", isNullable: first.isNullable || second.isNullable)
             }
             return SQLCondition(dialect.isSame(first.sql, second.sql), isNullable: false)
-        case (.constant, .constant): return .known(false)
+        case (.constant, .constant), (.choice, _), (_, .choice): return .known(false)
         }
     }
 
@@ -90,6 +97,8 @@ extension SQLTranslator {
         case .entity(let number): SQLCondition("\(number) IS NULL", isNullable: false)
         case .constant(let value): .known(value == nil)
         case .collection, .list: .known(false)
+        case .choice(let condition, let first, let second):
+            .choice(condition, try isMissing(first), try isMissing(second))
         }
     }
 
@@ -123,7 +132,7 @@ extension SQLTranslator {
         switch operand {
         case .term(let term): return term
         case .constant(let value): return SQLConstant.term(value)
-        case .entity, .object, .collection, .list: return nil
+        case .entity, .object, .collection, .list, .choice: return nil
         }
     }
 
@@ -197,7 +206,9 @@ extension SQLTranslator {
         case (.constant(nil), _), (_, .constant(nil)): return .known(false)
         default: break
         }
-        guard let (first, second) = try comparable(left, right, comparison) else { return .known(false) }
+        guard let (first, second) = try comparable(left, right, comparison), !first.isNotANumber,
+            !second.isNotANumber
+        else { return .known(false) }
         if first.type == .text, comparison.options.contains(.localeSensitive) {
             return SQLCondition(
                 "\(dialect.localizedOrder(first.sql, second.sql)) \(sign) 0",
@@ -218,7 +229,8 @@ extension SQLTranslator {
         }
         guard bounds.count == 2 else { throw unsupported(comparison, "BETWEEN needs two values on its right side") }
         return .all([
-            try ordering(left, ">=", bounds[0], comparison), try ordering(left, "<=", bounds[1], comparison),
+            try compare(left, bounds[0], comparison.with(.greaterThanOrEqualTo)),
+            try compare(left, bounds[1], comparison.with(.lessThanOrEqualTo)),
         ])
     }
 }

@@ -12,7 +12,9 @@ extension SQLTranslator {
             return try resolve(keyPath: path, from: current)
         case .variable(let name):
             if let iterator = iterators[name] ?? columnsByName[name] { return iterator }
-            if let expression = variables[name] as? NSExpression { return try operand(expression) }
+            if let expression = variables[name] as? NSExpression {
+                return try resolvingVariable(name) { try operand(expression) }
+            }
             return .constant(try constantValue(of: expression))
         case .operandKeyPath(let operand, let path):
             return try resolve(keyPath: path, from: try self.operand(operand))
@@ -45,7 +47,7 @@ extension SQLTranslator {
         case .evaluatedObject, .keyPath, .anyKey, .custom: true
         case .variable(let name):
             iterators[name] != nil || columnsByName[name] != nil
-                || (variables[name] as? NSExpression).map(dependsOnRow) ?? false
+                || isBoundToRow(name)
         case .operandKeyPath(let operand, _): dependsOnRow(operand)
         // What is random has to be asked afresh for each row.
         case .function(let name, let arguments):
@@ -60,6 +62,19 @@ extension SQLTranslator {
         case .conditional(let predicate, let first, let second):
             dependsOnRow(predicate) || dependsOnRow(first) || dependsOnRow(second)
         }
+    }
+
+    /// Whether a variable stands for an expression whose value differs from row to row. One that stands for itself has no
+    /// value at all, which evaluating it says.
+    private func isBoundToRow(_ name: String) -> Bool {
+        guard !resolving.contains(name), let expression = variables[name] as? NSExpression else { return false }
+        return resolvingVariable(name) { dependsOnRow(expression) }
+    }
+
+    private func resolvingVariable<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
+        let isNew = resolving.insert(name).inserted
+        defer { if isNew { resolving.remove(name) } }
+        return try body()
     }
 
     func dependsOnRow(_ predicate: NSPredicate) -> Bool {
@@ -93,31 +108,33 @@ extension SQLTranslator {
     ) throws -> SQLOperand {
         let condition = try self.condition(predicate)
         if let known = condition.known { return try operand(known ? first : second) }
-        let (left, right) = try unified(try operand(first), try operand(second))
+        let values = (try operand(first), try operand(second))
+        guard let (left, right) = unified(values.0, values.1) else { return .choice(condition, values.0, values.1) }
         return .term(
             SQLTerm(
-                sql: "CASE WHEN \(condition.sql) THEN \(left.sql) ELSE \(right.sql) END", type: left.type,
+                sql: "(CASE WHEN \(condition.sql) THEN \(left.sql) ELSE \(right.sql) END)", type: left.type,
                 isNullable: true))
     }
 
-    /// Two operands as terms of one type.
-    private func unified(_ first: SQLOperand, _ second: SQLOperand) throws -> (SQLTerm, SQLTerm) {
+    /// Two operands as terms of one type; nil when they are not.
+    private func unified(_ first: SQLOperand, _ second: SQLOperand) -> (SQLTerm, SQLTerm)? {
         switch (first, second) {
-        case (.constant(let value), .term(let term)): return (constantTerm(value, like: term.type), term)
-        case (.term(let term), .constant(let value)): return (term, constantTerm(value, like: term.type))
+        case (.constant(nil), .term(let term)): return (SQLTerm(sql: "NULL", type: term.type), term)
+        case (.term(let term), .constant(nil)): return (term, SQLTerm(sql: "NULL", type: term.type))
         default:
-            let left = try term(first)
-            let right = try term(second)
-            guard left.type == right.type || (left.type.isNumber && right.type.isNumber) else {
-                throw untranslatable("The two values of a TERNARY in a store must be of one type.")
-            }
+            guard let left = plain(first), let right = plain(second), left.type != .opaque,
+                left.type == right.type || (left.type.isInteger && right.type.isInteger)
+            else { return nil }
             return (left, right)
         }
     }
 
-    /// A constant of a given type, NULL when it is none.
-    private func constantTerm(_ value: Any?, like type: SQLValueType) -> SQLTerm {
-        SQLTerm(sql: .value(SQLConstant.value(value, as: type) ?? .null), type: type, isNullable: value == nil)
+    private func plain(_ operand: SQLOperand) -> SQLTerm? {
+        switch operand {
+        case .term(let term): term
+        case .constant(let value): SQLConstant.term(value).flatMap { $0.isNotANumber ? nil : $0 }
+        default: nil
+        }
     }
 
     /// An operand as a single value.
@@ -133,6 +150,13 @@ extension SQLTranslator {
         case .entity(let number): return SQLTerm(sql: number, type: .integer)
         case .object, .collection, .list:
             throw untranslatable("An object or a collection stands where a value is needed.")
+        case .choice(let condition, let first, let second):
+            let (left, right) = (try term(first), try term(second))
+            guard left.type.isNumber, right.type.isNumber else {
+                throw untranslatable("The two values of a TERNARY must be of one type here.")
+            }
+            return SQLTerm(
+                sql: "(CASE WHEN \(condition.sql) THEN \(left.sql) ELSE \(right.sql) END)", type: .double)
         }
     }
 
@@ -142,7 +166,7 @@ extension SQLTranslator {
         case .object(let object):
             guard object.entity.layout.hasSubentities || object.rowAlias != nil else { return [object.key] }
             return [object.key, "\(name: object.alias).Z_ENT"]
-        case .term, .constant, .entity: return [try term(operand).sql]
+        case .term, .constant, .entity, .choice: return [try term(operand).sql]
         case .collection, .list:
             throw untranslatable("A collection cannot be a column of a result.")
         }

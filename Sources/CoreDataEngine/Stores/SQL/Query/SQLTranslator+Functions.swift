@@ -18,10 +18,30 @@ extension SQLTranslator {
 
     /// A function with arguments of which at least one depends on the row.
     func function(_ name: String, _ arguments: [NSExpression]) throws -> SQLOperand {
-        if Self.groupFunctions[name] != nil || Self.listFunctions.contains(name) {
-            return try listFunction(name, arguments)
+        try function(name, of: arguments.map(operand))
+    }
+
+    private func function(_ name: String, of arguments: [SQLOperand]) throws -> SQLOperand {
+        var operands = arguments
+        for (place, operand) in arguments.enumerated() {
+            guard case .choice(let condition, let first, let second) = operand else { continue }
+            if isGrouping, Self.groupFunctions[name] != nil {
+                // The condition is one on each row of the group.
+                operands[place] = .term(try term(operand))
+                continue
+            }
+            var (left, right) = (operands, operands)
+            left[place] = first
+            right[place] = second
+            return .choice(condition, try function(name, of: left), try function(name, of: right))
         }
-        let operands = try arguments.map(operand)
+        // One of the values of a TERNARY may be a constant where the other is not.
+        if !name.hasPrefix("random"), let values = Self.constants(operands) {
+            return .constant(OptionalValue.flatten(try PredicateFunctions.call(name, values)))
+        }
+        if Self.groupFunctions[name] != nil || Self.listFunctions.contains(name) {
+            return try listFunction(name, operands)
+        }
         if let sign = Self.arithmetic[name], operands.count == 2 {
             let (left, right) = (try number(operands[0], name), try number(operands[1], name))
             let isInteger = left.type.isInteger && right.type.isInteger
@@ -65,11 +85,21 @@ extension SQLTranslator {
         }
     }
 
+    /// The values of operands that are all known.
+    private static func constants(_ operands: [SQLOperand]) -> [Any?]? {
+        var values: [Any?] = []
+        for operand in operands {
+            guard case .constant(let value) = operand else { return nil }
+            values.append(value)
+        }
+        return values
+    }
+
     // MARK: Lists
 
     /// A function over a collection, over several values, or over the rows of a group.
-    private func listFunction(_ name: String, _ arguments: [NSExpression]) throws -> SQLOperand {
-        var operands = try arguments.map(operand)
+    private func listFunction(_ name: String, _ arguments: [SQLOperand]) throws -> SQLOperand {
+        var operands = arguments
         if operands.count == 1, case .list(let elements) = operands[0] { operands = elements }
         if operands.count == 1, let function = Self.groupFunctions[name] {
             switch operands[0] {

@@ -52,6 +52,9 @@ extension SQLTranslator {
             default: return try valueKey(key, keyPath)
             }
             return .collection(collection)
+        case .choice(let condition, let first, let second):
+            return .choice(
+                condition, try step(key, from: first, keyPath: keyPath), try step(key, from: second, keyPath: keyPath))
         case .entity(let number):
             guard key == "name" || key == "managedObjectClassName" else { return try valueKey(key, keyPath) }
             return .term(entityText(number) { key == "name" ? $0.name : $0.entity.managedObjectClassName })

@@ -15,7 +15,7 @@ extension SQLTranslator {
             }
             return try textTest(.contains, right, left, comparison)
         case .term: return try textTest(.contains, right, left, comparison)
-        case .object, .entity:
+        case .object, .entity, .choice:
             throw untranslatable(
                 "The right side of IN is neither a collection nor a text: \(comparison.predicate.predicateFormat).")
         }
@@ -49,6 +49,8 @@ extension SQLTranslator {
                 if let element, let constant = SQLConstant.term(element), let value = constant.constant,
                     constant.type.isComparable(with: term.type)
                 {
+                    // SQLite would take it for NULL, and then for the answer "unknown".
+                    if constant.isNotANumber { continue }
                     list.append(folded(value, term, comparison))
                 } else {
                     others.append(try compare(left, .constant(element), comparison.with(.equalTo)))
@@ -107,7 +109,7 @@ extension SQLTranslator {
         switch operand {
         case .term(let plain): term = plain
         case .constant(let value): term = value == nil ? nil : SQLConstant.term(value)
-        case .object, .entity, .collection, .list: term = nil
+        case .object, .entity, .collection, .list, .choice: term = nil
         }
         switch term?.type {
         case .opaque:

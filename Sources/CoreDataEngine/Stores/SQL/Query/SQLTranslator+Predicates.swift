@@ -27,7 +27,7 @@ extension SQLTranslator {
     }
 
     private func compoundCondition(_ compound: NSCompoundPredicate) throws -> SQLCondition {
-        let parts = try compound.parts.map(condition)
+        let parts = try joined(compound).map(condition)
         switch compound.compoundPredicateType {
         case .and: return .all(parts)
         case .or: return .any(parts)
@@ -57,6 +57,9 @@ extension SQLTranslator {
         case .list(let list): elements = list
         case .constant(let value):
             elements = value == nil ? [] : (SQLConstant.elements(of: value) ?? [value]).map { .constant($0) }
+        case .choice(let test, let first, let second):
+            return .choice(
+                test, try quantified(first, isAll: isAll, condition), try quantified(second, isAll: isAll, condition))
         case .term, .object, .entity:
             let missing = try isMissing(collection)
             let single = try condition(collection)

@@ -24,7 +24,7 @@ extension SQLTranslator {
             throw untranslatable("A store cannot sort by \(descriptor): the values are archived or stored externally.")
         case .term(let term): return "\(try collated(term, descriptor))\(direction)"
         case .constant: return "NULL"
-        case .collection, .list:
+        case .collection, .list, .choice:
             throw untranslatable("A store cannot sort by \(descriptor): it leads to a collection.")
         }
     }

@@ -20,6 +20,8 @@ final class SQLTranslator {
     var iterators: [String: SQLOperand] = [:]
     /// Columns of a dictionary result by name, for a condition on groups.
     var columnsByName: [String: SQLOperand] = [:]
+    /// The variables whose expressions are being looked at.
+    var resolving: Set<String> = []
     /// Whether `sum:` and its like are about the rows of a group instead of the elements of a collection.
     var isGrouping = false
 

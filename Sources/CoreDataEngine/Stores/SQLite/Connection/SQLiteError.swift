@@ -54,6 +54,11 @@ package struct SQLiteError: Error, Sendable, Hashable {
     /// Whether another connection or process holds a lock that did not go away within the busy timeout.
     package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
 
+    /// Whether the statement goes beyond a limit that SQLite was built with.
+    var isTooComplex: Bool {
+        ["parser stack overflow", "Expression tree is too large", "too many"].contains { message.contains($0) }
+    }
+
     /// Whether a write that was never finished has to be taken back before the file can be read.
     var isInterruptedWrite: Bool { extendedCode == SQLiteExtendedCode.readOnlyRollback }
 
