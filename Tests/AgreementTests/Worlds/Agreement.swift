@@ -42,8 +42,14 @@ struct Agreement {
             query.includesValues = false
             return query
         }
+        return compare(query(world.sqlite), query(world.memory))
+    }
+
+    /// One question, made for each of the two stores.
+    ///
+    /// - Returns: What differs, or nil.
+    mutating func compare(_ mine: StoreQuery, _ theirs: StoreQuery) -> String? {
         cases += 1
-        let (mine, theirs) = (query(world.sqlite), query(world.memory))
         switch (answer(world.sqlite, mine), answer(world.memory, theirs)) {
         case (.failure, .failure): unanswerable += 1
         case (.failure(let text), .rows):
@@ -55,7 +61,7 @@ struct Agreement {
             refusals["memory: \(text.prefix(70))", default: 0] += 1
         case (.rows(let sql), .rows(let evaluated)):
             if sql != evaluated { return difference(mine, theirs, sql, evaluated) }
-            if limit == 0, offset == 0, let count = try? world.sqlite.countRows(mine), count != sql.count {
+            if mine.limit == 0, mine.offset == 0, let count = try? world.sqlite.countRows(mine), count != sql.count {
                 return "count \(count) instead of \(sql.count)\n\(describe(mine))"
             }
         }

@@ -1,0 +1,37 @@
+import ArgumentParser
+import CampaignCore
+import Foundation
+
+/// All campaigns, and the actors that they start.
+enum Registry {
+    static let campaigns: [AnyCampaign] = [
+        AnyCampaign(PredicateCampaign.self)
+    ]
+
+    /// Campaigns that test the campaigns themselves.
+    private static let hidden = [AnyCampaign(SampleCampaign.self)]
+
+    static func campaign(_ name: String) throws -> AnyCampaign {
+        guard let campaign = (campaigns + hidden).first(where: { $0.name == name }) else {
+            let names = campaigns.map(\.name).joined(separator: ", ")
+            throw ValidationError("There is no campaign '\(name)'. There are: \(names).")
+        }
+        return campaign
+    }
+
+    /// Runs an actor in this process.
+    static func act(_ name: String, _ arguments: [String]) throws {
+        switch name {
+        default: throw ValidationError("There is no actor '\(name)'.")
+        }
+    }
+
+    /// This program's file.
+    static func program() throws -> URL { URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath() }
+
+    /// A seed from the clock.
+    static func freshSeed() -> UInt64 {
+        var random = SplitMix64(seed: UInt64(Date.now.timeIntervalSince1970 * 1e6))
+        return random.next() >> 16
+    }
+}

@@ -1,0 +1,16 @@
+import CampaignCore
+import Foundation
+import OpenCoreData
+
+/// What errors must be: typed, with a sentence for the user.
+enum Sentences {
+    /// - Throws: When an error is no error of Cocoa or says nothing.
+    static func check(_ error: any Error) throws {
+        guard error is CocoaError else {
+            throw CampaignFailure("An error is no CocoaError: \(type(of: error))", "\(error)")
+        }
+        if (error as NSError).localizedDescription.isEmpty {
+            throw CampaignFailure("An error says nothing", "\(error)")
+        }
+    }
+}
