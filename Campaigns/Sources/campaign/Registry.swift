@@ -5,7 +5,8 @@ import Foundation
 /// All campaigns, and the actors that they start.
 enum Registry {
     static let campaigns: [AnyCampaign] = [
-        AnyCampaign(PredicateCampaign.self)
+        AnyCampaign(PredicateCampaign.self), AnyCampaign(StoreCampaign.self),
+        AnyCampaign(KillCampaign.self), AnyCampaign(ProcessCampaign.self),
     ]
 
     /// Campaigns that test the campaigns themselves.
@@ -22,6 +23,7 @@ enum Registry {
     /// Runs an actor in this process.
     static func act(_ name: String, _ arguments: [String]) throws {
         switch name {
+        case BankActor.name: try BankActor.run(arguments)
         default: throw ValidationError("There is no actor '\(name)'.")
         }
     }

@@ -50,7 +50,7 @@ public struct CaseProcess {
         let folder = try Scratch.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let errors = folder.appendingPathComponent("errors")
-        let backtrace = "enable=yes,color=no,interactive=no,output-to=stderr,threads=crashed,images=none,registers=none"
+        let backtrace = "enable=yes,color=no,interactive=no,output-to=stderr,threads=crashed,images=none,registers=none,unwind=precise,limit=80"
         let process = try ChildProcess(
             program, arguments + planted + ["--folder", folder.path],
             environment: ["SWIFT_BACKTRACE": backtrace], errors: errors)
@@ -62,7 +62,12 @@ public struct CaseProcess {
             let lines = words.split(separator: "\n", maxSplits: 1)
             return .failed(title: String(lines.first ?? ""), detail: String(lines.dropFirst().first ?? ""))
         case .exited(let status): return .failed(title: "Exit status \(status)", detail: words)
-        case .killed(let signal): return .failed(title: Crash.title(signal, words), detail: words)
+        case .killed(let signal):
+            guard Crash.frames(words).isEmpty, Crash.mayDebug(words),
+                let backtrace = Debugger.backtrace(program, arguments + planted)
+            else { return .failed(title: Crash.title(signal, words), detail: words) }
+            let places = Debugger.places(backtrace).prefix(3).joined(separator: " < ")
+            return .failed(title: "\(Crash.title(signal, words)) in \(places)", detail: words + backtrace)
         case nil: return .failed(title: "Hangs", detail: words)
         }
     }

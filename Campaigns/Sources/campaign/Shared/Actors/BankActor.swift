@@ -1,0 +1,25 @@
+import CampaignCore
+import Foundation
+
+/// A process that does the bank's work.
+enum BankActor {
+    static let name = "bank"
+
+    /// Starts the process.
+    ///
+    /// - Parameter environment: What is added to this process's environment.
+    static func start(
+        _ work: BankWork, _ program: URL, environment: [String: String] = [:], output: URL? = nil, errors: URL? = nil
+    ) throws -> ChildProcess {
+        let argument = String(decoding: try JSONEncoder().encode(work), as: UTF8.self)
+        return try ChildProcess(
+            program, ["actor", name, argument],
+            environment: ["SWIFT_BACKTRACE": "enable=no"].merging(environment) { $1 }, output: output, errors: errors)
+    }
+
+    /// Does the work in this process.
+    static func run(_ arguments: [String]) throws {
+        let work = try JSONDecoder().decode(BankWork.self, from: Data((arguments.last ?? "").utf8))
+        try work.run()
+    }
+}

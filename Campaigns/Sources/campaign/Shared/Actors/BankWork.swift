@@ -1,0 +1,167 @@
+import CampaignCore
+import Foundation
+import OpenCoreData
+
+/// What a process does with a bank: the same for processes that are killed, that share a store, and whose disk fails.
+struct BankWork: Codable {
+    enum Kind: String, Codable, CaseIterable {
+        /// Transfers, each with a save.
+        case transfers
+        /// Batch inserts, updates and deletes.
+        case batches
+        /// A migration by changing tables.
+        case tableMigration
+        /// A migration that makes all objects anew.
+        case objectMigration
+
+        var isMigration: Bool { self == .tableMigration || self == .objectMigration }
+        var target: BankModel.Version { self == .tableMigration ? .second : self == .objectMigration ? .third : .first }
+    }
+
+    var kind: Kind
+    var store: String
+    var storeType = NSSQLiteStoreType
+    var seed: UInt64
+    /// How many steps are done; nil for no end.
+    var steps: Int?
+    /// The file that takes the number of the last step that was done.
+    var acknowledgments: String
+    /// The planted defect: a step is acknowledged before it is done.
+    var acknowledgesEarly = false
+
+    /// How many objects a batch has.
+    static let batchSize = 60
+    /// The steps of one batch's life: inserted, updated, deleted.
+    static let stepsPerBatch: Int64 = 3
+
+    private var url: URL { URL(fileURLWithPath: store) }
+
+    /// Does the work in this process.
+    func run() throws {
+        let ack = try AckFile(acknowledgments)
+        switch kind {
+        case .transfers: try transfer(ack)
+        case .batches: try runBatches(ack)
+        case .tableMigration, .objectMigration:
+            if acknowledgesEarly { ack.value = 1 }
+            try migrate()
+            ack.value = 1
+        }
+    }
+
+    private func transfer(_ ack: AckFile) throws {
+        let bank = try Bank(url, type: storeType)
+        var random = SplitMix64(seed: seed)
+        var done = 0
+        while done < steps ?? .max {
+            try bank.context.performAndWait {
+                do {
+                    let number = try bank.transfer(&random)
+                    if acknowledgesEarly { ack.value = number }
+                    try bank.context.save()
+                    ack.value = steps == nil ? number : ack.value + 1
+                    done += 1
+                } catch where Self.isConflict(error) {
+                    bank.context.rollback()
+                    bank.context.reset()
+                }
+            }
+        }
+        try bank.close()
+    }
+
+    /// Whether another process was faster.
+    static func isConflict(_ error: any Error) -> Bool {
+        let error = error as NSError
+        return [NSManagedObjectMergeError, NSPersistentStoreSaveConflictsError, NSManagedObjectConstraintMergeError]
+            .contains(error.code)
+    }
+
+    private func runBatches(_ ack: AckFile) throws {
+        let bank = try Bank(url, type: storeType)
+        while ack.value < Int64(steps ?? .max) {
+            let step = ack.value
+            if acknowledgesEarly { ack.value = step + 1 }
+            try bank.context.performAndWait { try Self.batch(step, bank) }
+            ack.value = step + 1
+        }
+        try bank.close()
+    }
+
+    /// One batch request of a batch's life.
+    static func batch(_ step: Int64, _ bank: Bank) throws {
+        let number = step / stepsPerBatch
+        switch step % stepsPerBatch {
+        case 0:
+            let rows = (0..<batchSize).map { _ in ["name": "Import \(number)"] }
+            _ = try bank.context.execute(NSBatchInsertRequest(entityName: "Group", objects: rows))
+        case 1:
+            let update = NSBatchUpdateRequest(entityName: "Group")
+            update.predicate = NSPredicate(format: "name == %@", "Import \(number)")
+            update.propertiesToUpdate = ["name": "Updated \(number)"]
+            _ = try bank.context.execute(update)
+        default:
+            let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Group")
+            request.predicate = NSPredicate(format: "name == %@", "Updated \(number)")
+            _ = try bank.context.execute(NSBatchDeleteRequest(fetchRequest: request))
+        }
+    }
+
+    private func migrate() throws {
+        let (source, destination) = (BankModel.make(.first), BankModel.make(kind.target))
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: storeType, at: url)
+        let migration = StoreMigration(
+            url: url, type: storeType, metadata: metadata, sourceModel: source, destinationModel: destination,
+            configuration: nil, options: [NSPersistentHistoryTrackingKey: true])
+        guard kind == .objectMigration || storeType != NSSQLiteStoreType else { return try migration.runInferred() }
+        try migration.run(
+            with: NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: destination),
+            direct: false)
+    }
+
+    // MARK: Checking
+
+    /// Checks what is left in the store when the process has ended in whatever way.
+    ///
+    /// - Returns: The step that the store is at.
+    @discardableResult
+    func verify() throws -> Int64 {
+        let acknowledged = try AckFile(acknowledgments).value
+        var version = BankModel.Version.first
+        var bank: Bank?
+        if kind.isMigration {
+            bank = try? Bank(url, type: storeType)
+            if bank == nil { version = kind.target }
+        }
+        let open = try bank ?? Bank(url, type: storeType, version: version)
+        let isMigrated = version != .first
+        if kind.isMigration, acknowledged > 0, !isMigrated {
+            throw CampaignFailure("A migration that was acknowledged is lost")
+        }
+        let transfers = try open.verify(atLeast: kind == .transfers && steps == nil ? acknowledged : 0)
+        let step = kind == .batches ? try Self.batchStep(open, acknowledged) : transfers
+        if storeType == NSSQLiteStoreType, !kind.isMigration { try open.verifyHistory(transfers) }
+        try open.close()
+        if storeType == NSSQLiteStoreType { try Bank.check(url, version: version) }
+        return kind.isMigration ? (isMigrated ? 1 : 0) : step
+    }
+
+    private static func batchStep(_ bank: Bank, _ acknowledged: Int64) throws -> Int64 {
+        let names = try bank.context.performAndWait {
+            try bank.fetch("Group").compactMap { $0.value(forKey: "name") as? String }.filter { !$0.hasPrefix("Group ") }
+        }
+        let counts = Dictionary(grouping: names) { $0 }.mapValues(\.count)
+        for step in [acknowledged, acknowledged + 1] where counts == state(after: step) { return step }
+        throw CampaignFailure("A batch is lost or there by half", "\(counts) after step \(acknowledged)")
+    }
+
+    /// How many groups of which name there are after a step.
+    private static func state(after step: Int64) -> [String: Int] {
+        let number = (step - 1) / stepsPerBatch
+        return switch step % stepsPerBatch {
+        case 1: ["Import \(number)": batchSize]
+        case 2: ["Updated \(number)": batchSize]
+        default: [:]
+        }
+    }
+}
