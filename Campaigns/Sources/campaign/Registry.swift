@@ -6,7 +6,7 @@ import Foundation
 enum Registry {
     static let campaigns: [AnyCampaign] = [
         AnyCampaign(PredicateCampaign.self), AnyCampaign(StoreCampaign.self),
-        AnyCampaign(KillCampaign.self), AnyCampaign(ProcessCampaign.self),
+        AnyCampaign(KillCampaign.self), AnyCampaign(ProcessCampaign.self), AnyCampaign(FaultCampaign.self),
     ]
 
     /// Campaigns that test the campaigns themselves.
@@ -24,6 +24,7 @@ enum Registry {
     static func act(_ name: String, _ arguments: [String]) throws {
         switch name {
         case BankActor.name: try BankActor.run(arguments)
+        case FaultActor.name: try FaultActor.run(arguments)
         default: throw ValidationError("There is no actor '\(name)'.")
         }
     }

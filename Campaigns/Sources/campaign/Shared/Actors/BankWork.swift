@@ -50,21 +50,24 @@ struct BankWork: Codable {
     }
 
     private func transfer(_ ack: AckFile) throws {
-        let bank = try Bank(url, type: storeType)
+        var bank = try Bank(url, type: storeType)
         var random = SplitMix64(seed: seed)
         var done = 0
         while done < steps ?? .max {
-            try bank.context.performAndWait {
-                do {
+            do {
+                try bank.context.performAndWait {
                     let number = try bank.transfer(&random)
                     if acknowledgesEarly { ack.value = number }
                     try bank.context.save()
                     ack.value = steps == nil ? number : ack.value + 1
-                    done += 1
-                } catch where Self.isConflict(error) {
-                    bank.context.rollback()
-                    bank.context.reset()
+                    FaultLibrary.mark(number)
                 }
+                done += 1
+            } catch where Self.isConflict(error) {
+                bank.context.performAndWait { bank.context.reset() }
+            } catch where storeType != NSSQLiteStoreType && (error as NSError).code == NSPersistentStoreSaveError {
+                // A file that another process has saved is opened anew.
+                bank = try Bank(url, type: storeType)
             }
         }
         try bank.close()
@@ -107,7 +110,8 @@ struct BankWork: Codable {
         }
     }
 
-    private func migrate() throws {
+    /// Migrates the store.
+    func migrate() throws {
         let (source, destination) = (BankModel.make(.first), BankModel.make(kind.target))
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: storeType, at: url)
         let migration = StoreMigration(
@@ -146,12 +150,15 @@ struct BankWork: Codable {
         return kind.isMigration ? (isMigrated ? 1 : 0) : step
     }
 
-    private static func batchStep(_ bank: Bank, _ acknowledged: Int64) throws -> Int64 {
+    /// Checks that the store is at a step of a batch's life.
+    static func checkBatches(_ bank: Bank, after step: Int64) throws { _ = try batchStep(bank, step, orNext: false) }
+
+    private static func batchStep(_ bank: Bank, _ acknowledged: Int64, orNext: Bool = true) throws -> Int64 {
         let names = try bank.context.performAndWait {
             try bank.fetch("Group").compactMap { $0.value(forKey: "name") as? String }.filter { !$0.hasPrefix("Group ") }
         }
         let counts = Dictionary(grouping: names) { $0 }.mapValues(\.count)
-        for step in [acknowledged, acknowledged + 1] where counts == state(after: step) { return step }
+        for step in [acknowledged] + (orNext ? [acknowledged + 1] : []) where counts == state(after: step) { return step }
         throw CampaignFailure("A batch is lost or there by half", "\(counts) after step \(acknowledged)")
     }
 

@@ -1,0 +1,96 @@
+import CampaignCore
+import Foundation
+import OpenCoreData
+
+/// Each system call of each operation fails once, in each way: the store stays whole and retrying works.
+struct FaultCampaign: Campaign {
+    struct Input: Codable {
+        var operation: FaultOperation
+        var call: Int
+        var effect: String
+        var isForever: Bool
+    }
+
+    static let name = "faults"
+    static let summary = "Each system call of saves, batches, migrations and more fails: stores stay whole, retries work."
+    static let casesPerProcess = 200
+
+    private static let effects: [(name: String, isForever: Bool)] = [
+        ("EIO", false), ("ENOSPC", false), ("EINTR", false), ("SHORT", false), ("EIO", true), ("ENOSPC", true),
+    ]
+
+    private let workspace: Workspace
+    private var templates: [String: StoreTemplate] = [:]
+    private var calls: [Int] = []
+
+    init(_ workspace: Workspace) throws {
+        self.workspace = workspace
+        for type in [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType] {
+            templates[type] = try StoreTemplate(
+                type: type, keepsLog: false, in: workspace.folder.appendingPathComponent("template"))
+        }
+        calls = try FaultOperation.all.map { operation in
+            let folder = workspace.folder.appendingPathComponent("count")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            return try perform(Input(operation: operation, call: 0, effect: "EIO", isForever: false), folder).calls
+        }
+    }
+
+    var cycle: Int? { calls.reduce(0, +) * Self.effects.count }
+
+    func input(_ index: Int, _ random: inout SplitMix64) throws -> Input {
+        // A cycle goes through all operations evenly, so that a short run touches each.
+        var rest = index * 7_919 % max(cycle ?? 1, 1)
+        let (effect, isForever) = Self.effects[rest % Self.effects.count]
+        rest /= Self.effects.count
+        for (operation, count) in zip(FaultOperation.all, calls) {
+            if rest < count {
+                return Input(operation: operation, call: rest + 1, effect: effect, isForever: isForever)
+            }
+            rest -= count
+        }
+        throw CampaignFailure("There are no calls that could fail")
+    }
+
+    private func perform(_ input: Input, _ folder: URL) throws -> FaultActor.Result {
+        let place = folder.appendingPathComponent("disk")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        try StoreTemplate.write(templates[input.operation.storeType]?.files ?? [:], to: place)
+        let result = folder.appendingPathComponent("result")
+        let errors = folder.appendingPathComponent("errors")
+        let actor = FaultActor(
+            operation: input.operation, call: input.call, store: place.appendingPathComponent(StoreTemplate.name).path,
+            result: result.path, isPlanted: workspace.isPlanted && input.call > 0)
+        var environment = [
+            "LD_PRELOAD": try FaultLibrary.file(beside: workspace.program).path, "FAULT_FOLDER": place.path,
+            "FAULT_EFFECT": input.effect, "SWIFT_BACKTRACE": "enable=no",
+        ]
+        if input.isForever { environment["FAULT_FOREVER"] = "1" }
+        let argument = String(decoding: try JSONEncoder().encode(actor), as: UTF8.self)
+        let process = try ChildProcess(
+            workspace.program, ["actor", FaultActor.name, argument], environment: environment, errors: errors)
+        let end = process.wait(atMostSeconds: 60)
+        let words = String(decoding: (try? Data(contentsOf: errors)) ?? Data(), as: UTF8.self)
+        let name = "\(input.operation.kind) on \(input.operation.storeType)"
+        switch end {
+        case .exited(0): return try JSONDecoder().decode(FaultActor.Result.self, from: Data(contentsOf: result))
+        case .exited(CaseProcess.failed):
+            let lines = words.split(separator: "\n", maxSplits: 1).map(String.init)
+            throw CampaignFailure("\(name): \(lines.first ?? "")", lines.dropFirst().first ?? "")
+        case .exited: throw CampaignFailure("\(name): the operation cannot be tried", words)
+        case .killed(let signal): throw CampaignFailure("\(name): dies of signal \(signal)", words)
+        case nil: throw CampaignFailure("\(name): hangs", words)
+        }
+    }
+
+    mutating func run(_ input: Input, _ trial: Trial) throws {
+        let folder = try trial.folder()
+        let result = try perform(input, folder)
+        trial.count(!result.hasFired ? "no fault" : result.error == nil ? "worked in spite of a fault" : "refused")
+        trial.count("\(input.effect)\(input.isForever ? " from then on" : "")")
+        guard input.operation.storeType == NSSQLiteStoreType, input.operation.kind != .destroy else { return }
+        try Bank.check(
+            folder.appendingPathComponent("disk").appendingPathComponent(StoreTemplate.name),
+            version: input.operation.kind.target)
+    }
+}

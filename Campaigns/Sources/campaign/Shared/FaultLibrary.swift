@@ -1,0 +1,37 @@
+import CampaignCore
+import Foundation
+import Glibc
+
+/// The library that lets system calls fail, in processes that it was loaded into.
+enum FaultLibrary {
+    /// The file of the library, beside the program.
+    static func file(beside program: URL) throws -> URL {
+        let url = program.deletingLastPathComponent().appendingPathComponent("libFaultInjection.so")
+        guard FileManager.default.fileExists(atPath: url.path) else {
+            throw CampaignFailure("The library that lets calls fail is not built", url.path)
+        }
+        return url
+    }
+
+    private static func symbol<T>(_ name: String, as type: T.Type) -> T? {
+        guard let address = dlsym(nil, name) else { return nil }
+        return unsafeBitCast(address, to: type)
+    }
+
+    /// Counts calls from now on and lets the n-th fail; none with 0.
+    static func arm(_ call: Int) { symbol("fault_injection_arm", as: (@convention(c) (Int) -> Void).self)?(call) }
+
+    /// Lets all calls do what they should.
+    static func disarm() { symbol("fault_injection_disarm", as: (@convention(c) () -> Void).self)?() }
+
+    /// How many calls there were since arming.
+    static var count: Int { symbol("fault_injection_count", as: (@convention(c) () -> Int).self)?() ?? 0 }
+
+    /// Whether a call failed since arming.
+    static var hasFired: Bool { (symbol("fault_injection_fired", as: (@convention(c) () -> Int32).self)?() ?? 0) != 0 }
+
+    /// Writes a number into the log of changes.
+    static func mark(_ number: Int64) {
+        symbol("fault_injection_mark", as: (@convention(c) (Int) -> Void).self)?(Int(number))
+    }
+}
