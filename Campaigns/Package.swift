@@ -35,7 +35,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             packageAccess: false),
-        .testTarget(name: "CampaignTests", dependencies: ["CampaignCore"], exclude: ["Kept"]),
+        .testTarget(name: "CampaignTests", dependencies: ["CampaignCore", "campaign"], exclude: ["Kept"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -7,6 +7,7 @@ enum Registry {
     static let campaigns: [AnyCampaign] = [
         AnyCampaign(PredicateCampaign.self), AnyCampaign(StoreCampaign.self),
         AnyCampaign(KillCampaign.self), AnyCampaign(ProcessCampaign.self), AnyCampaign(FaultCampaign.self),
+        AnyCampaign(PowerCutCampaign.self), AnyCampaign(ThreadCampaign.self), AnyCampaign(ModelCampaign.self),
     ]
 
     /// Campaigns that test the campaigns themselves.

@@ -61,7 +61,9 @@ public struct CaseProcess {
         case .exited(Self.failed):
             let lines = words.split(separator: "\n", maxSplits: 1)
             return .failed(title: String(lines.first ?? ""), detail: String(lines.dropFirst().first ?? ""))
-        case .exited(let status): return .failed(title: "Exit status \(status)", detail: words)
+        case .exited(let status):
+            let sentence = Crash.fatalError(words).map { ": \($0)" } ?? ""
+            return .failed(title: "Exit status \(status)\(sentence)", detail: words)
         case .killed(let signal):
             guard Crash.frames(words).isEmpty, Crash.mayDebug(words),
                 let backtrace = Debugger.backtrace(program, arguments + planted)

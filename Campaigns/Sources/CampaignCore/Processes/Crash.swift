@@ -22,7 +22,7 @@ enum Crash {
 
     /// The sentence of a fatal error with its file and line.
     static func fatalError(_ words: String) -> String? {
-        words.split(separator: "\n").map(String.init).first { $0.contains("Fatal error") || $0.contains("ERROR: ") }
+        words.split(separator: "\n").map(String.init).first { $0.contains("Fatal error") || $0.hasPrefix("SUMMARY: ") }
             .map { String($0.prefix(240)) }
     }
 

@@ -61,6 +61,7 @@ struct RunCommand: ParsableCommand {
             "\(name): seed \(settings.seed), \(settings.iterations.map { "\($0) cases" } ?? "no limit of cases"), "
                 + "\(settings.seconds.map { "\($0) s" } ?? "no limit of time"), commit \(commit)"
                 + (planted ? ", with a planted defect" : ""))
+        fflush(nil)
         let runner = CampaignRunner(campaign, settings, program: program) { line in
             print(line)
             fflush(nil)

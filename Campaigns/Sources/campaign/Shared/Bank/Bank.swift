@@ -79,26 +79,40 @@ final class Bank {
     ///
     /// - Returns: The number of the transfer.
     @discardableResult
-    func transfer(_ random: inout SplitMix64) throws -> Int64 {
+    func transfer(_ random: inout SplitMix64) throws -> Int64 { try Self.transfer(in: context, &random) }
+
+    /// Moves an amount from one account to another, in any context and without saving.
+    @discardableResult
+    static func transfer(in context: NSManagedObjectContext, _ random: inout SplitMix64) throws -> Int64 {
+        func fetch(_ entity: String, sortedBy key: String? = nil) throws -> [NSManagedObject] {
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+            if let key { request.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)] }
+            return try context.fetch(request)
+        }
         guard let ledger = try fetch("Ledger").first else { throw CampaignFailure("The ledger is missing") }
         let accounts = try fetch("Account", sortedBy: "name")
-        guard accounts.count == Self.accountCount else {
+        guard accounts.count == accountCount else {
             throw CampaignFailure("Accounts are missing", "\(accounts.count)")
         }
-        let number = Self.integer(ledger, "transfers") + 1
+        let number = integer(ledger, "transfers") + 1
         ledger.setValue(number, forKey: "transfers")
         let from = random.below(accounts.count)
         let to = (from + 1 + random.below(accounts.count - 1)) % accounts.count
         let amount = Int64(1 + random.below(100))
-        book(-amount, number, accounts[from], &random)
-        book(amount, number, accounts[to], &random)
+        book(-amount, number, accounts[from], context)
+        book(amount, number, accounts[to], context)
         if random.chance(15) { paint(accounts[from], number) }
-        if random.chance(15) { accounts[to].setValue(try Set([random.pick(fetch("Group"))]), forKey: "groups") }
+        if random.chance(15) {
+            let groups = try fetch("Group", sortedBy: "name")
+            accounts[to].setValue(Set([random.pick(groups)]), forKey: "groups")
+        }
         return number
     }
 
-    private func book(_ amount: Int64, _ number: Int64, _ account: NSManagedObject, _ random: inout SplitMix64) {
-        let entry = new("Entry")
+    private static func book(
+        _ amount: Int64, _ number: Int64, _ account: NSManagedObject, _ context: NSManagedObjectContext
+    ) {
+        let entry = NSEntityDescription.insertNewObject(forEntityName: "Entry", into: context)
         entry.setValue(number, forKey: "number")
         entry.setValue(amount, forKey: "amount")
         entry.setValue("Transfer \(number)", forKey: entry.entity.attributesByName["memo"] == nil ? "remark" : "memo")
@@ -110,11 +124,11 @@ final class Bank {
         entry.setValue(["n": number] as NSDictionary, forKey: "extra")
         let entries = (account.value(forKey: "entries") as? NSOrderedSet)?.array ?? []
         account.setValue(NSOrderedSet(array: entries + [entry]), forKey: "entries")
-        account.setValue(Self.integer(account, "balance") + amount, forKey: "balance")
+        account.setValue(integer(account, "balance") + amount, forKey: "balance")
     }
 
-    private func paint(_ account: NSManagedObject, _ number: Int64) {
-        account.setValue(Self.picture(number), forKey: "picture")
+    private static func paint(_ account: NSManagedObject, _ number: Int64) {
+        account.setValue(picture(number), forKey: "picture")
         account.setValue(number, forKey: "pictured")
     }
 
