@@ -21,7 +21,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "FaultInjection"),
-        .target(name: "CampaignCore"),
+        .target(name: "CampaignCore", packageAccess: false),
         // The same sources as the project's own tests use.
         .target(
             name: "TestSupport", dependencies: [.product(name: "OpenCoreData", package: "OpenCoreData")],
@@ -35,7 +35,8 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             packageAccess: false),
-        .testTarget(name: "CampaignTests", dependencies: ["CampaignCore", "campaign"], exclude: ["Kept"]),
+        .testTarget(
+            name: "CampaignTests", dependencies: ["CampaignCore", "campaign"], exclude: ["Kept"], packageAccess: false),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,45 +1,45 @@
-public import Foundation
+package import Foundation
 
 /// Runs a campaign: starts child processes, watches them, and keeps what fails.
-public final class CampaignRunner {
+package final class CampaignRunner {
     /// What to run.
-    public struct Settings: Sendable {
-        public var seed: UInt64
+    package struct Settings: Sendable {
+        package var seed: UInt64
         /// The most cases; nil for no limit.
-        public var iterations: Int?
+        package var iterations: Int?
         /// After so many seconds no case is begun; nil for no limit.
-        public var seconds: Double?
+        package var seconds: Double?
         /// How many processes run cases at a time.
-        public var jobs = 1
+        package var jobs = 1
         /// Where failing inputs are kept.
-        public var failures: URL
+        package var failures: URL
         /// The file that counts are added to; nil for none.
-        public var totals: URL?
+        package var totals: URL?
         /// Whether cases that the totals have for this seed are skipped.
-        public var isResuming = false
-        public var isPlanted = false
-        public var commit = ""
+        package var isResuming = false
+        package var isPlanted = false
+        package var commit = ""
         /// After so many failures no case is begun.
-        public var maximumFailures = 1_000
+        package var maximumFailures = 1_000
 
-        public init(seed: UInt64, failures: URL) {
+        package init(seed: UInt64, failures: URL) {
             self.seed = seed
             self.failures = failures
         }
     }
 
     /// What came of it.
-    public struct Summary: Sendable {
+    package struct Summary: Sendable {
         /// Cases that were run.
-        public var cases = 0
-        public var seconds = 0.0
+        package var cases = 0
+        package var seconds = 0.0
         /// The first case that was run.
-        public var first = 0
+        package var first = 0
         /// How many cases failed, by what is wrong.
-        public var failures: [String: Int] = [:]
-        public var files: [URL] = []
-        public var outcomes: [String: Int] = [:]
-        public var failureCount: Int { failures.values.reduce(0, +) }
+        package var failures: [String: Int] = [:]
+        package var files: [URL] = []
+        package var outcomes: [String: Int] = [:]
+        package var failureCount: Int { failures.values.reduce(0, +) }
     }
 
     private static let filesPerTitle = 3
@@ -59,7 +59,7 @@ public final class CampaignRunner {
     /// - Parameters:
     ///   - program: The command, which runs the child processes too.
     ///   - report: Takes lines for the user.
-    public init(_ campaign: AnyCampaign, _ settings: Settings, program: URL, report: @escaping (String) -> Void) {
+    package init(_ campaign: AnyCampaign, _ settings: Settings, program: URL, report: @escaping (String) -> Void) {
         self.campaign = campaign
         self.settings = settings
         self.program = program
@@ -69,7 +69,7 @@ public final class CampaignRunner {
     /// Runs the cases.
     ///
     /// - Throws: When processes cannot be started or files cannot be written; failing cases are in the result.
-    public func run() throws -> Summary {
+    package func run() throws -> Summary {
         let start = Date.now
         let deadline = settings.seconds.map { start.addingTimeInterval($0) }
         if settings.isResuming, let totals = settings.totals {
@@ -78,7 +78,12 @@ public final class CampaignRunner {
         summary.first = taken.firstGap()
         var budget = settings.iterations ?? .max
         var workers: [WorkerProcess] = []
-        defer { for worker in workers { worker.kill(); worker.remove() } }
+        defer {
+            for worker in workers {
+                worker.kill()
+                worker.remove()
+            }
+        }
         let jobs = max(1, min(settings.jobs, campaign.processLimit ?? .max))
         while true {
             let isOver = deadline.map { Date.now >= $0 } ?? false

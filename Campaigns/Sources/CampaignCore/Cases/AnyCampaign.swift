@@ -1,16 +1,16 @@
 import Foundation
 
 /// A campaign of any type, for the command line.
-public struct AnyCampaign: Sendable {
-    public let name: String
-    public let summary: String
-    public let secondsPerCase: Int
-    public let casesPerProcess: Int
-    public let memoryLimit: Int?
-    public let processLimit: Int?
+package struct AnyCampaign: Sendable {
+    package let name: String
+    package let summary: String
+    package let secondsPerCase: Int
+    package let casesPerProcess: Int
+    package let memoryLimit: Int?
+    package let processLimit: Int?
     let open: @Sendable (Workspace) throws -> any CaseRunning
 
-    public init<C: Campaign>(_ type: C.Type) {
+    package init<C: Campaign>(_ type: C.Type) {
         name = C.name
         summary = C.summary
         secondsPerCase = C.secondsPerCase

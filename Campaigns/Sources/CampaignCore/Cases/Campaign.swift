@@ -2,7 +2,7 @@
 ///
 /// Cases run in child processes, so a case that traps or hangs is a failure like any other. A campaign's value lives as
 /// long as such a process; what is costly to make is made in `init` and shared by its cases.
-public protocol Campaign: SendableMetatype {
+package protocol Campaign: SendableMetatype {
     /// What a case needs besides the campaign itself. A failing input is kept in a file and run again from there.
     associatedtype Input: Codable
 
@@ -35,9 +35,9 @@ public protocol Campaign: SendableMetatype {
 }
 
 extension Campaign {
-    public static var secondsPerCase: Int { 120 }
-    public static var casesPerProcess: Int { 5_000 }
-    public static var memoryLimit: Int? { 6 << 30 }
-    public static var processLimit: Int? { nil }
-    public var cycle: Int? { nil }
+    package static var secondsPerCase: Int { 120 }
+    package static var casesPerProcess: Int { 5_000 }
+    package static var memoryLimit: Int? { 6 << 30 }
+    package static var processLimit: Int? { nil }
+    package var cycle: Int? { nil }
 }

@@ -1,23 +1,23 @@
-public import Foundation
+package import Foundation
 
 /// One run of a case: counts what happens, and has a folder that is removed afterwards.
 ///
 /// A trial belongs to the thread that runs the case.
-public final class Trial {
+package final class Trial {
     /// How often each thing happened in all cases of the process.
-    public private(set) var outcomes: [String: Int] = [:]
+    package private(set) var outcomes: [String: Int] = [:]
     private let root: URL
     private var made: URL?
     private var number = 0
 
     /// - Parameter root: The folder in which the cases' folders are made.
-    public init(root: URL) { self.root = root }
+    package init(root: URL) { self.root = root }
 
     /// Counts something that happened, so that a campaign which never reaches anything is seen.
-    public func count(_ outcome: String, by amount: Int = 1) { outcomes[outcome, default: 0] += amount }
+    package func count(_ outcome: String, by amount: Int = 1) { outcomes[outcome, default: 0] += amount }
 
     /// An empty folder for this case.
-    public func folder() throws -> URL {
+    package func folder() throws -> URL {
         if let made { return made }
         number += 1
         let url = root.appendingPathComponent("case\(number)")
@@ -27,7 +27,7 @@ public final class Trial {
     }
 
     /// Removes the case's folder.
-    public func finish() {
+    package func finish() {
         if let made { try? FileManager.default.removeItem(at: made) }
         made = nil
     }

@@ -1,9 +1,9 @@
-public import Foundation
+package import Foundation
 
 /// Runs one case in a child process of its own, with a backtrace when it traps.
-public struct CaseProcess {
+package struct CaseProcess {
     /// What came of it.
-    public enum Outcome: Equatable, Sendable {
+    package enum Outcome: Equatable, Sendable {
         case passed
         case failed(title: String, detail: String)
     }
@@ -12,22 +12,22 @@ public struct CaseProcess {
     let program: URL
     let isPlanted: Bool
 
-    public init(_ campaign: AnyCampaign, program: URL, isPlanted: Bool) {
+    package init(_ campaign: AnyCampaign, program: URL, isPlanted: Bool) {
         self.campaign = campaign
         self.program = program
         self.isPlanted = isPlanted
     }
 
     /// The exit status of a case that throws.
-    public static let failed: Int32 = 3
+    package static let failed: Int32 = 3
 
     /// Runs the case of a seed.
-    public func run(seed: UInt64, _ index: Int) throws -> Outcome {
+    package func run(seed: UInt64, _ index: Int) throws -> Outcome {
         try run(["case", campaign.name, "--seed", "\(seed)", "--index", "\(index)"])
     }
 
     /// Runs a kept input.
-    public func run(_ file: URL) throws -> Outcome {
+    package func run(_ file: URL) throws -> Outcome {
         try run(["case", campaign.name, "--file", file.path])
     }
 
@@ -50,7 +50,8 @@ public struct CaseProcess {
         let folder = try Scratch.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let errors = folder.appendingPathComponent("errors")
-        let backtrace = "enable=yes,color=no,interactive=no,output-to=stderr,threads=crashed,images=none,registers=none,unwind=precise,limit=80"
+        let backtrace =
+            "enable=yes,color=no,interactive=no,output-to=stderr,threads=crashed,images=none,registers=none,unwind=precise,limit=80"
         let process = try ChildProcess(
             program, arguments + planted + ["--folder", folder.path],
             environment: ["SWIFT_BACKTRACE": backtrace], errors: errors)

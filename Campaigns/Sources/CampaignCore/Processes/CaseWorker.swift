@@ -1,8 +1,8 @@
-public import Foundation
+package import Foundation
 import Glibc
 
 /// What the child process does: runs cases one after the other and writes down which it begins and what fails.
-public struct CaseWorker {
+package struct CaseWorker {
     /// A case that failed without ending the process.
     struct Finding: Codable {
         var index: Int
@@ -22,7 +22,7 @@ public struct CaseWorker {
     let isPlanted: Bool
 
     /// - Parameter folder: Where the process and the one that watches it meet; the cases' folders are in it.
-    public init(_ campaign: AnyCampaign, folder: URL, isPlanted: Bool) {
+    package init(_ campaign: AnyCampaign, folder: URL, isPlanted: Bool) {
         self.campaign = campaign
         self.folder = folder
         self.isPlanted = isPlanted
@@ -46,7 +46,7 @@ public struct CaseWorker {
     }
 
     /// Runs cases until all are done or the watching process says stop.
-    public func run(seed: UInt64, _ indexes: Range<Int>) throws {
+    package func run(seed: UInt64, _ indexes: Range<Int>) throws {
         limitMemory()
         let progress = try ProgressFile(Self.progressFile(in: folder))
         let runner = try opened()
@@ -84,15 +84,15 @@ public struct CaseWorker {
     }
 
     /// The input of one case as JSON.
-    public func input(seed: UInt64, _ index: Int) throws -> Data { try opened().input(index, seed: seed) }
+    package func input(seed: UInt64, _ index: Int) throws -> Data { try opened().input(index, seed: seed) }
 
     /// After how many cases each has been run once; nil where cases are random.
-    public func cycle() throws -> Int? { try opened().cycle }
+    package func cycle() throws -> Int? { try opened().cycle }
 
     /// Runs one case in this process.
     ///
     /// - Throws: What the case throws.
-    public func runCase(seed: UInt64, _ index: Int) throws {
+    package func runCase(seed: UInt64, _ index: Int) throws {
         limitMemory()
         try opened().run(index, seed: seed, Trial(root: folder.appendingPathComponent("cases")))
     }
@@ -100,7 +100,7 @@ public struct CaseWorker {
     /// Runs a kept input in this process.
     ///
     /// - Throws: What the case throws.
-    public func runInput(_ input: Data) throws {
+    package func runInput(_ input: Data) throws {
         limitMemory()
         try opened().run(input, Trial(root: folder.appendingPathComponent("cases")))
     }

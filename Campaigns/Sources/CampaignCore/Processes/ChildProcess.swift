@@ -1,15 +1,15 @@
-public import Foundation
+package import Foundation
 import Glibc
 
 /// A program that was started, with its output in files. It belongs to one thread.
-public final class ChildProcess {
+package final class ChildProcess {
     /// How a process ended.
-    public enum End: Equatable, Sendable {
+    package enum End: Equatable, Sendable {
         case exited(Int32)
         case killed(signal: Int32)
     }
 
-    public let identifier: pid_t
+    package let identifier: pid_t
     private var end: End?
 
     /// Starts a program.
@@ -18,7 +18,7 @@ public final class ChildProcess {
     ///   - environment: What is added to this process's environment.
     ///   - output: The file that standard output is appended to; nowhere when left out.
     ///   - errors: The file that standard error is appended to; nowhere when left out.
-    public init(
+    package init(
         _ program: URL, _ arguments: [String], environment: [String: String] = [:], output: URL? = nil,
         errors: URL? = nil
     ) throws {
@@ -37,23 +37,24 @@ public final class ChildProcess {
         var identifier: pid_t = 0
         let status = posix_spawn(&identifier, program.path, &actions, nil, words, variables)
         guard status == 0 else {
-            throw CampaignFailure("A process cannot be started", "\(program.path): \(String(cString: strerror(status)))")
+            throw CampaignFailure(
+                "A process cannot be started", "\(program.path): \(String(cString: strerror(status)))")
         }
         self.identifier = identifier
     }
 
     /// How the process ended; nil while it runs.
-    public func poll() -> End? { wait(WNOHANG) }
+    package func poll() -> End? { wait(WNOHANG) }
 
     /// Waits for the process's end.
-    public func wait() -> End {
+    package func wait() -> End {
         while true { if let end = wait(0) { return end } }
     }
 
     /// Waits for the process's end, and kills it when it takes too long.
     ///
     /// - Returns: nil when it was killed.
-    public func wait(atMostSeconds seconds: Double) -> End? {
+    package func wait(atMostSeconds seconds: Double) -> End? {
         let deadline = Date.now.addingTimeInterval(seconds)
         var pause: UInt32 = 500
         while Date.now < deadline {
@@ -66,7 +67,7 @@ public final class ChildProcess {
     }
 
     /// Ends the process at once and waits for it.
-    public func kill() {
+    package func kill() {
         guard end == nil else { return }
         Glibc.kill(identifier, SIGKILL)
         _ = wait()

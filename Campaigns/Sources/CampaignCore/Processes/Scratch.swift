@@ -1,11 +1,11 @@
-public import Foundation
+package import Foundation
 
 /// Folders of this process, in memory where the machine has a disk in memory.
-public enum Scratch {
+package enum Scratch {
     /// A new folder. Remove it when it is no longer needed.
     ///
     /// - Parameter root: Where it is made; `CAMPAIGN_SCRATCH`, a disk in memory or the temporary folder when left out.
-    public static func folder(in root: URL? = nil) throws -> URL {
+    package static func folder(in root: URL? = nil) throws -> URL {
         let path = ProcessInfo.processInfo.environment["CAMPAIGN_SCRATCH"]
         let memory = "/dev/shm"
         let base =

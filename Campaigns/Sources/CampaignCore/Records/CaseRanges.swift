@@ -1,28 +1,28 @@
 /// Which cases of a seed have been run, as sorted ranges that don't touch.
-public struct CaseRanges: Codable, Equatable, Sendable {
-    public private(set) var ranges: [Range<Int>] = []
+package struct CaseRanges: Codable, Equatable, Sendable {
+    package private(set) var ranges: [Range<Int>] = []
 
-    public init() {}
+    package init() {}
 
     /// The number of cases.
-    public var count: Int { ranges.reduce(0) { $0 + $1.count } }
+    package var count: Int { ranges.reduce(0) { $0 + $1.count } }
 
     /// The first case from `start` on that is not in it.
-    public func firstGap(from start: Int = 0) -> Int {
+    package func firstGap(from start: Int = 0) -> Int {
         var index = start
         for range in ranges where range.contains(index) { index = range.upperBound }
         return index
     }
 
     /// The first range at or after `start` that has cases which are not in it, at most up to `end`.
-    public func gap(from start: Int, to end: Int) -> Range<Int>? {
+    package func gap(from start: Int, to end: Int) -> Range<Int>? {
         let lower = firstGap(from: start)
         guard lower < end else { return nil }
         let next = ranges.first { $0.lowerBound > lower }?.lowerBound ?? end
         return lower..<min(next, end)
     }
 
-    public mutating func insert(_ range: Range<Int>) {
+    package mutating func insert(_ range: Range<Int>) {
         guard !range.isEmpty else { return }
         var merged = range
         var kept: [Range<Int>] = []
@@ -37,7 +37,7 @@ public struct CaseRanges: Codable, Equatable, Sendable {
         ranges = (kept + [merged]).sorted { $0.lowerBound < $1.lowerBound }
     }
 
-    public mutating func remove(_ range: Range<Int>) {
+    package mutating func remove(_ range: Range<Int>) {
         ranges = ranges.flatMap { other in
             [
                 other.lowerBound..<min(max(other.lowerBound, range.lowerBound), other.upperBound),
@@ -46,7 +46,7 @@ public struct CaseRanges: Codable, Equatable, Sendable {
         }.filter { !$0.isEmpty }
     }
 
-    public mutating func formUnion(_ other: CaseRanges) {
+    package mutating func formUnion(_ other: CaseRanges) {
         for range in other.ranges { insert(range) }
     }
 }

@@ -1,24 +1,24 @@
-public import Foundation
+package import Foundation
 
 /// A failing case as its file keeps it.
-public struct FailureReport: Codable, Sendable {
+package struct FailureReport: Codable, Sendable {
     /// The campaign's name.
-    public var campaign: String
-    public var seed: UInt64
-    public var index: Int
+    package var campaign: String
+    package var seed: UInt64
+    package var index: Int
     /// The commit of the project that the case failed with.
-    public var commit: String
+    package var commit: String
     /// What is wrong, the same for all cases of the same kind.
-    public var title: String
+    package var title: String
     /// What is wrong in this case: the campaign's own words, or what the process said when it died.
-    public var detail: String
+    package var detail: String
     /// The case's input as JSON; nil where it could not be made.
-    public var input: String?
+    package var input: String?
 
     /// Writes the report into a folder.
     ///
     /// - Returns: The file.
-    public func write(into folder: URL) throws -> URL {
+    package func write(into folder: URL) throws -> URL {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -27,7 +27,7 @@ public struct FailureReport: Codable, Sendable {
         return url
     }
 
-    public static func read(_ url: URL) throws -> FailureReport {
+    package static func read(_ url: URL) throws -> FailureReport {
         try JSONDecoder().decode(FailureReport.self, from: Data(contentsOf: url))
     }
 

@@ -99,7 +99,8 @@ struct FaultActor: Codable {
         if !isPlanted { try retry(thrown) { try bank.context.performAndWait { try bank.context.save() } } }
         let after = try bank.verify()
         guard after == before + 1 else {
-            throw CampaignFailure("A save is not there once", "\(after - before) times, after \(thrown.debugDescription)")
+            throw CampaignFailure(
+                "A save is not there once", "\(after - before) times, after \(thrown.debugDescription)")
         }
         try addOne(bank, after)
         try bank.close()

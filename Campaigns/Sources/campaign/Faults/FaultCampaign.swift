@@ -12,7 +12,8 @@ struct FaultCampaign: Campaign {
     }
 
     static let name = "faults"
-    static let summary = "Each system call of saves, batches, migrations and more fails: stores stay whole, retries work."
+    static let summary =
+        "Each system call of saves, batches, migrations and more fails: stores stay whole, retries work."
     static let casesPerProcess = 200
 
     private static let effects: [(name: String, isForever: Bool)] = [

@@ -35,14 +35,18 @@ struct KillCampaign: Campaign {
 
     func input(_ index: Int, _ random: inout SplitMix64) throws -> Input {
         let kind = random.pick([.transfers, .transfers, .transfers] + BankWork.Kind.allCases)
-        let types = kind == .batches ? [NSSQLiteStoreType] : [
-            NSSQLiteStoreType, NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType,
-        ]
+        let types =
+            kind == .batches
+            ? [NSSQLiteStoreType]
+            : [
+                NSSQLiteStoreType, NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType,
+            ]
         let type = random.pick(types)
         let mayShare = kind == .transfers && type == NSSQLiteStoreType
         let rounds = (0..<(kind.isMigration ? 1 : 1 + random.below(4))).map { _ in
             Round(
-                microseconds: random.chance(50) ? random.below(5_000) : random.below(kind.isMigration ? 250_000 : 60_000),
+                microseconds: random.chance(50)
+                    ? random.below(5_000) : random.below(kind.isMigration ? 250_000 : 60_000),
                 processes: mayShare && random.chance(40) ? 2 + random.below(2) : 1)
         }
         return Input(kind: kind, storeType: type, seed: random.next() >> 12, rounds: rounds)
@@ -64,7 +68,8 @@ struct KillCampaign: Campaign {
                 kind: input.kind, store: folder.appendingPathComponent(StoreTemplate.name).path,
                 storeType: input.storeType, seed: input.seed &+ UInt64(number * 10 + process), steps: nil,
                 acknowledgments: folder.appendingPathComponent(
-                    input.kind == .batches ? "acks" : "acks-\(number)-\(process)").path,
+                    input.kind == .batches ? "acks" : "acks-\(number)-\(process)"
+                ).path,
                 acknowledgesEarly: workspace.isPlanted)
         }
         let processes = try works.map { try BankActor.start($0, workspace.program, errors: errors) }

@@ -58,6 +58,11 @@ struct ModelCampaign: Campaign {
         let forms = Form.allCases.filter { form in samples.contains { $0.form == form } }
         let form = forms[index % forms.count]
         let data = random.pick(samples.filter { $0.form == form }).data
+        // Damage behind the compression, which would find out any other.
+        if form == .cache, random.chance(80) {
+            let archive = ByteDamage.damaged(try Inflate.decompress(data), &random, unit: 64)
+            return Input(form: form, data: Deflate.compress(archive))
+        }
         guard form == .source || form == .mappingSource, random.chance(60) else {
             return Input(form: form, data: ByteDamage.damaged(data, &random, unit: 64))
         }
@@ -131,10 +136,8 @@ struct ModelCampaign: Campaign {
 
     /// What a program does with a model.
     private func use(_ model: NSManagedObjectModel, _ trial: Trial) throws {
-        if isPlanted {
-            for entity in model.entities { _ = entity.name!.first!.isLetter ? 0 : Int("")! }
-        }
         let problems = model.problems()
+        precondition(!isPlanted || problems.isEmpty, "The planted defect: a program that trusts each model.")
         _ = model.entityVersionHashesByName
         _ = model.entitiesInStoreOrder
         _ = try model.encodedCompiledModel()

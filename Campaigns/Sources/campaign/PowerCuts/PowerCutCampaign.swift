@@ -36,7 +36,8 @@ struct PowerCutCampaign: Campaign {
     private mutating func record(_ number: Int) throws -> (kind: BankWork.Kind, type: String, changes: [DiskChange]) {
         if let recording, recording.number == number { return (recording.kind, recording.type, recording.changes) }
         var random = SplitMix64(seed: 0xC07, case: number)
-        let kind = random.pick([.transfers, .transfers, .transfers, .tableMigration, .objectMigration] as [BankWork.Kind])
+        let kind = random.pick(
+            [.transfers, .transfers, .transfers, .tableMigration, .objectMigration] as [BankWork.Kind])
         let type = random.pick([NSSQLiteStoreType, NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
         let folder = workspace.folder.appendingPathComponent("recording")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -75,13 +76,15 @@ struct PowerCutCampaign: Campaign {
             // SQLite flushes the log; files that are replaced are flushed by way of their folder. The planted defect
             // takes a save for flushed when it is only written.
             switch change {
-            case .flush(let name) where type != NSSQLiteStoreType ? name.isEmpty : name.hasSuffix("-wal"): durable = marked
+            case .flush(let name) where type != NSSQLiteStoreType ? name.isEmpty : name.hasSuffix("-wal"):
+                durable = marked
             case .mark where workspace.isPlanted: durable = marked
             default: break
             }
         }
         return Input(
-            kind: kind, storeType: type, seed: UInt64(number), files: disk.afterPowerCut(&random), acknowledged: durable)
+            kind: kind, storeType: type, seed: UInt64(number), files: disk.afterPowerCut(&random), acknowledged: durable
+        )
     }
 
     mutating func run(_ input: Input, _ trial: Trial) throws {

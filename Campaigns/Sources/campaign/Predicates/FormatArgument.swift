@@ -55,7 +55,8 @@ indirect enum FormatArgument: Codable {
         case 3:
             .real(
                 random.pick([
-                    0, -0.0, 1.5, -2.5, 1e308, -1e308, 1e-300, .nan, .infinity, -.infinity, 9.3e18, 9_007_199_254_740_992,
+                    0, -0.0, 1.5, -2.5, 1e308, -1e308, 1e-300, .nan, .infinity, -.infinity, 9.3e18,
+                    9_007_199_254_740_992,
                 ]))
         case 4: .flag(random.chance(50))
         case 5, 6: .text(random.chance(80) ? random.pick(SampleValues.texts) : Noise.string(&random, length: 12))

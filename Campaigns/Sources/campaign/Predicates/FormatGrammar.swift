@@ -54,7 +54,8 @@ struct FormatGrammar {
         case 5:
             return "\(modifier)\(left) \(word("IN"))\(random.chance(15) ? flags : "") \(list(depth))"
         case 6: return "\(modifier)\(left) \(word("BETWEEN")) \(list(depth))"
-        default: return "\(modifier)\(left) \(random.pick(["==", "!="])) \(word(random.pick(["NIL", "NULL", "TRUE", "NO"])))"
+        default:
+            return "\(modifier)\(left) \(random.pick(["==", "!="])) \(word(random.pick(["NIL", "NULL", "TRUE", "NO"])))"
         }
     }
 
@@ -88,7 +89,8 @@ struct FormatGrammar {
         case 6: return random.chance(60) ? text() : random.pick(["SELF", "nil", "YES", "$x", "%%", "@\"a\"", "{}"])
         case 7:
             let (mark, argument) = random.pick([
-                ("%K", FormatArgument.text(keyPath())), ("%d", .integer(2)), ("%ld", .integer(.min)), ("%f", .real(1.5)),
+                ("%K", FormatArgument.text(keyPath())), ("%d", .integer(2)), ("%ld", .integer(.min)),
+                ("%f", .real(1.5)),
                 ("%lu", .natural(.max)), ("%s", .text("a")), ("%u", .integer(-1)), ("%c", .integer(97)), ("%K", .null),
             ])
             arguments.append(argument)
@@ -121,7 +123,8 @@ struct FormatGrammar {
             "sum", "count", "min", "max", "average", "median", "mode", "stddev", "sqrt", "log", "ln", "exp", "floor",
             "ceiling", "abs", "trunc", "random", "now", "uppercase", "lowercase", "length", "canonical",
             "modulus:by", "add:to", "from:subtract", "multiply:by", "divide:by", "raise:toPower", "bitwiseAnd:with",
-            "bitwiseOr:with", "bitwiseXor:with", "leftshift:by", "rightshift:by", "onesComplement", "objectFrom:withIndex",
+            "bitwiseOr:with", "bitwiseXor:with", "leftshift:by", "rightshift:by", "onesComplement",
+            "objectFrom:withIndex",
             "distanceToLocation:fromLocation", "castObject:toType", "nothing", "noindex",
         ])
         let count = name.contains(":") ? 2 : random.chance(85) ? 1 : random.below(4)
@@ -132,7 +135,8 @@ struct FormatGrammar {
 
     private mutating func subquery(_ depth: Int) -> String {
         let collection = random.chance(85) ? relationship() ?? keyPath() : keyPath()
-        let inner = random.chance(70) ? "$x.\(keyPath()) \(random.pick(["==", ">", "!="])) \(expression(0))" : predicate(0)
+        let inner =
+            random.chance(70) ? "$x.\(keyPath()) \(random.pick(["==", ">", "!="])) \(expression(0))" : predicate(0)
         return "SUBQUERY(\(collection), $x, \(inner)).\(random.chance(80) ? "@count" : keyPath())"
     }
 
@@ -150,7 +154,9 @@ struct FormatGrammar {
         }
         let slots = owner.slots.compactMap { $0?.name }
         switch random.below(14) {
-        case 0: names.append(random.pick(["nothing", "self", "SELF", "objectID", "entity", "#first", "@distinct", "value1"]))
+        case 0:
+            names.append(
+                random.pick(["nothing", "self", "SELF", "objectID", "entity", "#first", "@distinct", "value1"]))
         case 1:
             names.append(random.pick(["@count", "@sum", "@avg", "@min", "@max", "@unionOfObjects", "@x"]))
             if random.chance(50), !slots.isEmpty { names.append(random.pick(slots)) }

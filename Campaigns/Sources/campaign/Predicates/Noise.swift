@@ -3,7 +3,8 @@ import CampaignCore
 /// Strings that nobody would write.
 enum Noise {
     private static let alphabet: [Character] = Array(
-        "abzAZ019 \t\n'\"\\()[]{}<>=!&|,.:;@#$%^*+-/?~`_\u{0}\u{1}\u{7F}\u{300}éßﬁ日\u{200D}\u{FEFF}\u{FFFF}\u{1F600}\u{10FFFF}")
+        "abzAZ019 \t\n'\"\\()[]{}<>=!&|,.:;@#$%^*+-/?~`_\u{0}\u{1}\u{7F}\u{300}éßﬁ日\u{200D}\u{FEFF}\u{FFFF}\u{1F600}\u{10FFFF}"
+    )
 
     static func string(_ random: inout SplitMix64, length: Int) -> String {
         String((0..<random.below(length + 1)).map { _ in random.pick(alphabet) })

@@ -38,7 +38,8 @@ enum ByteDamage {
         case 12:
             let end = min(bytes.count, index + 1 + random.below(random.chance(70) ? 32 : unit))
             bytes.insert(contentsOf: bytes[index..<end], at: random.below(bytes.count))
-        default: bytes.removeSubrange((random.chance(50) ? index : bytes.count - 1 - random.below(min(64, bytes.count)))...)
+        default:
+            bytes.removeSubrange((random.chance(50) ? index : bytes.count - 1 - random.below(min(64, bytes.count)))...)
         }
     }
 

@@ -19,8 +19,10 @@ struct SQLDamage {
     }
 
     private mutating func run(_ damage: StoreDamage) throws {
-        let names = try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
-            .compactMap { row -> String? in if case .text(let name)? = row.first { name } else { nil } }
+        let names = try connection.rows(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
+        )
+        .compactMap { row -> String? in if case .text(let name)? = row.first { name } else { nil } }
         let isService: (String) -> Bool = {
             $0.hasPrefix("Z_") && !$0.dropFirst(2).allSatisfy(\.isNumber) && $0.dropFirst(2).first?.isNumber != true
                 || $0.hasPrefix("ACHANGE") || $0.hasPrefix("ATRANS")
@@ -47,7 +49,10 @@ struct SQLDamage {
                 ]))
         case 3, 4: .real(random.pick([0.5, -1.5, 1e300, -1e300, 9.3e18, .infinity, -.infinity, 1e-300]))
         case 5, 6:
-            .text(random.pick(["", "a", "1", "-1.5", "é\u{0}x", "NaN", "2026-01-01", String(repeating: "x", count: 3_000)]))
+            .text(
+                random.pick([
+                    "", "a", "1", "-1.5", "é\u{0}x", "NaN", "2026-01-01", String(repeating: "x", count: 3_000),
+                ]))
         default: .blob(Data(random.bytes(random.pick([0, 1, 2, 15, 16, 17, 38, 300]))))
         }
     }
@@ -96,7 +101,8 @@ struct SQLDamage {
             UUID().uuidString, "../../../../../../etc/passwd", String(repeating: "A", count: 36), "..", "",
         ])
         let data = random.pick([
-            Data([2]) + Data(name.utf8) + Data([0]), Data([2]) + Data(name.utf8), Data([3]) + Data(name.utf8), Data([1]),
+            Data([2]) + Data(name.utf8) + Data([0]), Data([2]) + Data(name.utf8), Data([3]) + Data(name.utf8),
+            Data([1]),
             Data([2]), Data(), Data([0]), Data(repeating: 2, count: 38),
         ])
         try connection.run("UPDATE ZACCOUNT SET ZPICTURE = ?", [.blob(data)])

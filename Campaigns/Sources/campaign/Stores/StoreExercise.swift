@@ -81,8 +81,9 @@ struct StoreExercise {
     private func read(_ object: NSManagedObject) {
         for (name, attribute) in object.entity.attributesByName {
             let value = object.value(forKey: name)
-            // The planted defect: a program that trusts the file.
-            if isPlanted, name == "name", !attribute.isOptional, !isSound { _ = value as! String }
+            precondition(
+                !isPlanted || isSound || name != "name" || attribute.isOptional || value is String,
+                "The planted defect: a program that trusts the file.")
         }
         for (name, relationship) in object.entity.relationshipsByName {
             let value = object.value(forKey: name)

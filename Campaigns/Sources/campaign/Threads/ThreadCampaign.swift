@@ -13,7 +13,8 @@ struct ThreadCampaign: Campaign {
     }
 
     static let name = "threads"
-    static let summary = "64 contexts on threads: saves, children, controllers, merges, undo, batches, history, generations."
+    static let summary =
+        "64 contexts on threads: saves, children, controllers, merges, undo, batches, history, generations."
     static let casesPerProcess = 20
     static let secondsPerCase = 600
     static let memoryLimit: Int? = nil

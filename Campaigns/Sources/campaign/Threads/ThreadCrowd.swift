@@ -39,7 +39,7 @@ final class ThreadCrowd: Sendable {
             do {
                 try run(step, context, &random)
                 counts.withLock { $0.steps[step.rawValue, default: 0] += 1 }
-            } catch where BankWork.isConflict(error) {
+            } catch  where BankWork.isConflict(error) {
                 counts.withLock { $0.steps["\(step.rawValue): conflict", default: 0] += 1 }
                 context.performAndWait { context.reset() }
             } catch let failure as CampaignFailure {
@@ -57,7 +57,7 @@ final class ThreadCrowd: Sendable {
         switch step {
         case .transfer: try transfer(context, &numbers)
         case .read: try context.performAndWait { try Self.read(context) }
-        case .child: try child(context, &numbers)
+        case .child: try child(&numbers)
         case .controller: try controller(context, &numbers)
         case .undo: try undo(context)
         case .reset: context.performAndWait { context.reset() }
@@ -106,15 +106,17 @@ final class ThreadCrowd: Sendable {
         }
     }
 
-    private func child(_ context: NSManagedObjectContext, _ random: inout SplitMix64) throws {
-        context.performAndWait { context.rollback() }
+    private func child(_ random: inout SplitMix64) throws {
+        // A context that merges between the child's save and its own would rightly save over what others saved.
+        let parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        parent.persistentStoreCoordinator = coordinator
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        child.parent = context
+        child.parent = parent
         try child.performAndWait {
             try Bank.transfer(in: child, &random)
             try child.save()
         }
-        try context.performAndWait { try context.save() }
+        try parent.performAndWait { try parent.save() }
         counts.withLock { $0.transfers += 1 }
     }
 

@@ -63,9 +63,9 @@ struct BankWork: Codable {
                     FaultLibrary.mark(number)
                 }
                 done += 1
-            } catch where Self.isConflict(error) {
+            } catch  where Self.isConflict(error) {
                 bank.context.performAndWait { bank.context.reset() }
-            } catch where storeType != NSSQLiteStoreType && (error as NSError).code == NSPersistentStoreSaveError {
+            } catch  where storeType != NSSQLiteStoreType && (error as NSError).code == NSPersistentStoreSaveError {
                 // A file that another process has saved is opened anew.
                 bank = try Bank(url, type: storeType)
             }
@@ -155,10 +155,14 @@ struct BankWork: Codable {
 
     private static func batchStep(_ bank: Bank, _ acknowledged: Int64, orNext: Bool = true) throws -> Int64 {
         let names = try bank.context.performAndWait {
-            try bank.fetch("Group").compactMap { $0.value(forKey: "name") as? String }.filter { !$0.hasPrefix("Group ") }
+            try bank.fetch("Group").compactMap { $0.value(forKey: "name") as? String }.filter {
+                !$0.hasPrefix("Group ")
+            }
         }
         let counts = Dictionary(grouping: names) { $0 }.mapValues(\.count)
-        for step in [acknowledged] + (orNext ? [acknowledged + 1] : []) where counts == state(after: step) { return step }
+        for step in [acknowledged] + (orNext ? [acknowledged + 1] : []) where counts == state(after: step) {
+            return step
+        }
         throw CampaignFailure("A batch is lost or there by half", "\(counts) after step \(acknowledged)")
     }
 

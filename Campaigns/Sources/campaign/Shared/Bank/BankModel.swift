@@ -8,7 +8,11 @@ import TestSupport
 /// one ledger: a store that has half of a transfer is found out by any of them.
 enum BankModel {
     /// The versions of the model. The second is reached by changing tables, the third by making all objects anew.
-    enum Version: Int, Codable, CaseIterable { case first = 1, second, third }
+    enum Version: Int, Codable, CaseIterable {
+        case first = 1
+        case second
+        case third
+    }
 
     static func make(_ version: Version = .first) -> NSManagedObjectModel {
         let (ledger, account, savings) = (entity("Ledger"), entity("Account"), entity("Savings"))
@@ -32,7 +36,8 @@ enum BankModel {
             LibraryModel.attribute("memo", .stringAttributeType), LibraryModel.attribute("date", .dateAttributeType),
             LibraryModel.attribute("fee", .decimalAttributeType), LibraryModel.attribute("key", .UUIDAttributeType),
             LibraryModel.attribute("link", .URIAttributeType),
-            LibraryModel.attribute("small", .integer16AttributeType), LibraryModel.attribute("real", .floatAttributeType),
+            LibraryModel.attribute("small", .integer16AttributeType),
+            LibraryModel.attribute("real", .floatAttributeType),
             LibraryModel.attribute("flag", .booleanAttributeType),
             LibraryModel.attribute("extra", .transformableAttributeType),
             LibraryModel.relationship("account", to: account, rule: .nullifyDeleteRule),
