@@ -8,6 +8,7 @@ enum Registry {
         AnyCampaign(PredicateCampaign.self), AnyCampaign(StoreCampaign.self),
         AnyCampaign(KillCampaign.self), AnyCampaign(ProcessCampaign.self), AnyCampaign(FaultCampaign.self),
         AnyCampaign(PowerCutCampaign.self), AnyCampaign(ThreadCampaign.self), AnyCampaign(ModelCampaign.self),
+        AnyCampaign(AgreementCampaign.self),
     ]
 
     /// Campaigns that test the campaigns themselves.

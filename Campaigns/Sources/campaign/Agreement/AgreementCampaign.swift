@@ -1,0 +1,66 @@
+import CampaignCore
+import Foundation
+import OpenCoreData
+
+/// Random models with random objects and changes in stores of each type: after every save all must hold the same.
+struct AgreementCampaign: Campaign {
+    struct Input: Codable {
+        var model: UInt64
+        var changes: UInt64
+        var steps: Int
+    }
+
+    static let name = "agreement"
+    static let summary = "Random models, objects and changes in memory, SQLite, binary and XML: all hold the same."
+    static let casesPerProcess = 500
+    static let types = [NSInMemoryStoreType, NSSQLiteStoreType, NSBinaryStoreType, NSXMLStoreType]
+
+    private let isPlanted: Bool
+
+    init(_ workspace: Workspace) throws { isPlanted = workspace.isPlanted }
+
+    func input(_ index: Int, _ random: inout SplitMix64) throws -> Input {
+        Input(model: random.next() >> 12, changes: random.next() >> 12, steps: 10 + random.below(60))
+    }
+
+    /// A random model whose objects have a key, by which they are known in all stores.
+    private static func model(_ seed: UInt64) -> NSManagedObjectModel {
+        var random = RandomSource(seed: seed)
+        let model = RandomModel.make(&random)
+        for entity in model.entities where entity.superentity == nil {
+            let key = NSAttributeDescription()
+            key.name = AgreementStack.key
+            key.attributeType = .integer64AttributeType
+            key.isOptional = true
+            entity.properties.append(key)
+        }
+        return model
+    }
+
+    mutating func run(_ input: Input, _ trial: Trial) throws {
+        let folder = try trial.folder()
+        let stacks = try Self.types.map { type in
+            try AgreementStack(Self.model(input.model), type, folder.appendingPathComponent("\(type).store"))
+        }
+        var random = SplitMix64(seed: input.changes)
+        for step in 0..<input.steps {
+            let seed = random.next()
+            let isSave = step % 7 == 6 || step == input.steps - 1
+            var outcomes: [String] = []
+            for stack in stacks {
+                var numbers = SplitMix64(seed: seed)
+                if isSave {
+                    outcomes.append(stack.saveAndRead(reopens: numbers.chance(20)))
+                } else {
+                    stack.change(&numbers, skips: isPlanted && stack.type == NSXMLStoreType && step == 3)
+                }
+            }
+            guard let first = outcomes.first else { continue }
+            trial.count(first.hasPrefix("error") ? "saves refused" : "saves compared")
+            for (stack, outcome) in zip(stacks, outcomes) where outcome != first {
+                throw CampaignFailure(
+                    "\(stack.type) holds something else than memory", "step \(step):\n\(first)\n----\n\(outcome)")
+            }
+        }
+    }
+}
