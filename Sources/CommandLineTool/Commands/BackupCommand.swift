@@ -22,7 +22,7 @@
         var replace = false
 
         func run() throws {
-            let url = try StoreSession.existingFile(store.store)
+            let url = try InputFile.url(store.store)
             let facts = try StoreFacts(url: url)
             let source = try ModelSource(
                 storeURL: url, modelPath: store.model, reconstructs: !Self.hasFiles(facts.externalDataFolder))

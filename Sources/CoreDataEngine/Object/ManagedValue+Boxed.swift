@@ -95,6 +95,6 @@ extension Decimal: BoxedManagedValue {
         // No store can hold one that is no number: validation reports it.
         if let value, value.isNaN { return object.setInvalidValue(value, property) }
         object.forgetInvalidValue(property)
-        object.set(property, value?.boxedValue.value ?? .null)
+        object.set(property, as: .boxed, value?.boxedValue.value ?? .null, value)
     }
 }

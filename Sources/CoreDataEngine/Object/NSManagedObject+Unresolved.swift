@@ -25,6 +25,6 @@ extension NSManagedObject {
         guard let context = managedObjectContext else {
             return DiagnosticLog.fail("OpenCoreData", mismatch.sentence)
         }
-        if context.lastFaultError == nil { context.lastFaultError = PropertyMismatch.error([mismatch]) }
+        context.failedReads.note(PropertyMismatch.error([mismatch]))
     }
 }

@@ -42,10 +42,8 @@ extension PersistentContainer {
                 try coordinator.remove(open)
             }
         }
-        let files = StoreFiles(url: url, type: NSSQLiteStoreType)
-        if fileManager.fileExists(atPath: url.path) { return try files.remove() }
-        for file in files.companions where fileManager.fileExists(atPath: file.path) {
-            try fileManager.removeItem(atPath: file.path)
-        }
+        try StoreFiles(url: url, type: NSSQLiteStoreType).removeAll(
+            where: { fileManager.fileExists(atPath: $0.path) },
+            removeFile: { try fileManager.removeItem(atPath: $0.path) })
     }
 }

@@ -19,7 +19,7 @@ struct FixtureMigration {
 
     /// Opens the copy with a model, which migrates it, and closes it again.
     func migrate(to model: NSManagedObjectModel) throws {
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model.withoutClasses())
         let store = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: Self.automatically)
         try coordinator.remove(store)

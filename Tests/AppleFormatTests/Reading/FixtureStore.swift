@@ -33,7 +33,7 @@ struct FixtureStore {
         self.folder = folder
         self.url = url
         model = try Self.model(at: url, path)
-        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model.withoutClasses())
         var options = options
         if readOnly { options[NSReadOnlyPersistentStoreOption] = true }
         // Without, a store that has a history can't be written.

@@ -45,7 +45,8 @@ struct SampleModelMigrationTests {
         let manager = NSStagedMigrationManager([
             NSLightweightMigrationStage([versions[0].versionChecksum]), custom,
         ])
-        let container = NSPersistentContainer(name: "SampleModel3", managedObjectModel: try Self.model3(3))
+        let model = try Self.model3(3).withoutClasses()
+        let container = NSPersistentContainer(name: "SampleModel3", managedObjectModel: model)
         let description = try #require(container.persistentStoreDescriptions.first)
         description.url = url
         description.setOption(manager, forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
@@ -127,7 +128,8 @@ struct SampleModelMigrationTests {
         let folder = try TemporaryFolder()
         let url = try Fixtures.copy("coredataplus/SampleModel/SampleModel_V1.sqlite", into: folder)
         let first = try SQLiteShell.run("SELECT ZNUMBERPLATE, ZMAKER FROM ZCAR ORDER BY 1", on: url)
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try MappingFileTests.model(2))
+        let coordinator = NSPersistentStoreCoordinator(
+            managedObjectModel: try MappingFileTests.model(2).withoutClasses())
         let store = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: url,
             options: [NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true])

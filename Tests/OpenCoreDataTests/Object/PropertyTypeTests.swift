@@ -197,7 +197,7 @@ import Testing
             model.entitiesByName["Reader"]?.managedObjectClassName = "NSManagedObject"
             model.entitiesByName["Folio"]?.managedObjectClassName = "NSManagedObject"
             let stack = try TestStack(model: model, type: NSInMemoryStoreType)
-            try stack.inContext { context in
+            stack.inContext { context in
                 let tome = Tome(context: context)
                 #expect(type(of: tome) == Tome.self && tome.title == nil)
                 tome.title = "Emma"

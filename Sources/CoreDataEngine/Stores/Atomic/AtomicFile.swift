@@ -24,6 +24,7 @@ struct AtomicFile {
     ///
     /// - Throws: `CocoaError` that names the file.
     func read() throws -> Data {
+        try RegularFile.require(at: url)
         do {
             return try Data(contentsOf: place)
         } catch {

@@ -18,7 +18,7 @@ extension SQLiteStore {
                 // Inside of another such block, the outer one counts.
                 if self.group != nil { return try body() }
                 return try grouping(group) {
-                    try connection.transaction {
+                    try connection.transaction(willCommit: group.willCommit) {
                         let result = try body()
                         _ = try currentGroup(in: connection)
                         try group.references.giveBack(to: runtime.pool)
@@ -31,6 +31,7 @@ extension SQLiteStore {
             throw error
         }
         group.didSave()
+        if !runtime.pool.isWriting { runtime.removeUnusedFiles(ifDue: true) }
         return result
     }
 

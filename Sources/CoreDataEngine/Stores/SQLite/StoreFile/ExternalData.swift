@@ -44,7 +44,8 @@ package struct ExternalData: Sendable {
         do {
             try makeFolder()
             try announce(name)
-            try DurableFile.write(value, to: folder.appendingPathComponent(name))
+            let file = folder.appendingPathComponent(name)
+            try DurableFile.write(value, to: file, draft: DurableFile.draft(of: file))
         } catch {
             throw CoreDataError.writing(
                 "A value of \(value.count) bytes could not be written to a file of its own beside the store "

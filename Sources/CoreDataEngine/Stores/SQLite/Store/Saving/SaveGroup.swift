@@ -8,7 +8,10 @@ final class SaveGroup: @unchecked Sendable {
     /// Notes the files of a save.
     func add(_ saved: ExternalFiles) { files.append(saved) }
 
-    /// Removes what no row names any more.
+    /// Notes that whether the rows are there cannot be known for sure from now on.
+    func willCommit() { for saved in files { saved.willCommit() } }
+
+    /// Notes what no row names any more.
     func didSave() { for saved in files { saved.didSave() } }
 
     /// Removes what was written for nothing.

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Whoever asked for one got nothing. The next fetch says so, and so does each save until the value can be read, the object
 /// has another one, or is deleted, refreshed or gone: what the program made of nothing is not to be written.
-struct UnreadableValues {
+struct UnreadableExternalValues {
     private struct Entry {
         let object: NSManagedObject
         let slot: SlotLayout
@@ -59,10 +59,7 @@ struct UnreadableValues {
 extension NSManagedObjectContext {
     /// Throws what callers could not be told that can't throw: that a fault could not be filled, or a value not be read.
     final func throwReadError() throws {
-        if let error = lastFaultError {
-            lastFaultError = nil
-            throw error
-        }
+        try throwUnreported()
         try unreadable.throwIfNew()
     }
 
