@@ -1,3 +1,4 @@
+import OpenCoreData
 import OpenCoreDataKit
 
 /// An attribute of a model: its type, the rules for its values, and how it is stored. In a model it is called `Field`.
@@ -108,8 +109,10 @@ public struct FieldInterface<Entity: DatabaseEntity, Value>: FieldInterfaceProto
 
     /// A value as users see it, without the optional around it.
     private static func text(of value: Value) -> String {
-        if let optional = value as? any OptionalValueHolder, let held = optional.heldValue { return "\(held)" }
-        return "\(value)"
+        if let optional = value as? any OptionalValueHolder, let held = optional.heldValue {
+            return ValueDescription.text(of: held)
+        }
+        return ValueDescription.text(of: value)
     }
 }
 

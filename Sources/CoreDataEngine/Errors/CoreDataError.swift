@@ -17,7 +17,7 @@ package enum CoreDataError {
         underlying: (any Error)? = nil,
         userInfo: [String: Any] = [:]
     ) -> CocoaError {
-        var info = userInfo
+        var info = userInfo.mapValues(ValueDescription.describable)
         info[NSLocalizedDescriptionKey] = sentence
         if let path { info[NSFilePathErrorKey] = path }
         if let underlying { info[NSUnderlyingErrorKey] = underlying }

@@ -21,7 +21,7 @@ extension Decimal {
     /// `1.5e+3` as `1500`, `1.5e-3` as `0.0015`; nil for what has no exponent, or one beyond a decimal's range.
     private static func withoutExponent(_ text: String) -> String? {
         let parts = text.lowercased().split(separator: "e")
-        guard parts.count == 2, let exponent = Int(parts[1]), abs(exponent) < 200 else { return nil }
+        guard parts.count == 2, let exponent = Int(parts[1]), exponent.magnitude < 200 else { return nil }
         let sign = parts[0].hasPrefix("-") ? "-" : ""
         let mantissa = parts[0].drop { $0 == "-" || $0 == "+" }.split(separator: ".", omittingEmptySubsequences: false)
         guard let whole = mantissa.first, mantissa.count <= 2 else { return nil }

@@ -15,7 +15,29 @@ package enum ValueDescription {
         }
     }
 
-    private static func text(of date: Date) -> String {
+    /// A value for an error's user info, which Foundation describes without stopping the program; equal to the value as far
+    /// as a cast can tell.
+    static func describable(_ value: Any) -> Any {
+        switch value {
+        // The class describes what is no number, the structure traps.
+        case let date as Date: date.timeIntervalSinceReferenceDate.isNaN ? date as NSDate : date
+        case let array as [Any]: array.contains(where: isIndescribable) ? array.map(describable) : array
+        case let dictionary as [AnyHashable: Any]:
+            dictionary.values.contains(where: isIndescribable) ? dictionary.mapValues(describable) : value
+        default: value
+        }
+    }
+
+    private static func isIndescribable(_ value: Any) -> Bool {
+        switch value {
+        case let date as Date: date.timeIntervalSinceReferenceDate.isNaN
+        case let array as [Any]: array.contains(where: isIndescribable)
+        case let dictionary as [AnyHashable: Any]: dictionary.values.contains(where: isIndescribable)
+        default: false
+        }
+    }
+
+    static func text(of date: Date) -> String {
         let seconds = date.timeIntervalSinceReferenceDate
         // What Foundation has no calendar for it describes as unavailable.
         guard abs(seconds) < 1e12 else { return "<\(seconds) seconds since 2001-01-01 00:00:00 +0000>" }

@@ -1,3 +1,5 @@
+import OpenCoreData
+
 /// One row of a ``Summary``: values by the names of its columns.
 ///
 /// ```swift
@@ -35,7 +37,8 @@ public struct Row: Sendable {
                 entity: entity, reason: "The row has no column '\(name)'. It has: \(names.joined(separator: ", ")).")
         }
         if let converted = StoredValue.converted(value, to: type) { return converted }
-        throw DatabaseError.undecodable(entity: entity, property: name, value: "\(value)", type: "\(type)")
+        throw DatabaseError.undecodable(
+            entity: entity, property: name, value: ValueDescription.text(of: value), type: "\(type)")
     }
 
     /// The values that there are, by name.
@@ -45,6 +48,6 @@ public struct Row: Sendable {
 extension Row: CustomStringConvertible {
     /// Names and values, for messages.
     public var description: String {
-        names.map { name in "\(name): \(values[name].map { "\($0)" } ?? "nil")" }.joined(separator: ", ")
+        names.map { name in "\(name): \(ValueDescription.text(of: values[name]))" }.joined(separator: ", ")
     }
 }

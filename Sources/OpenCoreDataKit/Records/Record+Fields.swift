@@ -50,7 +50,8 @@ extension Record {
         _ field: RecordField<Object, Value, Failure>, _ value: Value, _ reason: String
     ) -> DatabaseError.Failure {
         DatabaseError.Failure(
-            entity: entityName, property: field.name, value: "\(value)", reason: reason, objectID: object.objectID)
+            entity: entityName, property: field.name, value: ValueDescription.text(of: value), reason: reason,
+            objectID: object.objectID)
     }
 
     /// Writes the opposite of a field's value.

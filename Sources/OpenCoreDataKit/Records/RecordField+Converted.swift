@@ -36,7 +36,9 @@ extension FieldConversion {
         _ stored: Stored, of object: Object, _ name: String?
     ) -> Result<Value, DatabaseError> {
         if let value = try? read(stored) { return .success(value) }
-        let text = (stored as? Data).map { String(decoding: $0.prefix(100), as: UTF8.self) } ?? "\(stored)"
+        let text =
+            (stored as? Data).map { String(decoding: $0.prefix(100), as: UTF8.self) }
+            ?? ValueDescription.text(of: stored)
         return .failure(
             .undecodable(
                 entity: object.entity.name ?? "\(Object.self)", property: name ?? "?", value: text,

@@ -32,6 +32,25 @@ import Testing
         #expect(try stack.sqlite("PRAGMA journal_mode") == "delete")
     }
 
+    @Test(arguments: [0.01, 1e300, Double.infinity, -1, Double.nan])
+    func anyTimeoutIsTakenByAMigrationAndAReplacement(_ timeout: Double) throws {
+        let folder = try TemporaryFolder()
+        let url = try VehicleStore.make(at: folder.file("Vehicles.sqlite"), people: 3)
+        let options: [AnyHashable: Any] = [
+            NSPersistentStoreTimeoutOption: NSNumber(value: timeout), NSInferMappingModelAutomaticallyOption: true,
+            NSMigratePersistentStoresAutomaticallyOption: true,
+        ]
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: VehicleStore.newModel())
+        let store = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+        try coordinator.remove(store)
+        let other = try VehicleStore.make(at: folder.file("Other.sqlite"), people: 2)
+        try coordinator.replacePersistentStore(
+            at: url, destinationOptions: options, withPersistentStoreFrom: other, sourceOptions: nil,
+            ofType: NSSQLiteStoreType)
+        #expect(FileManager.default.fileExists(atPath: url.path))
+    }
+
     @Test(arguments: [0.01, 1e300, Double.infinity, -1, Double.nan]) func anyTimeoutIsTaken(_ timeout: Double) throws {
         let stack = try TestStack(options: [NSPersistentStoreTimeoutOption: NSNumber(value: timeout)])
         try addAuthor(stack)

@@ -50,7 +50,7 @@ open class NSConstraintConflict: NSObject {
     }
 
     open override var description: String {
-        "<NSConstraintConflict \(constraint.joined(separator: ", ")) = \(constraintValues): "
+        "<NSConstraintConflict \(constraint.joined(separator: ", ")) = \(ValueDescription.text(of: constraintValues)): "
             + "\(conflictingObjects.count) objects, \(databaseObject.map { "stored \($0.objectID)" } ?? "none stored")>"
     }
 }

@@ -35,8 +35,8 @@ struct SectionNaming {
         if let text = value as? String { return text }
         switch PredicateValue(value) {
         case .none: return ""
-        case .date(let date): return date.description
-        case let known: return known.text ?? "\(value)"
+        case .date(let date): return ValueDescription.text(of: date)
+        case let known: return known.text ?? ValueDescription.text(of: value)
         }
     }
 }

@@ -11,9 +11,7 @@ final class SQLiteStoreLock {
     /// - Throws: `NSPersistentStoreTimeoutError` while another connection has the store open; what opening gives.
     init(_ url: URL, options: [AnyHashable: Any]?) throws {
         var configuration = SQLiteConfiguration(access: .readWrite)
-        if let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue, timeout > 0 {
-            configuration.busyTimeout = Int32(clamping: Int(timeout * 1_000))
-        }
+        configuration.waitForOthers(as: options)
         do {
             connection = try SQLiteConnection(path: url.path, configuration: configuration)
             do {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// How a database file is opened.
 package struct SQLiteConfiguration: Sendable {
     package enum Access: Sendable, Hashable {
@@ -47,6 +49,14 @@ package struct SQLiteConfiguration: Sendable {
 
     package init(access: Access) {
         self.access = access
+    }
+
+    /// Takes over how long the options of a store say that other processes are waited for (`NSPersistentStoreTimeoutOption`).
+    mutating func waitForOthers(as options: [AnyHashable: Any]?) {
+        guard let seconds = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue, seconds > 0 else {
+            return
+        }
+        busyTimeout = Int32(min(seconds * 1_000, Double(Int32.max)))
     }
 
     /// Whether the access allows writing.

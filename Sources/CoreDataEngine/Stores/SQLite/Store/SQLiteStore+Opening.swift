@@ -126,10 +126,7 @@ extension SQLiteStore {
         var configuration = SQLiteConfiguration(access: isReadOnly ? .readOnly : .readWrite)
         configuration.pragmas = pragmas
         configuration.recorder = statementRecorder
-        // A store that uses another journal than a write-ahead log keeps doing so unless the application says otherwise.
-        if let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue, timeout > 0 {
-            configuration.busyTimeout = Int32(min(timeout * 1_000, Double(Int32.max)))
-        }
+        configuration.waitForOthers(as: options)
         return configuration
     }
 

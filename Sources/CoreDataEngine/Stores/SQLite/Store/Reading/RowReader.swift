@@ -159,7 +159,7 @@ final class RowReader {
 enum SQLNumber {
     /// The shortest text that reads back as the same number, without an exponent where that is short enough.
     static func text(of number: Double) -> String {
-        if let integer = Int64(exactly: number), abs(integer) < 1 << 53 { return String(integer) }
+        if let integer = Int64(exactly: number), integer.magnitude < 1 << 53 { return String(integer) }
         return number.description
     }
 }
