@@ -7,7 +7,7 @@ import Synchronization
 /// the main queue for a main-queue context.
 // @unchecked Sendable because everything below is used on the context's queue alone, which debug builds check; `queue`,
 // `concurrencyType` and the perform methods are safe anywhere.
-open class NSManagedObjectContext: NSObject, NSCoding, @unchecked Sendable {
+open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked Sendable {
     /// Which kind of queue the context has.
     public let concurrencyType: NSManagedObjectContextConcurrencyType
     package let queue: DispatchQueue

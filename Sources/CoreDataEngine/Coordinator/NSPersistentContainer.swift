@@ -6,7 +6,7 @@ import Synchronization
 /// Safe to use from any thread; the contexts have their own rules.
 // @unchecked Sendable because what can change is behind `descriptions`' lock, and the error is set before anybody else has
 // the container.
-open class NSPersistentContainer: NSObject, @unchecked Sendable {
+open class NSPersistentContainer: NSObject, _MadeFromType, @unchecked Sendable {
     private let descriptions: Mutex<SendableBox<[NSPersistentStoreDescription]>>
     private let mainContext: NSManagedObjectContext
     private let containerName: String

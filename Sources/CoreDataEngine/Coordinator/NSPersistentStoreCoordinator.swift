@@ -6,7 +6,7 @@ import Synchronization
 /// Safe to use from any thread. Its queue serialises the blocks of `perform` and `performAndWait`; adding and removing
 /// stores need not happen there.
 // @unchecked Sendable because the model is frozen and all that changes is behind `list`, `changes` or `settings`.
-open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendable {
+open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @unchecked Sendable {
     /// The model, which can't be changed any more.
     public let managedObjectModel: NSManagedObjectModel
     /// The engine's layout of the model.

@@ -7,7 +7,7 @@ import Synchronization
 /// process. Reading is safe from any thread once the model is in use.
 // Descriptions are immutable once their model is in use, and confined to the code that builds them before that. What is
 // computed on demand, and the slot of the runtime, are behind a lock or atomic.
-open class NSEntityDescription: NSObject, NSCoding, NSCopying, @unchecked Sendable {
+open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @unchecked Sendable {
     /// Creates an entity without a name.
     public override init() {
         super.init()

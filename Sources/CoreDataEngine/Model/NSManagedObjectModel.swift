@@ -7,7 +7,7 @@ import Synchronization
 /// a programming error and stops the process. Reading is safe from any thread once the model is in use.
 // A model is immutable once it is in use, and confined to the code that builds it before that. What is computed on
 // demand is behind a lock; the flag that it is in use is atomic.
-open class NSManagedObjectModel: NSObject, NSCoding, NSCopying, @unchecked Sendable {
+open class NSManagedObjectModel: NSObject, NSCoding, NSCopying, _MadeFromType, @unchecked Sendable {
     /// Creates a model without entities.
     public override init() {
         super.init()

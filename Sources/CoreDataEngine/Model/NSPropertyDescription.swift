@@ -6,7 +6,7 @@ import Synchronization
 /// Create attributes, relationships and fetched properties with the subclasses. A description may be changed until a
 /// coordinator uses its model; changing it later is a programming error and stops the process.
 // Descriptions are immutable once their model is in use, and confined to the code that builds them before that.
-open class NSPropertyDescription: NSObject, NSCoding, NSCopying, @unchecked Sendable {
+open class NSPropertyDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @unchecked Sendable {
     /// Creates a property without a name.
     public override init() {
         super.init()

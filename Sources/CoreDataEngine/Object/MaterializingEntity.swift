@@ -1,6 +1,6 @@
 import Foundation
 
-/// Carries a row through `init(entity:insertInto:)`, the one initialiser that every subclass has.
+/// Carries a row through `init(entity:insertInto:)`, the one initialiser that every object goes through.
 ///
 /// A context sets the row and passes this object as the entity; the root initialiser takes the row out. An initialiser
 /// that a subclass overrides may call whatever it likes, other rows' objects included: those are made with another of
@@ -40,7 +40,7 @@ final class MaterializingEntity: NSEntityDescription, @unchecked Sendable {
         if self.slab !== slab { self.slab = slab }
         self.row = row
         rowValues = slab?.values(row)
-        return type.init(entity: self, insertInto: nil)
+        return type.init(entity: self, insertInto: nil, _AnyManagedObjectClass())
     }
 
     /// Lets go of the slab of the last object.

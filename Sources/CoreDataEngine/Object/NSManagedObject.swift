@@ -34,7 +34,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// - Parameters:
     ///   - entity: The entity, of a model that is in use.
     ///   - context: The context, on whose queue this is called; `nil` for an object that is inserted later, or never.
-    public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+    public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         if let carrier = MaterializingEntity.carrier(entity), let rowLayout = carrier.rowLayout {
             layout = rowLayout
             table = carrier.table
@@ -65,11 +65,33 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
 
     /// Makes a new object of the entity that has this class, and inserts it.
-    public convenience init(context: NSManagedObjectContext) {
+    public required convenience init(context: NSManagedObjectContext) {
         guard let entity = context.entity(for: Self.self) else {
             preconditionFailure("No entity of the context's model has the class \(Self.self).")
         }
         self.init(entity: entity, insertInto: context)
+    }
+
+    /// Makes a new object of a class that is known at run time only, as `init(entity:insertInto:)` does, which runs.
+    ///
+    /// It is what `T(entity:insertInto:)`, `Self(entity:insertInto:)` and `type.init(entity:insertInto:)` call; there is no
+    /// need to give the last argument.
+    public required convenience init(
+        entity: NSEntityDescription, insertInto context: NSManagedObjectContext?,
+        _ anyClass: _AnyManagedObjectClass = _AnyManagedObjectClass()
+    ) {
+        self.init(entity: entity, insertInto: context)
+    }
+
+    /// Makes an object without an entity, which has no properties and which no context takes.
+    ///
+    /// It is a mistake to, which the log tells of. Use `init(context:)` or `init(entity:insertInto:)`.
+    public override convenience init() {
+        DiagnosticLog.fail(
+            "OpenCoreData",
+            "An object of the class \(Self.self) was made without an entity. Use init(context:) or init(entity:insertInto:)."
+        )
+        self.init(entity: EntityLayout.nameless.entity, insertInto: nil)
     }
 
     deinit {

@@ -11,7 +11,7 @@ class Eager: NSManagedObject {
     @TaskLocal static var depth = 0
     let label = "made"
 
-    required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+    override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         super.init(entity: entity, insertInto: context)
         guard isFault else { return }
         let box = SendableBox(self as NSManagedObject)
