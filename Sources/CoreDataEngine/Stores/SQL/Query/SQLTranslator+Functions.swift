@@ -177,13 +177,15 @@ extension SQLTranslator {
         guard case .constant(let value) = target, let name = value as? String else {
             throw untranslatable("CAST needs the name of a type as its second argument.")
         }
-        let term = try term(operand)
         let types: [String: SQLValueType] = [
             "NSDate": .date, "Date": .date, "NSString": .text, "String": .text, "NSNumber": .double, "Double": .double,
             "Float": .double, "Int": .integer, "Int64": .integer, "Int32": .integer, "Int16": .integer,
             "NSInteger": .integer, "NSDecimalNumber": .decimal, "Decimal": .decimal, "NSUUID": .uuid, "UUID": .uuid,
             "NSURL": .uri, "URL": .uri,
         ]
+        // What stands for an entity here is a number, which is none to the program: it has no other form.
+        if case .entity = operand, let type = types[name] { return SQLTerm(sql: "NULL", type: type) }
+        let term = try term(operand)
         guard let type = types[name], term.type != .opaque, term.type != .data else {
             throw untranslatable("A store cannot CAST to \"\(name)\".")
         }

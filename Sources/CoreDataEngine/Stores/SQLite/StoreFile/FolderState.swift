@@ -1,0 +1,32 @@
+import Foundation
+
+/// Which folder stands under a path, and when an entry of it last came, went or was renamed.
+struct FolderState: Equatable, Sendable {
+    private let identity: FileIdentity
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    /// The folder under a path; nil when there is none. One `stat` call.
+    init?(of path: String) {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return nil }
+        identity = FileIdentity(facts)
+        #if canImport(Darwin)
+            let change = facts.st_mtimespec
+        #else
+            let change = facts.st_mtim
+        #endif
+        seconds = Int(change.tv_sec)
+        nanoseconds = Int(change.tv_nsec)
+    }
+
+    /// Whether every later change of the folder gives another state: its last one is longer ago than the step of the clock
+    /// that the file system stamps changes with.
+    var isSettled: Bool {
+        var now = timespec()
+        guard clock_gettime(CLOCK_REALTIME, &now) == 0 else { return false }
+        // Linux stamps with the time of its last tick, at most 10 ms ago; where there are only whole seconds, FAT has two.
+        let step = nanoseconds == 0 ? 3.0 : 0.05
+        return Double(now.tv_sec) - Double(seconds) + Double(Int(now.tv_nsec) - nanoseconds) / 1e9 > step
+    }
+}
