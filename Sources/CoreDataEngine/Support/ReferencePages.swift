@@ -55,6 +55,16 @@ struct ReferencePages: ~Copyable {
         }
     }
 
+    /// Puts a word in the place of a reference.
+    ///
+    /// - Returns: What stood there.
+    @inline(__always)
+    mutating func exchange(_ reference: Int64, _ word: UInt64) -> UInt64 {
+        let former = self[reference]
+        self[reference] = word
+        return former
+    }
+
     /// The word of a reference that is one of the dense ones; 0 for any other.
     @inline(__always)
     func direct(_ reference: Int64) -> UInt64 { directWords(reference)?[Int(reference & 511)] ?? 0 }

@@ -301,12 +301,30 @@ final class RegistryTable {
             (part.places + offset).initialize(to: make(part.first &+ offset))
             if materializer.wasInterrupted { return makeOneByOne(&part, rest, make) }
         }
-        let replaced = registry.lock.withLock {
-            var replaced: UInt64 = 0
-            part.forEachMissing { _, made in replaced |= exchange(made) }
-            return replaced
+        if registerMade(part) { unite(&part) }
+    }
+
+    /// Registers the objects that were made for the rows that were missing.
+    ///
+    /// Reads them as the words that they are in memory: nothing of them is looked at, and nobody's count changes.
+    ///
+    /// - Returns: Whether something stood in the place of one, which may be the address of an object that is going away.
+    @inline(__always)
+    private func registerMade(_ part: borrowing RowsInMaking) -> Bool {
+        let words = UnsafeRawPointer(part.places)
+        return registry.lock.withLock {
+            var former: UInt64 = 0
+            var rest = part.missing
+            while rest != 0 {
+                let offset = rest.trailingZeroBitCount
+                rest &= rest &- 1
+                let reference = part.slab.reference(part.first &+ offset)
+                former |= pages.exchange(
+                    Self.key(reference), words.load(fromByteOffset: offset &* MemoryLayout<UInt64>.size, as: UInt64.self))
+                last = max(last, reference)
+            }
+            return former != 0
         }
-        if replaced != 0 { unite(&part) }
     }
 
     /// Keeps one object of a row that a slab has more than once.
@@ -344,18 +362,6 @@ final class RegistryTable {
             }
         }
         unite(&part)
-    }
-
-    /// Registers an object; to be called under the lock.
-    ///
-    /// - Returns: What stood in its place, which may be the address of an object that is going away.
-    @inline(__always)
-    private func exchange(_ object: NSManagedObject) -> UInt64 {
-        let key = Self.key(object.reference)
-        let former = pages[key]
-        pages[key] = Self.word(object)
-        last = max(last, object.reference)
-        return former
     }
 
     @inline(__always)

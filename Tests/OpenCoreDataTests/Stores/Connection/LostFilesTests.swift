@@ -56,6 +56,17 @@ import Testing
         try expectRefusal(naming: suffix)
     }
 
+    /// While the folder does not change the files are not looked at.
+    @Test(arguments: ["", "-wal", "-shm"]) func aFileThatGoesAfterAQuietTimeIsNoticed(_ suffix: String) throws {
+        Thread.sleep(forTimeInterval: 0.2)
+        try store.add(2)
+        try store.add(2)
+        try FileManager.default.moveItem(atPath: path(suffix), toPath: folder.file("moved").path)
+        #expect(throws: CocoaError.self) { try store.add(3) }
+        try FileManager.default.moveItem(atPath: folder.file("moved").path, toPath: path(suffix))
+        #expect(throws: CocoaError.self) { try store.add(3) }
+    }
+
     @Test func aFileThatWasMovedAndCameBackIsNotWrittenAnyMore() throws {
         try FileManager.default.moveItem(at: store.url, to: folder.file("moved"))
         try expectRefusal(naming: "")
