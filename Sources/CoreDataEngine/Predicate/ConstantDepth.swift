@@ -3,6 +3,11 @@ import Foundation
 /// How deep the collections, predicates and expressions inside a constant are nested.
 enum ConstantDepth {
     static func of(_ value: Any) -> Int {
+        // The commonest types, which a cast would try to bridge.
+        let type = type(of: value)
+        if type == String.self || type == Int.self || type == Int64.self || type == Double.self || type == Date.self {
+            return 0
+        }
         guard let elements = elements(of: value) else { return ofPart(value) }
         var deepest = 1
         var rest = [(elements, 1)]

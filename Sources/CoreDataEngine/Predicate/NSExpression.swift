@@ -41,11 +41,12 @@ open class NSExpression: NSObject, NSCopying {
     package private(set) final var node: ExpressionNode
     /// How many levels of predicates and expressions are nested in this one, itself included: see ``PredicateDepth``.
     // Written while the expression is being made only.
-    package internal(set) final var depth = 1
+    @exclusivity(unchecked) package internal(set) final var depth = 1
 
     package convenience init(node: ExpressionNode) {
         self.init(expressionType: .constantValue)
-        (self.node, depth) = PredicateDepth.bounded(node)
+        depth = PredicateDepth.depth(of: node)
+        self.node = depth <= PredicateDepth.limit ? node : PredicateDepth.bounded(node)
     }
 
     /// Creates an expression that keeps an error until it is used.

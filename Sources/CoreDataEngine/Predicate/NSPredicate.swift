@@ -37,7 +37,7 @@ open class NSPredicate: NSObject, NSCopying, NSSecureCoding {
     private final var content: Content
     /// How many levels of predicates and expressions are nested in this one, itself included: see ``PredicateDepth``.
     // Written while the predicate is being made only.
-    package internal(set) final var depth = 1
+    @exclusivity(unchecked) package internal(set) final var depth = 1
 
     /// What this predicate is.
     package var node: Node {

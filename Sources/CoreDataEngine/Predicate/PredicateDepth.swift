@@ -36,12 +36,9 @@ package enum PredicateDepth {
         return (deepest < limit ? predicates : predicates.map(part), deepest + 1)
     }
 
-    /// What an expression is with parts that are not too deep, and its depth.
-    static func bounded(_ node: ExpressionNode) -> (node: ExpressionNode, depth: Int) {
-        if case .constant(let value) = node {
-            let depth = value.map { ConstantDepth.of($0) } ?? 0
-            return depth < limit ? (node, depth + 1) : (.invalid(error(depth + 1)), depth + 1)
-        }
+    /// How deep an expression is.
+    static func depth(of node: ExpressionNode) -> Int {
+        if case .constant(let value) = node { return 1 + (value.map { ConstantDepth.of($0) } ?? 0) }
         var deepest = 0
         node.forEachPart { part in
             switch part {
@@ -49,7 +46,12 @@ package enum PredicateDepth {
             case .expression(let expression): deepest = max(deepest, expression.depth)
             }
         }
-        guard deepest >= limit else { return (node, deepest + 1) }
-        return (node.mapped(expression: { part($0) }, predicate: { part($0) }), deepest + 1)
+        return deepest + 1
+    }
+
+    /// What an expression that is too deep is instead: one whose parts are not.
+    static func bounded(_ node: ExpressionNode) -> ExpressionNode {
+        if case .constant = node { return .invalid(error(depth(of: node))) }
+        return node.mapped(expression: { part($0) }, predicate: { part($0) })
     }
 }

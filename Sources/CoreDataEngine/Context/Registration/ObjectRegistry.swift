@@ -310,7 +310,7 @@ final class RegistryTable {
     ///
     /// - Returns: Whether something stood in the place of one, which may be the address of an object that is going away.
     @inline(__always)
-    private func registerMade(_ part: borrowing RowsInMaking) -> Bool {
+    private func registerMade(_ part: RowsInMaking) -> Bool {
         let words = UnsafeRawPointer(part.places)
         return registry.lock.withLock {
             var former: UInt64 = 0
@@ -320,7 +320,8 @@ final class RegistryTable {
                 rest &= rest &- 1
                 let reference = part.slab.reference(part.first &+ offset)
                 former |= pages.exchange(
-                    Self.key(reference), words.load(fromByteOffset: offset &* MemoryLayout<UInt64>.size, as: UInt64.self))
+                    Self.key(reference),
+                    words.load(fromByteOffset: offset &* MemoryLayout<UInt64>.size, as: UInt64.self))
                 last = max(last, reference)
             }
             return former != 0
