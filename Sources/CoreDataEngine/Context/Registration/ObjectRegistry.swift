@@ -254,6 +254,7 @@ final class RegistryTable {
         with materializer: MaterializingEntity, make: (Int) -> NSManagedObject
     ) -> Bool {
         guard let places = buffer.baseAddress else { return false }
+        if rows.count == 1 { return fillOne(places, from: slab, row: rows.lowerBound, make: make) }
         var fresh: [NSManagedObjectID] = []
         var hasKnown = false
         // One lock for many of them, but not for so many that another thread would wait long to let an object go.
@@ -268,6 +269,20 @@ final class RegistryTable {
         }
         if let observer, !fresh.isEmpty { observer.managedObjectContextDidRegisterObjects(with: fresh) }
         return hasKnown
+    }
+
+    /// The same for a single row, as most fetches by a key have.
+    private func fillOne(
+        _ place: UnsafeMutablePointer<NSManagedObject>, from slab: RowSlab, row: Int, make: (Int) -> NSManagedObject
+    ) -> Bool {
+        if let known = object(for: slab.reference(row)) {
+            place.initialize(to: known)
+            return true
+        }
+        let made = make(row)
+        register(made)
+        place.initialize(to: made)
+        return false
     }
 
     /// Puts the objects into memory that are registered, and notes for which rows there is none.

@@ -2,9 +2,8 @@
 ///
 /// Used on the context's queue while the memory is being filled.
 struct RowsInMaking {
-    // Unowned: whoever fills the memory has both, and copies of this are made for each fetch.
-    unowned(unsafe) let table: RegistryTable
-    unowned(unsafe) let slab: RowSlab
+    let table: RegistryTable
+    let slab: RowSlab
     /// The first row.
     let first: Int
     /// The place of the first row's object.
