@@ -59,6 +59,12 @@ package final class SlotLayout: Sendable {
     }
 }
 
+extension SlotLayout {
+    fileprivate var isDefaultedTransient: Bool {
+        isTransient && (attribute?.defaultValue != nil || attribute?.freshDefault != nil)
+    }
+}
+
 /// What hot loops need of a slot, without a reference to count.
 struct SlotInfo {
     let index: Int
@@ -154,6 +160,10 @@ package final class EntityLayout: @unchecked Sendable {
     /// The slots that are properties, in order.
     @exclusivity(unchecked) private(set) var slotInfos: ContiguousArray<SlotInfo> = []
     @exclusivity(unchecked) private(set) var hasTransientSlots = false
+    /// Whether rows of the entity or of a subentity have transient attributes that start with a default value.
+    @exclusivity(unchecked) private(set) var fillsTransientSlots = false
+    /// The transient attributes that have a default value, which is what they are when the object was read.
+    @exclusivity(unchecked) private var defaultedTransients: ContiguousArray<SlotLayout> = []
     /// Whether a store may keep values of the entity in files of their own.
     @exclusivity(unchecked) private(set) var hasExternalSlots = false
     /// The slots whose edits leave something behind in the object once they are saved: to-ones and transformables.
@@ -263,6 +273,18 @@ package final class EntityLayout: @unchecked Sendable {
         return values
     }
 
+    /// Calls a closure with the transient attributes that have a default value, and with that as rows have it.
+    func forEachTransientDefault(_ body: (SlotLayout, PropertyValue) -> Void) {
+        for slot in defaultedTransients {
+            var value = defaults[slot.index]
+            if let fresh = slot.attribute?.freshDefault { value = (try? slot.propertyValue(from: fresh())) ?? .null }
+            if case .transformed(let box) = value {
+                value = (try? slot.archived(box.value)).flatMap { $0 }.map { .data($0) } ?? .null
+            }
+            body(slot, value)
+        }
+    }
+
     /// Computes what depends on the subentities and the default values, once all properties are there.
     func finish() {
         widestSlotCount = subtree.map(\.slotCount).max() ?? 0
@@ -281,6 +303,8 @@ package final class EntityLayout: @unchecked Sendable {
                     relationship: slot.relationshipIndex ?? -1))
         }
         hasTransientSlots = slotInfos.contains { $0.isTransient }
+        defaultedTransients = ContiguousArray(slots.compactMap { $0 }.filter(\.isDefaultedTransient))
+        fillsTransientSlots = subtree.contains { $0.slots.contains { $0?.isDefaultedTransient == true } }
         hasExternalSlots = slots.contains { $0?.isExternal == true }
         keptSlots = slotInfos.filter { info in
             switch info.kind {

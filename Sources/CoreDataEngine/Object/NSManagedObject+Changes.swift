@@ -48,7 +48,7 @@ extension NSManagedObject {
         return result
     }
 
-    /// The last fetched or saved values; nil is `NSNull`. Empty before the first save.
+    /// The last fetched or saved values; nil is `NSNull`. Empty before the first save. Transient properties have none.
     ///
     /// - Parameter keys: The properties; `nil` for all.
     public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
@@ -56,7 +56,7 @@ extension NSManagedObject {
         guard slab != nil else { return [:] }
         var result: [String: Any] = [:]
         let wanted = keys.map(Set.init)
-        for case let slot? in layout.slots where wanted?.contains(slot.name) != false {
+        for case let slot? in layout.slots where !slot.isTransient && wanted?.contains(slot.name) != false {
             result[slot.name] = presented(slot, rowValue(slot.index))
         }
         for relationship in layout.relationships

@@ -119,7 +119,7 @@ extension NSManagedObject {
                 NSManagedObjectValidationError, invalid.1.sentence, key: relationship.name, value: invalid.0)
         }
         let description = relationship.description
-        guard description.maxCount > 0 || description.minCount > 0 || !relationship.isOptional,
+        guard description.maxCount > 0 || description.minCount > 0,
             state.contains(.inserted) || toManyStateIfAny(relationship)?.hasChanges == true
         else { return }
         let count = try readMembers(relationship).objects.count { !$0.isDeleted }
@@ -130,11 +130,12 @@ extension NSManagedObject {
                 "The relationship \(relationship.name) of \(layout.name) has \(count) objects; at most "
                     + "\(description.maxCount) are allowed.", key: relationship.name, value: collection(relationship))
         }
-        if count < max(description.minCount, relationship.isOptional ? 0 : 1) {
+        // As in Apple's framework it is the count that asks for members, not that the relationship is mandatory.
+        if count < description.minCount {
             throw validationError(
                 NSValidationRelationshipLacksMinimumCountError,
                 "The relationship \(relationship.name) of \(layout.name) has \(count) objects; at least "
-                    + "\(max(description.minCount, 1)) are needed.", key: relationship.name,
+                    + "\(description.minCount) are needed.", key: relationship.name,
                 value: collection(relationship))
         }
     }

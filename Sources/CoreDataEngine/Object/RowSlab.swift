@@ -32,6 +32,8 @@ package final class RowSlab: @unchecked Sendable {
 
     private let maskWords: Int
     private let stride: Int
+    /// Whether rows begin with the default values of transient attributes: no store has other values for them.
+    private let fillsTransientSlots: Bool
     // Exclusivity is not checked at run time below: nothing that is called while a row is filled comes back to the slab.
     @exclusivity(unchecked) private var blocks: RowBlocks
     @exclusivity(unchecked) private var arena: ByteArena
@@ -43,6 +45,7 @@ package final class RowSlab: @unchecked Sendable {
         slotCount = hasValues ? entity.widestSlotCount : 0
         maskWords = (slotCount + 63) / 64
         stride = maskWords + RowPointer.headerWords + slotCount
+        fillsTransientSlots = hasValues && entity.fillsTransientSlots
         blocks = RowBlocks(stride: stride, expectedCount: expectedCount)
         arena = ByteArena(expectedCount: hasValues ? expectedCount * 32 : 0)
         row = blocks.row(0) + maskWords
@@ -63,7 +66,7 @@ package final class RowSlab: @unchecked Sendable {
         UInt64(bitPattern: stored) < UInt64(Int32.max) ? stored : lastVersion
     }
 
-    /// Begins the next row, all its slots null, and makes it the current one.
+    /// Begins the next row, all its slots null but for defaults of transient attributes, and makes it the current one.
     @inline(__always)
     package func appendRow(reference: Int64, entityIndex: Int, version: Int64) {
         row = blocks.append(count) + maskWords
@@ -71,6 +74,12 @@ package final class RowSlab: @unchecked Sendable {
         row[0] = UInt64(bitPattern: reference)
         row[1] = UInt64(UInt32(truncatingIfNeeded: entityIndex)) << 32 | UInt64(UInt32(truncatingIfNeeded: version))
         count += 1
+        if fillsTransientSlots { setTransientDefaults(entityIndex) }
+    }
+
+    @inline(never)
+    private func setTransientDefaults(_ entityIndex: Int) {
+        entity.model.entities[entityIndex].forEachTransientDefault { set($0, $1) }
     }
 
     @inline(__always)

@@ -61,4 +61,21 @@ import Testing
             #expect(book.pages == 5)
         }
     }
+
+    // The count asks for members, not that the relationship is mandatory.
+    @Test(arguments: [(0, 0, true), (1, 0, false), (1, 1, true), (2, 1, false)])
+    func aMandatoryToManyNeedsAsManyAsItsCountSays(least: Int, members: Int, isSaved: Bool) throws {
+        let model = LibraryModel.make()
+        let books = try #require(model.entitiesByName["Author"]?.relationshipsByName["books"])
+        (books.isOptional, books.minCount) = (false, least)
+        let stack = try TestStack(model: model)
+        try stack.inContext { context in
+            let author = Author(context: context)
+            author.books = Set((0..<members).map { _ in Book(context: context) })
+            guard !isSaved else { return try context.save() }
+            let error = #expect(throws: CocoaError.self) { try context.save() }
+            #expect(error?.code.rawValue == NSValidationRelationshipLacksMinimumCountError)
+            #expect(error?.validationKey == "books")
+        }
+    }
 }

@@ -101,6 +101,45 @@ struct TransformableAttributeTests {
         }
     }
 
+    @Test(arguments: storeTypes) func aDefaultOfAClassOfTheApplicationIsWhatNewObjectsHave(type: String) throws {
+        let name = NSValueTransformerName("Tests.DefaultTint.\(type)")
+        ValueTransformer.setValueTransformer(TintTransformer(), forName: name)
+        defer { ValueTransformer.setValueTransformer(nil, forName: name) }
+        let model = Self.model(transformer: name.rawValue)
+        let attribute = try #require(model.entitiesByName["Thing"]?.attributesByName["value"])
+        attribute.defaultValue = Tint(red: 7)
+        attribute.userInfo = ["colours": [Tint(red: 1)], "count": 2]
+        let stack = try TestStack(model: model, type: type)
+        let id = try stack.inContext { context in
+            let thing = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)
+            #expect((thing.value(forKey: "value") as? Tint)?.red == 7)
+            try context.save()
+            return thing.objectID
+        }
+        stack.inContext { #expect(($0.object(with: id).value(forKey: "value") as? Tint)?.red == 7) }
+    }
+
+    @Test func whatAModelHoldsAndNoArchiveCanDoesNotKeepAStoreFromBeingMade() throws {
+        struct Plain: Hashable { let number = 1 }
+        let model = Self.model(transformer: nil)
+        let entity = try #require(model.entitiesByName["Thing"])
+        let attribute = try #require(entity.attributesByName["value"])
+        attribute.defaultValue = Plain()
+        attribute.userInfo = ["plain": Plain(), "count": 2]
+        entity.userInfo = ["plain": Plain(), "text": "kept"]
+        let isSet = NSPredicate { _, _ in true }
+        attribute.setValidationPredicates([isSet], withValidationWarnings: ["wrong"])
+        let stack = try TestStack(model: model)
+        stack.inContext { context in
+            let thing = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)
+            #expect(thing.value(forKey: "value") as? Plain == Plain())
+        }
+        let kept = try StoreFile.model(inStoreAt: stack.url)
+        #expect(kept.entitiesByName["Thing"]?.userInfo?["text"] as? String == "kept")
+        #expect(kept.entitiesByName["Thing"]?.attributesByName["value"]?.userInfo?["count"] as? Int == 2)
+        #expect(throws: CocoaError.self) { try model.encodedCompiledModel() }
+    }
+
     @Test func aNameThatIsNotRegisteredKeepsTheBytes() throws {
         #expect(ValueTransformer(forName: NSValueTransformerName("Foundation.NSNumber")) == nil)
         let stack = try TestStack(model: Self.model(transformer: "Tests.Unknown"))

@@ -39,7 +39,9 @@ extension NSManagedObjectContext {
             if object.state.contains(.inaccessible) { missing.append(place) }
             slab.appendRow(
                 reference: object.reference, entityIndex: object.layout.index, version: object.version)
-            for case let slot? in object.layout.slots { slab.set(slot, object.storableValue(slot)) }
+            for case let slot? in object.layout.slots where !slot.isTransient {
+                slab.set(slot, object.storableValue(slot))
+            }
             stores.append(object.table?.store)
         }
         slab.timestamp = Date.timeIntervalSinceReferenceDate

@@ -224,7 +224,9 @@ struct SavedSlabs {
             return
         }
         var values = ContiguousArray<PropertyValue>(repeating: .null, count: object.layout.slotCount)
-        for case let slot? in object.layout.slots { values[slot.index] = object.storableValue(slot) }
+        for case let slot? in object.layout.slots where !slot.isTransient {
+            values[slot.index] = object.storableValue(slot)
+        }
         append(object, reference: reference, version: version, values: values)
     }
 
@@ -270,7 +272,7 @@ extension NSManagedObject {
     /// The present values in the form of the row, which has the names of files in place of the values in them: none is read.
     fileprivate final var columnValues: ContiguousArray<PropertyValue> {
         var values = ContiguousArray<PropertyValue>(repeating: .null, count: layout.slotCount)
-        for case let slot? in layout.slots {
+        for case let slot? in layout.slots where !slot.isTransient {
             guard slot.isExternal else {
                 values[slot.index] = storableValue(slot)
                 continue
@@ -291,7 +293,7 @@ extension RowSlab {
         appendRow(reference: reference, entityIndex: object.layout.index, version: version)
         // Values that are kept in files stand in a fetched row as the names of these.
         let isPlain = object.slab?.externalData == nil
-        for info in object.layout.slotInfos {
+        for info in object.layout.slotInfos where !info.isTransient {
             if let row = object.rowValues, isPlain || info.kind != .data, !object.hasEdit(info.index) {
                 copy(info, from: row)
             } else if let slot = object.layout.slots[info.index] {

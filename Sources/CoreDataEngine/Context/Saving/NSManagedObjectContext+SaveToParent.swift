@@ -136,7 +136,9 @@ extension NSManagedObjectContext {
             let slab = RowSlab(entity: object.layout, expectedCount: 1)
             slab.appendRow(
                 reference: object.reference, entityIndex: object.layout.index, version: object.version)
-            for case let slot? in object.layout.slots { slab.set(slot, object.storableValue(slot)) }
+            for case let slot? in object.layout.slots where !slot.isTransient {
+                slab.set(slot, object.storableValue(slot))
+            }
             slab.timestamp = Date.timeIntervalSinceReferenceDate
             slab.originals = [original]
             object.adopt(slab, row: 0)

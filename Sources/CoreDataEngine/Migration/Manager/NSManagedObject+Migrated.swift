@@ -19,7 +19,7 @@ extension NSManagedObject {
         try validateForInsert()
         for relationship in layout.relationships where relationship.isToMany && !relationship.isTransient {
             let description = relationship.description
-            let least = max(description.minCount, description.isOptional ? 0 : 1)
+            let least = description.minCount
             guard least > 0 || description.maxCount > 0 else { continue }
             let count = MigrationExpressions.objects(in: value(forKey: relationship.name)).count
             if count == 0, description.isOptional { continue }

@@ -5,7 +5,7 @@ enum ArchivedValueEncoder {
     /// Adds a value and returns its reference.
     ///
     /// - Parameter isBoolean: whether a number is a truth value; otherwise its own type decides.
-    /// - Throws: a `CocoaError` for a value of a class that is not Foundation's.
+    /// - Throws: a `CocoaError` for a value that is neither Foundation's nor of a class with `NSCoding`.
     static func add(_ value: Any?, isBoolean: Bool = false, to writer: inout KeyedArchiveWriter) throws -> Int {
         guard let value else { return KeyedArchiveWriter.null }
         switch value {
@@ -35,9 +35,22 @@ enum ArchivedValueEncoder {
             let elements = try set.map { try add($0.base, to: &writer) }
             return writer.array(elements, className: "NSSet")
         case let dictionary as [AnyHashable: Any]: return try addDictionary(dictionary, to: &writer)
-        default:
-            throw ModelError.unsupported("A value of the type \(Swift.type(of: value)) cannot be archived in a model.")
+        case let object as any NSObject & NSCoding: return try addObject(object, to: &writer)
+        default: throw unsupported(value)
         }
+    }
+
+    private static func unsupported(_ value: Any) -> any Error {
+        ModelError.unsupported("A value of the type \(Swift.type(of: value)) cannot be archived in a model.")
+    }
+
+    /// Adds an object of any class in the form that it gives itself.
+    private static func addObject(_ object: any NSObject & NSCoding, to writer: inout KeyedArchiveWriter) throws -> Int {
+        guard
+            let data = try? NSKeyedArchiver.archivedData(
+                withRootObject: object, requiringSecureCoding: object is any NSSecureCoding)
+        else { throw unsupported(object) }
+        return try writer.copy(try KeyedArchive(data).root())
     }
 
     /// Entries are written in the order of their keys, so that equal dictionaries give equal files.

@@ -1,6 +1,37 @@
 import Foundation
 
 extension ModelArchiveEncoder {
+    /// The reference of a part that an application may have filled with what can't be archived, as a closure or a value of a
+    /// type without coding. The copy that a store keeps, which is never what its objects are made by, goes without such a part.
+    mutating func part(_ add: (inout KeyedArchiveWriter) throws -> Int) throws -> Int {
+        do {
+            return try add(&writer)
+        } catch where form == .modelCache {
+            return KeyedArchiveWriter.null
+        }
+    }
+
+    mutating func part(_ predicate: NSPredicate?) throws -> Int {
+        guard let predicate else { return KeyedArchiveWriter.null }
+        return try part { try PredicateArchiveEncoder.add(predicate, to: &$0) }
+    }
+
+    private mutating func part(_ expression: NSExpression?) throws -> Int {
+        guard let expression else { return KeyedArchiveWriter.null }
+        return try part { try PredicateArchiveEncoder.add(expression, to: &$0) }
+    }
+
+    /// The reference of a dictionary of the application's.
+    mutating func userInfo(_ info: [AnyHashable: Any]) throws -> Int {
+        guard form == .modelCache else { return try ArchivedValueEncoder.addDictionary(info, to: &writer) }
+        // What can't be archived is left out, and the rest is kept.
+        return try ArchivedValueEncoder.addDictionary(
+            info.filter { entry in
+                var draft = KeyedArchiveWriter()
+                return (try? ArchivedValueEncoder.addDictionary([entry.key: entry.value], to: &draft)) != nil
+            }, to: &writer)
+    }
+
     mutating func add(_ property: NSPropertyDescription, as target: Int, in entity: NSEntityDescription?) throws {
         let isReadOnly =
             property is NSDerivedAttributeDescription || property is NSFetchedPropertyDescription
@@ -18,14 +49,19 @@ extension ModelArchiveEncoder {
             fields.append(("NSVersionHashModifier", .reference(writer.string(modifier))))
         }
         if let info = property.userInfo, !info.isEmpty {
-            fields.append(("NSUserInfo", .reference(try ArchivedValueEncoder.addDictionary(info, to: &writer))))
+            fields.append(("NSUserInfo", .reference(try userInfo(info))))
         }
         if !property.validationPredicates.isEmpty {
-            let predicates = try property.validationPredicates.map { try PredicateArchiveEncoder.add($0, to: &writer) }
+            let predicates = try property.validationPredicates.map { predicate in
+                let reference = try part(predicate)
+                return reference == KeyedArchiveWriter.null ? writer.add("NSTruePredicate", []) : reference
+            }
             fields.append(("NSValidationPredicates", .reference(writer.array(predicates))))
         }
         if !property.validationWarnings.isEmpty {
-            let warnings = try property.validationWarnings.map { try ArchivedValueEncoder.add($0, to: &writer) }
+            let warnings = try property.validationWarnings.map { warning in
+                try part { try ArchivedValueEncoder.add(warning, to: &$0) }
+            }
             fields.append(("NSValidationWarnings", .reference(writer.array(warnings))))
         }
         let className = try addSpecific(property, to: &fields)
@@ -56,8 +92,7 @@ extension ModelArchiveEncoder {
             fields.append(("_NSFetchRequestEntityName", .reference(writer.string(fetched.template?.entityName))))
             return "NSFetchedPropertyDescription"
         case let description as NSExpressionDescription:
-            let expression = try description.expression.map { try PredicateArchiveEncoder.add($0, to: &writer) }
-            fields.append(("NSExpression", .reference(expression ?? KeyedArchiveWriter.null)))
+            fields.append(("NSExpression", .reference(try part(description.expression))))
             fields.append(("NSExpressionType", .integer(Int(description.expressionResultType.rawValue))))
             return "NSExpressionDescription"
         default:
@@ -67,24 +102,22 @@ extension ModelArchiveEncoder {
 
     private mutating func addAttribute(_ attribute: NSAttributeDescription, to fields: inout [Field]) throws -> String {
         let isBoolean = attribute.attributeType == .booleanAttributeType
+        let defaultValue = try part {
+            try ArchivedValueEncoder.add(attribute.defaultValue, isBoolean: isBoolean, to: &$0)
+        }
         let flags =
             (attribute.allowsExternalBinaryDataStorage ? ArchivedFlags.externalStorage : 0)
             | (attribute.preservesValueInHistoryOnDeletion ? ArchivedFlags.preservedAfterDeletion : 0)
         fields += [
             ("NSAttributeType", .integer(Int(attribute.attributeType.rawValue))),
             ("NSAttributeValueClassName", .reference(writer.string(attribute.attributeValueClassName))),
-            (
-                "NSDefaultValue",
-                .reference(try ArchivedValueEncoder.add(attribute.defaultValue, isBoolean: isBoolean, to: &writer))
-            ),
+            ("NSDefaultValue", .reference(defaultValue)),
             ("NSValueTransformerName", .reference(writer.string(attribute.valueTransformerName))),
             ("NSFlagsKey", .integer(flags)),
         ]
         if let derived = attribute as? NSDerivedAttributeDescription {
-            let expression = try derived.derivationExpression.map { try PredicateArchiveEncoder.add($0, to: &writer) }
-            let filter = try derived.filteringPredicate.map { try PredicateArchiveEncoder.add($0, to: &writer) }
-            fields.append(("NSDerivationExpression", .reference(expression ?? KeyedArchiveWriter.null)))
-            fields.append(("NSFilteringPredicate", .reference(filter ?? KeyedArchiveWriter.null)))
+            fields.append(("NSDerivationExpression", .reference(try part(derived.derivationExpression))))
+            fields.append(("NSFilteringPredicate", .reference(try part(derived.filteringPredicate))))
             return "NSDerivedAttributeDescription"
         }
         guard let composite = attribute as? NSCompositeAttributeDescription else { return "NSAttributeDescription" }
@@ -110,8 +143,8 @@ extension ModelArchiveEncoder {
     }
 
     mutating func add(_ template: FetchRequestTemplate) throws -> Int {
-        let predicate = try template.effectivePredicate().map { try PredicateArchiveEncoder.add($0, to: &writer) }
-        let having = try template.havingPredicate.map { try PredicateArchiveEncoder.add($0, to: &writer) }
+        let predicate = try part(try template.effectivePredicate())
+        let having = try part(template.havingPredicate)
         let sortKeys = template.sortKeys.map { key in
             writer.add(
                 "NSSortDescriptor",
@@ -125,7 +158,7 @@ extension ModelArchiveEncoder {
             "NSFetchRequest",
             [
                 ("NSEntity", .reference(reference(of: template.entityName.flatMap { model.entitiesByName[$0] }))),
-                ("NSPredicate", .reference(predicate ?? KeyedArchiveWriter.null)),
+                ("NSPredicate", .reference(predicate)),
                 ("NSSortDescriptors", .reference(sortKeys.isEmpty ? KeyedArchiveWriter.null : writer.array(sortKeys))),
                 ("NSFetchLimit", .integer(template.fetchLimit)), ("NSFetchOffset", .integer(template.fetchOffset)),
                 ("NSBatchSize", .integer(template.fetchBatchSize)),
@@ -134,7 +167,7 @@ extension ModelArchiveEncoder {
                 ("NSFetchRequestFlags", .integer(ArchivedFlags.flags(of: template))), ("NSAllocationType", .integer(0)),
                 ("NSValuesToFetch", .reference(addNames(template.propertiesToFetch))),
                 ("NSValuesToGroupBy", .reference(addNames(template.propertiesToGroupBy))),
-                ("NSHavingPredicate", .reference(having ?? KeyedArchiveWriter.null)),
+                ("NSHavingPredicate", .reference(having)),
                 (
                     "NSRelationshipKeyPathsForPrefetching",
                     .reference(addNames(template.relationshipKeyPathsForPrefetching))

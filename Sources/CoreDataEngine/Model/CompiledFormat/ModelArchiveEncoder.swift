@@ -85,7 +85,9 @@ struct ModelArchiveEncoder {
 
     private mutating func addVersionIdentifiers() throws -> Int {
         let sorted = model.versionIdentifiers.map(\.base).sorted { String(describing: $0) < String(describing: $1) }
-        let identifiers = try sorted.map { try ArchivedValueEncoder.add($0, to: &writer) }
+        let identifiers = try sorted.map { identifier in
+            try part { try ArchivedValueEncoder.add(identifier, to: &$0) }
+        }
         return writer.array(identifiers, className: "NSSet")
     }
 
@@ -119,7 +121,7 @@ struct ModelArchiveEncoder {
             ("NSProperties", .reference(try addProperties(of: entity))),
             ("NSRenamingIdentifier", .reference(writer.string(entity.explicitRenamingIdentifier ?? name))),
             ("NSVersionHashModifier", .reference(writer.string(entity.versionHashModifier))),
-            ("NSUserInfo", .reference(try ArchivedValueEncoder.addDictionary(entity.userInfo ?? [:], to: &writer))),
+            ("NSUserInfo", .reference(try userInfo(entity.userInfo ?? [:]))),
         ]
         if entity.isAbstract { fields.append(("NSIsAbstract", .bool(true))) }
         if !entity.uniquenessConstraintNames.isEmpty {
@@ -174,13 +176,13 @@ struct ModelArchiveEncoder {
             }
             return writer.add("NSFetchIndexElementDescription", fields)
         }
-        let predicate = try index.partialIndexPredicate.map { try PredicateArchiveEncoder.add($0, to: &writer) }
+        let predicate = try part(index.partialIndexPredicate)
         writer.fill(
             target, "NSFetchIndexDescription",
             [
                 ("NSIndexName", .reference(writer.string(index.name))), ("NSEntity", .reference(reference(of: entity))),
                 ("NSIndexElements", .reference(writer.array(elements, className: "NSMutableArray"))),
-                ("NSPartialIndexPredicate", .reference(predicate ?? KeyedArchiveWriter.null)),
+                ("NSPartialIndexPredicate", .reference(predicate)),
             ])
         return target
     }
