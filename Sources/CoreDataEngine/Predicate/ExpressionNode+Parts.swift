@@ -11,7 +11,8 @@ extension ExpressionNode {
         case .call(let operand, _, let arguments):
             body(.expression(operand))
             for argument in arguments { body(.expression(argument)) }
-        case .unionSet(let left, let right), .intersectSet(let left, let right), .minusSet(let left, let right):
+        case .unionSet(let left, let right), .intersectSet(let left, let right), .minusSet(let left, let right),
+            .fetch(let left, let right, _):
             body(.expression(left))
             body(.expression(right))
         case .subquery(let collection, _, let predicate):
@@ -42,6 +43,7 @@ extension ExpressionNode {
             .subquery(map(collection), variable, mapPredicate(predicate))
         case .conditional(let predicate, let first, let second):
             .conditional(mapPredicate(predicate), map(first), map(second))
+        case .fetch(let request, let context, let countsOnly): .fetch(map(request), map(context), countsOnly)
         }
     }
 }

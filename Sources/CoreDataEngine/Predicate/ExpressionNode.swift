@@ -29,6 +29,8 @@ package enum ExpressionNode {
     case block((Any?, [Any], NSMutableDictionary?) -> Any, [NSExpression])
     /// `TERNARY(predicate, a, b)`.
     case conditional(NSPredicate, NSExpression, NSExpression)
+    /// `FETCH(request, context, countOnly)`.
+    case fetch(NSExpression, NSExpression, Bool)
     /// Came from a format string or a Foundation predicate that is not valid; using it throws the error.
     case invalid(any Error)
     /// A subclass that overrides `expressionValue(with:context:)`, with its type.

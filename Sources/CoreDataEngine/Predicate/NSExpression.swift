@@ -242,17 +242,23 @@ open class NSExpression: NSObject, NSCopying {
         case .anyKey: .anyKey
         case .block: .block
         case .conditional: .conditional
+        case .fetch: .fetchRequest
         case .custom(let type): type
         }
     }
 
-    /// The value of a constant.
+    /// The value of a constant. Numbers are `NSNumber`, whatever they were given as.
     open var constantValue: Any? {
         switch node {
-        case .constant(let value): value
+        case .constant(let value): ExpressionResult.object(for: value)
         case .invalid: nil
         default: inapplicable("constantValue")
         }
+    }
+
+    /// The value of a constant as the engine computes with it; nil for other expressions.
+    package final var rawConstant: Any? {
+        if case .constant(let value) = node { value } else { nil }
     }
 
     /// The key path of a key path expression.
@@ -366,9 +372,9 @@ open class NSExpression: NSObject, NSCopying {
     /// - Parameters:
     ///   - object: What the key paths are relative to.
     ///   - context: Values for variables by name without `$`.
-    /// - Returns: The value, or nil if there is none or the evaluation failed.
+    /// - Returns: The value, or nil if there is none or the evaluation failed. Numbers are `NSNumber`.
     open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
-        try? value(with: object, variables: OptionalValue.bindings(of: context))
+        ExpressionResult.object(for: try? value(with: object, variables: OptionalValue.bindings(of: context)))
     }
 
     /// Evaluates the expression; failures (unknown key, variable without value, broken format string) are thrown.

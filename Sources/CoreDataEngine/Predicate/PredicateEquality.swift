@@ -75,18 +75,10 @@ enum PredicateEquality {
             return name == other && equal(a, b) && equal(condition, otherCondition)
         case (.conditional(let p, let a, let b), .conditional(let q, let c, let d)):
             return equal(p, q) && equal(a, c) && equal(b, d)
-        case (.custom, .custom): return equalFetches(left, right)
+        case (.fetch(let a, let c, let isCount), .fetch(let b, let d, let otherIsCount)):
+            return isCount == otherIsCount && equal(a, b) && equal(c, d)
         default: return false
         }
-    }
-
-    private static func equalFetches(_ left: NSExpression, _ right: NSExpression) -> Bool {
-        guard let left = left as? NSFetchRequestExpression, let right = right as? NSFetchRequestExpression else {
-            return false
-        }
-        return left.isCountOnlyRequest == right.isCountOnlyRequest
-            && equal(left.requestExpression, right.requestExpression)
-            && equal(left.contextExpression, right.contextExpression)
     }
 
     private static func equal(_ left: [NSExpression], _ right: [NSExpression]) -> Bool {
@@ -129,6 +121,7 @@ enum PredicateEquality {
         case .conditional(let predicate, let first, _):
             hash(predicate, into: &hasher)
             hash(first, into: &hasher)
+        case .fetch(let request, _, _): hash(request, into: &hasher)
         case .aggregate, .block, .invalid, .custom: break
         }
     }

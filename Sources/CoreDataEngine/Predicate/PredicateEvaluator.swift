@@ -45,8 +45,8 @@ import Foundation
 ///   object outside.
 ///
 /// *Arithmetic.* `+ - *` of two integers are integers, or a double if the result does not fit. `/` of two integers is
-/// cut towards zero. With any other number both become doubles. `modulus:by:` and the bit functions cut to integers
-/// first. `**` is a double. A date is a number of seconds. Texts are an error.
+/// cut towards zero. With any other number both become doubles. `modulus:by:` and the bit functions (`& | ^ ~ << >>`) cut to
+/// integers first; shifting by 64 and more gives 0, or -1 for a negative number to the right, and by less than 0 the other way. `**` is a double. A date is a number of seconds. Texts are an error.
 ///
 /// *Functions.* `length:` counts UTF-16 units. `uppercase:` and `lowercase:` are Unicode's without a locale,
 /// `canonical:` folds as `[cd]`. `floor:`, `ceiling:`, `trunc:`, `abs:` of an integer are integers. `count:` and the other

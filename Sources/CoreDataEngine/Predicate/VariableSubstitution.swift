@@ -38,6 +38,8 @@ struct VariableSubstitution {
         case .variable(let name): variables[name].map(NSExpression.wrap) ?? expression
         case .subquery(let collection, let variable, let predicate):
             subquery(apply(collection), variable, predicate)
+        case .fetch:
+            NSFetchRequestExpression(node: expression.node.mapped(expression: apply, predicate: apply(to:)))
         default: NSExpression(node: expression.node.mapped(expression: apply, predicate: apply(to:)))
         }
     }

@@ -30,8 +30,8 @@ struct MigrationSource {
         guard let expression = mapping.sourceExpression else { return }
         let variables = MigrationVariables(manager: manager, mapping: mapping, policy: policy).values
         let context = session.sourceContext
-        guard let fetch = expression as? NSFetchRequestExpression, !fetch.isCountOnlyRequest,
-            let request = try fetch.requestExpression.value(with: nil, variables: variables) as? NSFetchRequestBase
+        guard case .fetch(let fetch, _, false) = expression.node,
+            let request = try fetch.value(with: nil, variables: variables) as? NSFetchRequestBase
         else {
             let value = try expression.value(with: nil, variables: variables)
             let objects = MigrationExpressions.objects(in: value)

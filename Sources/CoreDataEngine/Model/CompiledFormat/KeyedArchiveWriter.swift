@@ -214,5 +214,6 @@ struct KeyedArchiveWriter {
         "NSSubqueryExpression": ["NSExpression", "NSObject"],
         "NSAnyKeyExpression": ["NSExpression", "NSObject"],
         "NSTernaryExpression": ["NSExpression", "NSObject"],
+        "NSFetchRequestExpression": ["NSExpression", "NSObject"],
     ]
 }

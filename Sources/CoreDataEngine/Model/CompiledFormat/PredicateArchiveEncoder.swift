@@ -122,6 +122,12 @@ struct PredicateArchiveEncoder {
                 ("NSFalseExpression", .reference(try add(second, to: &writer))),
             ]
             return writer.add("NSTernaryExpression", fields)
+        case .fetch(let request, let context, let countsOnly):
+            let fields: [Field] = [
+                type(50), ("NSFRExpression", .reference(try add(request, to: &writer))),
+                ("NSMOCExpression", .reference(try add(context, to: &writer))), ("NSCountOnlyFlag", .bool(countsOnly)),
+            ]
+            return writer.add("NSFetchRequestExpression", fields)
         case .invalid(let error): throw error
         case .block, .custom:
             throw ModelError.unsupported("The expression '\(expression.description)' cannot be archived: it is code.")

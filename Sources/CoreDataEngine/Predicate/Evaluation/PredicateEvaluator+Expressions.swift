@@ -14,13 +14,15 @@ extension PredicateEvaluator {
             return try PredicateFunctions.call(name, evaluate(arguments, object))
         case .call(let operand, let name, let arguments):
             return try PredicateFunctions.callMethod(name, of: value(of: operand, object), evaluate(arguments, object))
+        case .fetch(let request, let context, let countsOnly):
+            return try fetch(value(of: request, object), value(of: context, object), countsOnly)
         case .aggregate(let elements): return try evaluate(elements, object)
         case .unionSet, .intersectSet, .minusSet: return try setOperation(expression, object)
         case .subquery(let collection, let name, let predicate):
             return try subquery(collection, name, predicate, object)
         case .anyKey: throw PredicateError.evaluation("ANYKEY cannot be evaluated.")
         case .block(let block, let arguments):
-            let values = try evaluate(arguments, object).map { $0 ?? NSNull() }
+            let values = try evaluate(arguments, object).map { ExpressionResult.object(for: $0) ?? NSNull() }
             return OptionalValue.flatten(block(object, values, context))
         case .conditional(let predicate, let first, let second):
             return try value(of: matches(predicate, object) ? first : second, object)
@@ -62,6 +64,16 @@ extension PredicateEvaluator {
             inner[name] = element ?? NSNull()
             return try PredicateEvaluator(variables: inner, depth: depth).matches(predicate, object)
         }
+    }
+
+    private func fetch(_ request: Any?, _ context: Any?, _ countsOnly: Bool) throws -> Any? {
+        guard let request = request as? NSFetchRequestBase else {
+            throw PredicateError.evaluation("FETCH needs a fetch request, not \(PredicateValue(request).kind).")
+        }
+        guard let context = context as? NSManagedObjectContext else {
+            throw PredicateError.evaluation("FETCH needs a context, not \(PredicateValue(context).kind).")
+        }
+        return countsOnly ? try request.anyCount(in: context) : try request.anyResults(in: context)
     }
 
     private func setOperation(_ expression: NSExpression, _ object: Any?) throws -> Any? {

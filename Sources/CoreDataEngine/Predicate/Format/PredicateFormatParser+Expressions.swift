@@ -4,10 +4,10 @@ extension PredicateFormatParser {
     // MARK: Operations
 
     mutating func setOperation() throws -> Item {
-        var left = try sum()
+        var left = try bitOr()
         while let word = keyword, ["UNION", "INTERSECT", "MINUS"].contains(word) {
             try advance()
-            let right = try sum()
+            let right = try bitOr()
             let (a, b) = (try expression(left), try expression(right))
             let node: ExpressionNode =
                 switch word {
@@ -18,6 +18,24 @@ extension PredicateFormatParser {
             left = try item(.expression(NSExpression(node: node)), of: [left, right], start: left.start)
         }
         return left
+    }
+
+    // The operations on bits bind as in C among themselves and with arithmetic, but all of them tighter than comparisons:
+    // `flags & 4 != 0` is what it looks like.
+    private mutating func bitOr() throws -> Item {
+        try operation(Self.bitOrs) { try $0.bitXor() }
+    }
+
+    private mutating func bitXor() throws -> Item {
+        try operation(Self.bitXors) { try $0.bitAnd() }
+    }
+
+    private mutating func bitAnd() throws -> Item {
+        try operation(Self.bitAnds) { try $0.shift() }
+    }
+
+    private mutating func shift() throws -> Item {
+        try operation(Self.shifts) { try $0.sum() }
     }
 
     private mutating func sum() throws -> Item {
@@ -33,6 +51,10 @@ extension PredicateFormatParser {
     }
 
     // Functions by operator, weakest first.
+    private static let bitOrs = ["|": "bitwiseOr:with:"]
+    private static let bitXors = ["^": "bitwiseXor:with:"]
+    private static let bitAnds = ["&": "bitwiseAnd:with:"]
+    private static let shifts = ["<<": "leftshift:by:", ">>": "rightshift:by:"]
     private static let sums = ["+": "add:to:", "-": "from:subtract:"]
     private static let products = ["*": "multiply:by:", "/": "divide:by:", "%": "modulus:by:"]
     private static let powers = ["**": "raise:toPower:"]
@@ -56,6 +78,10 @@ extension PredicateFormatParser {
 
     private mutating func signed() throws -> Item {
         let start = tokenStart
+        if isSymbol("~") {
+            try advance()
+            return try nested { parser in try parser.call("onesComplement:", [parser.signed()], start: start) }
+        }
         if isSymbol("+") { try advance() }
         guard isSymbol("-") else { return try postfix() }
         try advance()
@@ -240,7 +266,7 @@ extension PredicateFormatParser {
         case "CAST":
             try advance()
             return try function("castObject:toType:", start)
-        case "FETCH": throw lexer.error("FETCH has no text form; use NSFetchRequestExpression", at: start)
+        case "FETCH": return try fetch(start)
         case "FIRST", "LAST", "SIZE", "CI", "CASEINSENSITIVE": return nil
         default: throw unexpected("a value")
         }
@@ -356,6 +382,17 @@ extension PredicateFormatParser {
             forFunction: try expression(items[0]), selectorName: name,
             arguments: try items.dropFirst(2).map { try expression($0) })
         return try item(.expression(call), of: items, start: start)
+    }
+
+    /// `FETCH(request, context, countOnly)`.
+    private mutating func fetch(_ start: Int) throws -> Item {
+        try advance()
+        let items = try argumentList()
+        guard items.count == 3, case .integer(let flag) = PredicateValue(try expression(items[2]).rawConstant) else {
+            throw lexer.error("FETCH needs a fetch request, a context, and YES or NO for the number alone", at: start)
+        }
+        let node = ExpressionNode.fetch(try expression(items[0]), try expression(items[1]), flag != 0)
+        return try item(.expression(NSFetchRequestExpression(node: node)), of: items, start: start)
     }
 
     private mutating func ternary(_ start: Int) throws -> Item {

@@ -3,7 +3,7 @@ import Foundation
 /// Parses the format language.
 ///
 /// Predicates and expressions are parsed by one ladder, weakest binding first: OR, AND, NOT, comparison, set
-/// operations, `+ -`, `* /`, `**`, sign, `.key` and `[index]`. A parenthesis can hold either, so each step returns an
+/// operations, `|`, `^`, `&`, `<< >>`, `+ -`, `* /`, `**`, sign, `.key` and `[index]`. A parenthesis can hold either, so each step returns an
 /// item that is a predicate or an expression.
 struct PredicateFormatParser {
     /// What a part of the format string turned out to be, and how deep its tree is.

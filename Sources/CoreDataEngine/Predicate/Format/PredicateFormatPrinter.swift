@@ -110,6 +110,8 @@ package enum PredicateFormatPrinter {
             "BLOCK(\(([address(expression)] + arguments.map(text)).joined(separator: ", ")))"
         case .conditional(let predicate, let first, let second):
             "TERNARY(\(text(of: predicate)), \(text(of: first)), \(text(of: second)))"
+        case .fetch(let request, let context, let countsOnly):
+            "FETCH(\(text(of: request)), \(text(of: context)), \(countsOnly ? "YES" : "NO"))"
         case .invalid(let error): "INVALIDEXPRESSION(\(quoted(error.localizedDescription)))"
         case .custom: expression.description
         }

@@ -49,7 +49,7 @@ package struct BatchAssignment {
                 assignment.value = .expression(expression)
                 return assignment
             }
-            assignment.value = .constant(try target.batchValue(expression.constantValue, in: store))
+            assignment.value = .constant(try target.batchValue(expression.rawConstant, in: store))
             return assignment
         }.sorted { ($0.slot.index, $0.leaf?.index ?? -1) < ($1.slot.index, $1.leaf?.index ?? -1) }
     }

@@ -96,6 +96,10 @@ struct InMemoryConstants {
         case .constant(let value):
             guard let value, Self.mayHoldObjects(value) else { return expression }
             return NSExpression(forConstantValue: mapped(value))
+        case .fetch:
+            // The objects that it finds are rows here.
+            guard let value = try? expression.value(with: nil), !(value is Int) else { return expression }
+            return NSExpression(forConstantValue: mapped(value))
         case .evaluatedObject, .variable, .keyPath, .anyKey, .invalid, .custom: return expression
         default:
             return NSExpression(node: expression.node.mapped(expression: { mapped($0) }, predicate: { mapped($0) }))

@@ -28,7 +28,7 @@ extension SQLTranslator {
         case .unionSet, .intersectSet, .minusSet:
             throw untranslatable("Set operations on collections of a store are not supported: \(expression).")
         case .block: throw untranslatable("A block expression cannot be evaluated by a store.")
-        case .constant, .anyKey, .custom:
+        case .constant, .anyKey, .custom, .fetch:
             throw untranslatable("The expression \(expression) cannot be evaluated by a store.")
         }
     }
@@ -56,7 +56,8 @@ extension SQLTranslator {
         case .aggregate(let elements): elements.contains(where: dependsOnRow)
         case .call(let operand, _, let arguments):
             dependsOnRow(operand) || arguments.contains(where: dependsOnRow)
-        case .unionSet(let left, let right), .intersectSet(let left, let right), .minusSet(let left, let right):
+        case .unionSet(let left, let right), .intersectSet(let left, let right), .minusSet(let left, let right),
+            .fetch(let left, let right, _):
             dependsOnRow(left) || dependsOnRow(right)
         case .subquery(let collection, _, let predicate): dependsOnRow(collection) || dependsOnRow(predicate)
         case .conditional(let predicate, let first, let second):

@@ -10,6 +10,10 @@ extension SQLTranslator {
         "modulus:by:", "bitwiseAnd:with:", "bitwiseOr:with:", "bitwiseXor:with:", "leftshift:by:", "rightshift:by:",
         "onesComplement:",
     ]
+    /// Operations on bits that SQL has for integers, with the same results.
+    private static let bitOperators: [String: SQLFragment] = [
+        "bitwiseAnd:with:": "&", "bitwiseOr:with:": "|", "leftshift:by:": "<<", "rightshift:by:": ">>",
+    ]
     private static let doubleFunctions: Set<String> = ["raise:toPower:", "sqrt:", "log:", "ln:", "exp:"]
     /// Whole numbers stay whole.
     private static let roundingFunctions: Set<String> = ["floor:", "ceiling:", "trunc:", "abs:"]
@@ -48,6 +52,12 @@ extension SQLTranslator {
             // Whole decimals and dates are stored as integers, but are no integers to arithmetic.
             let first: SQLFragment = isInteger ? left.sql : "CAST(\(left.sql) AS REAL)"
             return .term(SQLTerm(sql: "(\(first) \(sign) \(right.sql))", type: isInteger ? .integer : .double))
+        }
+        if let sign = Self.bitOperators[name], operands.count == 2 {
+            let (left, right) = (try number(operands[0], name), try number(operands[1], name))
+            if left.type.isInteger, right.type.isInteger {
+                return .term(SQLTerm(sql: "(\(left.sql) \(sign) \(right.sql))", type: .integer))
+            }
         }
         if name == "castObject:toType:", operands.count == 2 { return .term(try cast(operands[0], to: operands[1])) }
         if name == "noindex:", case .term(let term)? = operands.first {

@@ -29,7 +29,7 @@ struct PartialIndexCondition {
             comparison.rightExpression.expressionType == .constantValue,
             let column = entity.column(named: comparison.leftExpression.keyPath)
         else { return nil }
-        let constant = comparison.rightExpression.constantValue
+        let constant = comparison.rightExpression.rawConstant
         if constant == nil || constant is NSNull {
             switch comparison.predicateOperatorType {
             case .equalTo: return "\(column.sql) IS NULL"
