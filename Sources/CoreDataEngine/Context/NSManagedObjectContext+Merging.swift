@@ -201,6 +201,17 @@ extension NSManagedObjectContext {
         processPendingChanges()
     }
 
+    /// Refreshes the objects that have values in memory, which they let go of; those with unsaved changes keep them.
+    final func releaseValues() {
+        cohorts.removeAll()
+        for object in registry.objects() where !object.isFault || object.extras != nil || object.slab != nil {
+            refresh(object, mergeChanges: true)
+            // Its row would keep all rows in memory that came with it.
+            if object.isFault { object.setRow(nil, 0) }
+        }
+        processPendingChanges()
+    }
+
     // MARK: Giving up changes
 
     /// Drops all unsaved changes: new objects leave, changed and deleted ones get their saved values back.

@@ -133,6 +133,14 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
         copy.relationshipKeyPathsForPrefetching = relationshipKeyPathsForPrefetching
     }
 
+    /// Whether another object is a fetch request with the same settings. The result type of `NSFetchRequest` is none of them.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSFetchRequestBase else { return false }
+        return self === other || hasSameSettings(as: other)
+    }
+
+    open override var hash: Int { entityName.hashValue }
+
     open override var description: String {
         let order = sortDescriptors.map { " sorted by \($0)" } ?? ""
         return "<NSFetchRequest entity: \(entityName ?? "(none)") predicate: \(predicate?.predicateFormat ?? "(none)")"

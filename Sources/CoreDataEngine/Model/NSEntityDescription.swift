@@ -298,6 +298,15 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
                 + "Change a copy of the model instead.")
     }
 
+    /// Whether another object is an entity with the same contents, of whatever model. What it refers to, as its superentity
+    /// and the ends of its relationships, is compared by name.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSEntityDescription else { return false }
+        return self === other || hasSameContents(as: other)
+    }
+
+    open override var hash: Int { name.hashValue }
+
     open override var description: String { "<NSEntityDescription \(name ?? "(no name)")>" }
 
     /// Returns a copy with copies of the properties that the entity declares itself.

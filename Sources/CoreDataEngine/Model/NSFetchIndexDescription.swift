@@ -59,6 +59,15 @@ open class NSFetchIndexDescription: NSObject, NSCoding, NSCopying, @unchecked Se
         for element in elements { element.indexDescription = self }
     }
 
+    /// Whether another object is an index with the same name, columns and condition.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSFetchIndexDescription else { return false }
+        return self === other
+            || name == other.name && elements == other.elements && partialIndexPredicate == other.partialIndexPredicate
+    }
+
+    open override var hash: Int { name.hashValue }
+
     /// Returns a copy that belongs to no entity.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copies = elements.compactMap { $0.copy() as? NSFetchIndexElementDescription }

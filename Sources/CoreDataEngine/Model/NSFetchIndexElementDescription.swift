@@ -69,6 +69,17 @@ open class NSFetchIndexElementDescription: NSObject, NSCoding, NSCopying, @unche
         property = entity.propertiesByName[propertyName ?? ""] ?? property
     }
 
+    /// Whether another object is a column of the same property, computed in the same way, of the same kind and direction.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSFetchIndexElementDescription else { return false }
+        return self === other
+            || propertyName == other.propertyName && collationType == other.collationType
+                && isAscending == other.isAscending
+                && (property as? NSExpressionDescription) == (other.property as? NSExpressionDescription)
+    }
+
+    open override var hash: Int { propertyName.hashValue }
+
     /// Returns a copy that belongs to no index.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy: NSFetchIndexElementDescription

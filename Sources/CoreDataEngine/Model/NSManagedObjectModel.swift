@@ -109,6 +109,14 @@ open class NSManagedObjectModel: NSObject, NSCoding, NSCopying, _MadeFromType, @
     /// Returns a copy with copies of all entities, which may be changed.
     open func copy(with zone: NSZone? = nil) -> Any { deepCopy() }
 
+    /// Whether another object is a model with the same contents.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSManagedObjectModel else { return false }
+        return self === other || hasSameContents(as: other)
+    }
+
+    open override var hash: Int { orderedEntities.count }
+
     open override var description: String {
         "<NSManagedObjectModel entities: \(orderedEntities.map { $0.name ?? "" }.joined(separator: ", "))>"
     }

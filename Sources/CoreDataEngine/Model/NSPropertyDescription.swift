@@ -167,6 +167,18 @@ open class NSPropertyDescription: NSObject, NSCoding, NSCopying, _MadeFromType, 
         copy.isStoredInExternalRecordFlag = isStoredInExternalRecordFlag
     }
 
+    /// Whether another object is a property of the same kind with the same contents, and of an entity of the same name if both
+    /// belong to one. What it refers to is compared by name.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSPropertyDescription else { return false }
+        if self === other { return true }
+        guard name == other.name, type(of: self) == type(of: other) else { return false }
+        if let mine = declaringEntity?.name, let theirs = other.declaringEntity?.name, mine != theirs { return false }
+        return hasSameContents(as: other)
+    }
+
+    open override var hash: Int { name.hashValue }
+
     /// Stops with a sentence when the model of the property is in use.
     package final func requireEditable() {
         guard let declaringEntity, declaringEntity.isFrozen else { return }

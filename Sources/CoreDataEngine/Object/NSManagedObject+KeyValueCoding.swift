@@ -149,12 +149,13 @@ extension NSManagedObject {
     /// Says that a property was changed.
     public final func didChangeValue(forKey key: String) {}
 
-    /// The value at the end of a key path.
+    /// The value at the end of a key path, which may have a collection operator, such as `books.@sum.price`. Over a to-many
+    /// it is a set, or for an ordered one an ordered set, of the objects' values. Numbers are `NSNumber`.
     public final func value(forKeyPath keyPath: String) -> Any? {
         guard let dot = keyPath.firstIndex(of: ".") else { return value(forKey: keyPath) }
         let next = value(forKey: String(keyPath[..<dot]))
         let rest = String(keyPath[keyPath.index(after: dot)...])
-        return (try? KeyValueAccess.value(of: next, forKeyPath: rest)) ?? nil
+        return KeyValuePath.value(of: next, rest)
     }
 
     /// Sets the property at the end of a key path over to-ones.

@@ -17,6 +17,13 @@ extension NSManagedObjectContext {
         return try request.result(in: self)
     }
 
+    /// Under whose names the history keeps what a batch request does: those of the context that saves to the stores, which for
+    /// a child is the one at the top.
+    final var batchSignature: (author: String?, contextName: String?) {
+        guard let parent else { return (transactionAuthor, name) }
+        return parent.performAndWait { parent.batchSignature }
+    }
+
     /// The stores that a request is about among those that keep an entity.
     ///
     /// - Throws: An error that says so when the coordinator has no stores at all.

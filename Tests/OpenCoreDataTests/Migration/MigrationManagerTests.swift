@@ -92,6 +92,30 @@ import Testing
         #expect(try StoreChecker.findings(inStoreAt: target, model: manager.destinationModel).map(\.message) == [])
     }
 
+    @Test(arguments: [4, 1_300])
+    func aPolicyFindsWhatWasMadeBeforeAmongTheRegisteredObjects(count: Int) throws {
+        SharingPolicy.register()
+        try MigrationModels.open(url, source, options: [:]) { context in
+            for number in 0..<count {
+                for entity in ["Person", "Club"] {
+                    let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+                    object.setValue("shared \(number % 3)", forKey: "name")
+                }
+            }
+            try context.save()
+        }
+        let destination = Self.members()
+        destination.entitiesByName["Team"]?.uniquenessConstraints = [["title"]]
+        let mapping = NSMappingModel()
+        mapping.entityMappings = ["Person", "Club"].map { (entity: String) in
+            Self.entityMapping("\(entity)ToTeam", entity, "Team", policy: "SharingPolicy")
+        }
+        let manager = NSMigrationManager(sourceModel: source, destinationModel: destination)
+        try migrate(manager, mapping)
+        let titles = try SQLiteShell.run("SELECT ZTITLE FROM ZTEAM WHERE ZTITLE LIKE 'shared%' ORDER BY 1", on: target)
+        #expect(titles == "shared 0\nshared 1\nshared 2")
+    }
+
     // Behaviour 10.2
     @Test func anInferredMappingNeedsNoObjects() throws {
         let model = MigrationModels.make(InferredMigrationTests.changes[2].change)
@@ -372,5 +396,21 @@ private final class WatchingPolicy: NSEntityMigrationPolicy {
         let made = manager.destinationContext.insertedObjects
         (manager.userInfo?["watched"] as? Watched)?.note(
             unsaved: made.count, classes: ([sInstance] + made).map { String(describing: type(of: $0)) })
+    }
+}
+
+/// Makes one object for each text, and looks for it among the registered objects of the context.
+private final class SharingPolicy: NSEntityMigrationPolicy {
+    override func createDestinationInstances(
+        forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+    ) throws {
+        let name = "\(sInstance.value(forKey: "name") ?? "")"
+        let found = manager.destinationContext.registeredObjects.first {
+            $0.entity.name == "Team" && $0.value(forKey: "title") as? String == name
+        }
+        let team =
+            found ?? NSEntityDescription.insertNewObject(forEntityName: "Team", into: manager.destinationContext)
+        team.setValue(name, forKey: "title")
+        manager.associate(sourceInstance: sInstance, withDestinationInstance: team, for: mapping)
     }
 }

@@ -2,8 +2,8 @@ import Foundation
 
 /// Carries a mapping model out: objects, then relationships, then validation.
 ///
-/// Objects are made and saved in batches, and let go of; what is kept is numbers. Policies may keep objects, which then
-/// are faults.
+/// Objects are made and saved in batches, and let go of but for some, which are kept as faults (see `KeptObjects`); what is
+/// kept of all is numbers. Policies may keep objects, which then are faults.
 struct MigrationPasses {
     let manager: NSMigrationManager
     let session: MigrationSession
@@ -84,6 +84,7 @@ struct MigrationPasses {
                     try item.policy.createDestinationInstances(
                         forSource: object, in: item.mapping, manager: manager)
                 }
+                session.keptObjects.keep(objects)
                 try save()
             }
         }
@@ -129,17 +130,18 @@ struct MigrationPasses {
                 }
             }
             try session.destinationContext.throwUnreported()
-            session.destinationContext.refreshAllObjects()
+            session.destinationContext.releaseValues()
         }
         try ValidationFailures.throwIfAny(failures)
     }
 
-    /// Saves what there is, and lets go of the objects.
+    /// Saves what there is, and lets go of the objects' values.
     private func save() throws {
         let context = session.destinationContext
         // What could not be read of the source would be missing from the destination.
         try session.sourceContext.throwUnreported()
-        for object in context.insertedObjects.union(context.updatedObjects) { try object.requireFittingValues() }
+        let inserted = context.insertedObjects
+        for object in inserted.union(context.updatedObjects) { try object.requireFittingValues() }
         do {
             try context.save()
         } catch let error as CocoaError where error.code.rawValue == NSManagedObjectConstraintMergeError {
@@ -147,8 +149,9 @@ struct MigrationPasses {
                 NSMigrationConstraintViolationError,
                 "Objects of the migrated store violate a uniqueness constraint of the new model.", underlying: error)
         }
+        session.keptObjects.keep(inserted)
         // Related objects would keep each other alive.
-        context.refreshAllObjects()
-        session.sourceContext.refreshAllObjects()
+        context.releaseValues()
+        session.sourceContext.releaseValues()
     }
 }

@@ -7,6 +7,8 @@ final class MigrationSession {
     let destinationContext: NSManagedObjectContext
     var associations = MigrationAssociations()
     var currentMapping: NSEntityMapping?
+    /// Objects of both contexts that stay registered.
+    var keptObjects = KeptObjects()
     private let sourceCoordinator: NSPersistentStoreCoordinator
     private let destinationCoordinator: NSPersistentStoreCoordinator
 
@@ -35,6 +37,7 @@ final class MigrationSession {
 
     /// Closes both stores.
     func close() {
+        keptObjects = KeptObjects()
         for coordinator in [sourceCoordinator, destinationCoordinator] {
             for store in coordinator.persistentStores { try? coordinator.remove(store) }
         }

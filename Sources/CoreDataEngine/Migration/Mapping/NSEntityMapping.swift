@@ -41,6 +41,26 @@ open class NSEntityMapping: NSObject {
     /// `NSEntityMigrationPolicy` itself.
     open var entityMigrationPolicyClassName: String?
 
+    /// Whether another object is a mapping with the same contents.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSEntityMapping else { return false }
+        return self === other || hasSameContents(as: other)
+    }
+
+    private func hasSameContents(as other: NSEntityMapping) -> Bool {
+        name == other.name && mappingType == other.mappingType && sourceEntityName == other.sourceEntityName
+            && destinationEntityName == other.destinationEntityName
+            && sourceEntityVersionHash == other.sourceEntityVersionHash
+            && destinationEntityVersionHash == other.destinationEntityVersionHash
+            && entityMigrationPolicyClassName == other.entityMigrationPolicyClassName
+            && sourceExpression == other.sourceExpression
+            && (attributeMappings ?? []) == (other.attributeMappings ?? [])
+            && (relationshipMappings ?? []) == (other.relationshipMappings ?? [])
+            && ContentEquality.equal(userInfo, other.userInfo)
+    }
+
+    open override var hash: Int { name.hashValue }
+
     open override var description: String {
         "<NSEntityMapping \(name ?? "(no name)"): \(sourceEntityName ?? "-") to \(destinationEntityName ?? "-")>"
     }

@@ -20,6 +20,14 @@ open class NSMappingModel: NSObject {
     /// Whether the mapping model came from comparing two models.
     package final var isInferred = false
 
+    /// Whether another object is a mapping model with the same mappings in the same order.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSMappingModel else { return false }
+        return self === other || (entityMappings ?? []) == (other.entityMappings ?? [])
+    }
+
+    open override var hash: Int { entityMappings?.count ?? 0 }
+
     open override var description: String {
         "<NSMappingModel: \((entityMappings ?? []).map(\.description).joined(separator: ", "))>"
     }

@@ -17,6 +17,16 @@ open class NSPropertyMapping: NSObject {
     /// The application's own values.
     open var userInfo: [AnyHashable: Any]?
 
+    /// Whether another object is a mapping with the same contents.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSPropertyMapping else { return false }
+        return self === other
+            || name == other.name && valueExpression == other.valueExpression
+                && ContentEquality.equal(userInfo, other.userInfo)
+    }
+
+    open override var hash: Int { name.hashValue }
+
     open override var description: String {
         "<NSPropertyMapping \(name ?? "(no name)") = \(valueExpression?.description ?? "(nothing)")>"
     }

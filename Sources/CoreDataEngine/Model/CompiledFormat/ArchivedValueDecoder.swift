@@ -99,6 +99,19 @@ package final class OpaqueArchivedValue: NSObject, Sendable {
         super.init()
     }
 
+    package override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? OpaqueArchivedValue else { return false }
+        return self === other || className == other.className && data != nil && data == other.data
+    }
+
+    package override var hash: Int { className.hashValue }
+
+    /// The value as an archive of its own.
+    private var data: Data? {
+        var writer = KeyedArchiveWriter()
+        return (try? writer.copy(object)).map { writer.data(root: $0) }
+    }
+
     package override var description: String { "<archived \(className)>" }
 }
 

@@ -170,7 +170,8 @@ extension PredicateFunctions {
             guard let path = arguments[0] as? String else { break }
             return try KeyValueAccess.value(of: target, forKeyPath: path)
         case _ where target is any ExpressionMethods:
-            return try (target as? any ExpressionMethods)?.callMethod(name, arguments)
+            return try (target as? any ExpressionMethods)?
+                .callMethod(name, arguments.map { ExpressionResult.object(for: $0) })
         case ("objectAtIndex:", 1), ("objectForKey:", 1):
             return try call("objectFrom:withIndex:", [target, arguments[0]])
         case ("count", 0), ("length", 0): return try length(target)

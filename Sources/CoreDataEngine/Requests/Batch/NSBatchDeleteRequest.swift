@@ -66,11 +66,12 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 
     package override func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
         var value = BatchResultValue()
+        let signature = context.batchSignature
         for (store, target, layout) in try targets(in: context) {
             try store.checkWritable()
             let batch = BatchDelete(
-                target: target, wantsReferences: resultType == .resultTypeObjectIDs, author: context.transactionAuthor,
-                contextName: context.name)
+                target: target, wantsReferences: resultType == .resultTypeObjectIDs, author: signature.author,
+                contextName: signature.contextName)
             value.append(BatchResultValue(try store.deleteRows(batch), layout, store))
         }
         return NSBatchDeleteResult(resultType, value)

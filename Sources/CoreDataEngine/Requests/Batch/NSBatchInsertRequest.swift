@@ -115,9 +115,10 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         }
         let store = try context.storeForInserting(self, layout)
         let rows = try BatchRowSource.make(for: self, layout, store: store, context: context)
+        let signature = context.batchSignature
         let batch = BatchInsert(
             entity: layout, rows: rows, mergePolicy: context.mergePolicyType, wantsReferences: resultType == .objectIDs,
-            author: context.transactionAuthor, contextName: context.name)
+            author: signature.author, contextName: signature.contextName)
         let outcome = try store.insertRows(batch)
         return NSBatchInsertResult(resultType, BatchResultValue(outcome, layout, store))
     }

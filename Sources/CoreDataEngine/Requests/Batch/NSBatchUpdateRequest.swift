@@ -68,12 +68,13 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
         query.predicate = predicate
         query.includesSubentities = includesSubentities
         var value = BatchResultValue()
+        let signature = context.batchSignature
         for store in try context.stores(for: self, layout) {
             try store.checkWritable()
             let batch = BatchUpdate(
                 query: query, changes: try BatchAssignment.all(propertiesToUpdate ?? [:], of: layout, store: store),
-                wantsReferences: resultType == .updatedObjectIDsResultType, author: context.transactionAuthor,
-                contextName: context.name)
+                wantsReferences: resultType == .updatedObjectIDsResultType, author: signature.author,
+                contextName: signature.contextName)
             value.append(BatchResultValue(try store.updateRows(batch), layout, store))
         }
         return NSBatchUpdateResult(resultType, value)
