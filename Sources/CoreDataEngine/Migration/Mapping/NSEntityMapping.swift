@@ -47,7 +47,7 @@ open class NSEntityMapping: NSObject {
         return self === other || hasSameContents(as: other)
     }
 
-    private func hasSameContents(as other: NSEntityMapping) -> Bool {
+    private final func hasSameContents(as other: NSEntityMapping) -> Bool {
         name == other.name && mappingType == other.mappingType && sourceEntityName == other.sourceEntityName
             && destinationEntityName == other.destinationEntityName
             && sourceEntityVersionHash == other.sourceEntityVersionHash
