@@ -179,10 +179,10 @@ where target.type != .system && target.type != .plugin && target.name != "Engine
         (target.swiftSettings ?? []) + [
             // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
             .enableUpcomingFeature("ExistentialAny"),
-            // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
-            .enableUpcomingFeature("InternalImportsByDefault"),
             // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
             .enableUpcomingFeature("MemberImportVisibility"),
+            // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+            .enableUpcomingFeature("InternalImportsByDefault"),
             // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0461-async-function-isolation.md
             .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         ]

@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
     package final func firstLoaded(_ layout: EntityLayout, where fits: (NSManagedObject) -> Bool) -> NSManagedObject? {
         checkQueue()
         return registry.objects().first { object in
-            !object.isFault && !object.isDeleted && object.layout.isKind(of: layout) && fits(object)
+            !object.state.isFault && !object.state.isDeleted && object.layout.isKind(of: layout) && fits(object)
         }
     }
 }

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// What was saved elsewhere, as identifiers.
 struct RemoteChange: Sendable {
@@ -12,8 +12,8 @@ struct RemoteChange: Sendable {
 
 /// Taking over what others saved.
 extension NSManagedObjectContext {
-    /// Takes over the changes that another context's did-save notification tells.
-    public func mergeChanges(fromContextDidSave notification: Notification) {
+    /// What `mergeChanges` does.
+    final func mergeSaved(fromContextDidSave notification: Notification) {
         let change = RemoteChange(notification.userInfo ?? [:])
         let saver = notification.object as? NSManagedObjectContext
         if saver == nil || saver?.persistentStoreCoordinator !== persistentStoreCoordinator {
@@ -31,12 +31,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Takes over changes that a batch request, or another process, made.
-    ///
-    /// - Parameters:
-    ///   - changeNotificationData: Identifiers, or their URIs, under the inserted, updated and deleted keys.
-    ///   - contexts: The contexts that are to know.
-    public class func mergeChanges(
+    /// What `mergeChanges` does.
+    static func mergeRemote(
         fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
     ) {
         let coordinator = contexts.lazy.compactMap(\.persistentStoreCoordinator).first
@@ -45,7 +41,7 @@ extension NSManagedObjectContext {
             context.performAndWait {
                 context.forgetCachedRows(change)
                 context.merge(change)
-                context.processPendingChanges()
+                context.processChanges()
             }
         }
     }
@@ -63,7 +59,7 @@ extension NSManagedObjectContext {
         mergeUpdates(updated, &merged)
         for id in change.deleted { mergeDelete(id, &merged) }
         event.merged = merged
-        processPendingChanges()
+        processChanges()
     }
 
     /// Notes what is not registered here for the controllers, whose results it may belong to now.
@@ -78,22 +74,22 @@ extension NSManagedObjectContext {
             if !resultTrackers.isEmpty { trackerNotes.met.append(known) }
             return
         }
-        let object = object(with: local)
+        let object = anyObject(with: local)
         object.state.insert(.insertedInEvent)
         event.inserted.append(object)
         merged.inserted.insert(object.objectID)
     }
 
     private func mergeUpdates(_ objects: [NSManagedObject], _ merged: inout MergedIDs) {
-        let realised = objects.filter { !$0.isFault && !$0.isDeleted }
+        let realised = objects.filter { !$0.state.isFault && !$0.state.isDeleted }
         if !resultTrackers.isEmpty {
             for object in objects { resultTrackers.objectWillChange(object) }
             // Whether it is to be deleted here or not, the row that changed counts for what offset and limit cut out.
-            trackerNotes.silent += objects.filter { $0.isFault || $0.isDeleted }
+            trackerNotes.silent += objects.filter { $0.state.isFault || $0.state.isDeleted }
         }
-        for object in objects where object.isFault { object.dropRowForReload() }
+        for object in objects where object.state.isFault { object.dropRowForReload() }
         refreshRows(of: realised)
-        putNewestRows(under: objects.filter { !$0.isFault && $0.isDeleted })
+        putNewestRows(under: objects.filter { !$0.state.isFault && $0.state.isDeleted })
         for object in realised {
             object.awaken(after: .refresh)
             object.state.insert(.refreshedInEvent)
@@ -120,7 +116,7 @@ extension NSManagedObjectContext {
     }
 
     private func mergeDelete(_ id: NSManagedObjectID, _ merged: inout MergedIDs) {
-        guard let object = registeredObject(id), !object.isDeleted else {
+        guard let object = registeredObject(id), !object.state.isDeleted else {
             if !resultTrackers.isEmpty, let local = localized(id) { trackerNotes.gone.append(local) }
             return
         }
@@ -151,15 +147,13 @@ extension NSManagedObjectContext {
 
     // MARK: Refreshing
 
-    /// Makes an object a fault, or puts the newest values under its changes.
-    ///
-    /// - Parameter flag: Whether unsaved changes are kept. Without, they are lost and the object becomes a fault.
-    public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+    /// What `refresh` does.
+    final func refreshObject(_ object: NSManagedObject, mergeChanges flag: Bool) {
         checkQueue()
         guard object.table?.registry === registry else { return }
         failedReads.forget(object)
         if !resultTrackers.isEmpty { resultTrackers.objectWillChange(object) }
-        if flag, object.hasChanges {
+        if flag, object.state.hasChanges {
             if object.slab != nil || object.reference >= 0 {
                 object.forgetWalkedRelationships()
                 takeNewestRow(object)
@@ -177,7 +171,7 @@ extension NSManagedObjectContext {
 
     private func takeNewestRow(_ object: NSManagedObject) {
         guard parent == nil else {
-            if object.isFault { object.setRow(nil, 0) }
+            if object.state.isFault { object.setRow(nil, 0) }
             return
         }
         guard let store = object.table?.store else { return }
@@ -185,7 +179,7 @@ extension NSManagedObjectContext {
             !isTooOld(slab)
         {
             object.adopt(slab, row: row)
-        } else if object.isFault {
+        } else if object.state.isFault {
             // A newer row was in memory once and went with the objects that read from it: the store has it.
             object.setRow(nil, 0)
         } else {
@@ -193,12 +187,12 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Refreshes all registered objects, keeping unsaved changes.
-    public func refreshAllObjects() {
+    /// What `refreshAllObjects` does.
+    final func refreshRegistered() {
         checkQueue()
         cohorts.removeAll()
         for object in registry.objects() { refresh(object, mergeChanges: true) }
-        processPendingChanges()
+        processChanges()
     }
 
     /// Refreshes the objects that have values in memory, which they let go of; those with unsaved changes keep them.
@@ -214,8 +208,8 @@ extension NSManagedObjectContext {
 
     // MARK: Giving up changes
 
-    /// Drops all unsaved changes: new objects leave, changed and deleted ones get their saved values back.
-    public func rollback() {
+    /// What `rollback` does.
+    final func rollBackChanges() {
         checkQueue()
         forgetUndo()
         failedReads = FailedReads()
@@ -236,11 +230,11 @@ extension NSManagedObjectContext {
             object.state.insert(.refreshedInEvent)
             event.refreshed.append(object)
         }
-        processPendingChanges()
+        processChanges()
     }
 
-    /// Forgets all objects. Objects that are still held become faults without a context.
-    public func reset() {
+    /// What `reset` does.
+    final func forgetAll() {
         checkQueue()
         forgetUndo()
         let objects = registry.objects()
@@ -263,10 +257,10 @@ extension NSManagedObjectContext {
         post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: objects])
     }
 
-    /// Checks whether a changed object's row was changed by somebody else; the next save then meets the conflict.
-    public func detectConflicts(for object: NSManagedObject) {
+    /// What `detectConflicts` does.
+    final func expectConflict(for object: NSManagedObject) {
         checkQueue()
-        guard !object.hasChanges, object.reference >= 0, object.table?.registry === registry else { return }
+        guard !object.state.hasChanges, object.reference >= 0, object.table?.registry === registry else { return }
         object.ensureExtras().detectsConflicts = true
         willChange(object, slot: 0)
     }

@@ -2,8 +2,8 @@ import Foundation
 
 /// Inserting, deleting and looking up objects.
 extension NSManagedObjectContext {
-    /// Inserts an object that was made without a context.
-    public func insert(_ object: NSManagedObject) {
+    /// What `insert` does.
+    final func insertObject(_ object: NSManagedObject) {
         checkQueue()
         guard object.table?.registry !== registry else { return }
         precondition(
@@ -27,8 +27,8 @@ extension NSManagedObjectContext {
         schedulePass()
     }
 
-    /// Marks an object to be deleted with the next save. Delete rules are applied when changes are processed.
-    public func delete(_ object: NSManagedObject) {
+    /// What `delete` does.
+    final func deleteObject(_ object: NSManagedObject) {
         checkQueue()
         guard object.table?.registry === registry else { return }
         object.prepareForDeletion()
@@ -49,8 +49,9 @@ extension NSManagedObjectContext {
         schedulePass()
     }
 
-    /// The registered object with an identifier, if there is one. Doesn't ask the store.
-    public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+    /// What `registeredObject` does.
+    @inline(__always)
+    final func knownObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         checkQueue()
         return recentObject(objectID) ?? registeredObject(objectID)
     }
@@ -69,14 +70,15 @@ extension NSManagedObjectContext {
         return registry.table(for: local)?.object(for: local.reference)
     }
 
-    /// The object with an identifier: the registered one, or a fault, whether or not there is a row.
-    public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+    /// What `object` does.
+    @inline(__always)
+    final func anyObject(with objectID: NSManagedObjectID) -> NSManagedObject {
         checkQueue()
-        return recentObject(objectID) ?? anyObject(with: objectID)
+        return recentObject(objectID) ?? unmetObject(with: objectID)
     }
 
     @inline(never)
-    private func anyObject(with objectID: NSManagedObjectID) -> NSManagedObject {
+    private func unmetObject(with objectID: NSManagedObjectID) -> NSManagedObject {
         if let table = registry.knownTable(for: objectID) {
             return object(reference: objectID.reference, layout: objectID.layout, table: table)
         }
@@ -85,12 +87,10 @@ extension NSManagedObjectContext {
         return object(reference: local.reference, layout: local.layout, table: table)
     }
 
-    /// The object with an identifier, realised.
-    ///
-    /// - Throws: Core Data error 133000 when the store has no such row.
-    public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+    /// What `existingObject` does.
+    final func realizedObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         checkQueue()
-        if let known = recentObject(objectID) ?? registeredObject(objectID), !known.isFault,
+        if let known = recentObject(objectID) ?? registeredObject(objectID), !known.state.isFault,
             !known.state.contains(.inaccessible)
         {
             return known
@@ -99,7 +99,7 @@ extension NSManagedObjectContext {
             throw missingObject(objectID)
         }
         let object = object(reference: local.reference, layout: local.layout, table: table)
-        if object.isFault {
+        if object.state.isFault {
             try fill([object])
             guard object.slab?.hasValues == true else { throw missingObject(objectID) }
             object.fireFault()
@@ -250,8 +250,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Gives the objects permanent identifiers before they are saved.
-    public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+    /// What `obtainPermanentIDs` does.
+    final func givePermanentIDs(for objects: [NSManagedObject]) throws {
         checkQueue()
         adoptPermanentIdentities()
         let temporary = objects.filter { $0.reference < 0 && $0.table?.registry === registry }
@@ -259,7 +259,7 @@ extension NSManagedObjectContext {
         if let parent {
             let ids = temporary.map(\.objectID)
             let permanent = try parent.performAndWait {
-                let originals = ids.map { parent.object(with: $0) }
+                let originals = ids.map { parent.anyObject(with: $0) }
                 for original in originals { _ = original.ensureExtras() }
                 try parent.obtainPermanentIDs(for: originals)
                 return originals.map(\.objectID)
@@ -275,8 +275,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Decides in which store a new object is saved.
-    public func assign(_ object: Any, to store: NSPersistentStore) {
+    /// What `assign` does.
+    final func assignObject(_ object: Any, to store: NSPersistentStore) {
         guard let object = object as? NSManagedObject, object.reference < 0 else { return }
         assignedStores[object.reference] = store
     }
@@ -295,49 +295,50 @@ extension NSManagedObjectContext {
 
     // MARK: Sets
 
-    /// All objects that the context knows and that are alive.
-    public var registeredObjects: Set<NSManagedObject> {
+    /// What `registeredObjects` does.
+    final var allRegistered: Set<NSManagedObject> {
         checkQueue()
         if materializers.isBusy { registerObjectsInMaking() }
         return Set(registry.objects())
     }
 
-    /// The objects that are new since the last save.
-    public var insertedObjects: Set<NSManagedObject> {
+    /// What `insertedObjects` does.
+    final var allInserted: Set<NSManagedObject> {
         checkQueue()
-        return Set(insertedList.lazy.filter { $0.isInserted })
+        return Set(insertedList.lazy.filter { $0.state.isInserted })
     }
 
-    /// The objects that changed since the last save.
-    public var updatedObjects: Set<NSManagedObject> {
+    /// What `updatedObjects` does.
+    final var allUpdated: Set<NSManagedObject> {
         checkQueue()
-        return Set(updatedList.lazy.filter { $0.isUpdated })
+        return Set(updatedList.lazy.filter { $0.state.isUpdated })
     }
 
-    /// The objects that the next save deletes.
-    public var deletedObjects: Set<NSManagedObject> {
+    /// What `deletedObjects` does.
+    final var allDeleted: Set<NSManagedObject> {
         checkQueue()
-        return Set(deletedList.lazy.filter { $0.isDeleted && !($0.state.contains(.inserted) && $0.reference < 0) })
+        return Set(
+            deletedList.lazy.filter { $0.state.isDeleted && !($0.state.contains(.inserted) && $0.reference < 0) })
     }
 
-    /// Whether there is anything to save.
-    public var hasChanges: Bool {
+    /// What `hasChanges` does.
+    final var hasUnsavedChanges: Bool {
         checkQueue()
-        return insertedList.contains { $0.isInserted } || updatedList.contains { $0.isUpdated }
-            || deletedList.contains { $0.isDeleted && !$0.state.contains(.inserted) }
+        return insertedList.contains { $0.state.isInserted } || updatedList.contains { $0.state.isUpdated }
+            || deletedList.contains { $0.state.isDeleted && !$0.state.contains(.inserted) }
     }
 }
 
 extension NSEntityDescription {
-    /// The entity with a name in the context's model.
-    public class func entity(forEntityName entityName: String, in context: NSManagedObjectContext)
+    /// What `entity(forEntityName:in:)` does.
+    static func entityOfContext(forEntityName entityName: String, in context: NSManagedObjectContext)
         -> NSEntityDescription?
     {
         context.layout?[entityName]?.entity
     }
 
-    /// Makes an object of the class of an entity and inserts it.
-    public class func insertNewObject(forEntityName entityName: String, into context: NSManagedObjectContext)
+    /// What `insertNewObject(forEntityName:into:)` does.
+    static func newObject(forEntityName entityName: String, into context: NSManagedObjectContext)
         -> NSManagedObject
     {
         guard let layout = context.layout?[entityName] else {

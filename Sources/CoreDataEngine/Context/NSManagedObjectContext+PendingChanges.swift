@@ -48,7 +48,7 @@ extension NSManagedObjectContext {
 
     /// A main-queue context processes what changed at the end of the turn, as a run loop would have it.
     final func schedulePass() {
-        guard concurrencyType == .mainQueueConcurrencyType, !isPassScheduled else { return }
+        guard kind == .mainQueueConcurrencyType, !isPassScheduled else { return }
         isPassScheduled = true
         DispatchQueue.main.async { [weak self] in
             guard let self else { return }
@@ -57,8 +57,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Applies delete rules and posts one notification for everything that changed since the last time.
-    public func processPendingChanges() {
+    /// What `processPendingChanges` does.
+    final func processChanges() {
         guard !isProcessing else { return }
         checkQueue()
         isProcessing = true
@@ -138,7 +138,9 @@ extension NSManagedObjectContext {
         var incomplete: [NSManagedObject] = []
         while event.hasUnpropagatedDeletes {
             event.hasUnpropagatedDeletes = false
-            let objects: [NSManagedObject] = deletedList.filter { $0.isDeleted && !$0.state.contains(.propagated) }
+            let objects: [NSManagedObject] = deletedList.filter {
+                $0.state.isDeleted && !$0.state.contains(.propagated)
+            }
             loadRelationshipsForDelete(objects)
             for object in objects {
                 object.state.insert(.propagated)
@@ -156,7 +158,7 @@ extension NSManagedObjectContext {
     private func loadRelationshipsForDelete(_ objects: [NSManagedObject]) {
         for group in Dictionary(grouping: objects, by: { ObjectIdentifier($0.layout) }).values {
             guard let layout = group.first?.layout else { continue }
-            let faults = group.filter { $0.isFault && $0.slab?.hasValues != true }
+            let faults = group.filter { $0.state.isFault && $0.slab?.hasValues != true }
             let needsRows = undoRecorder != nil || layout.relationships.contains { !$0.isToMany }
             if !faults.isEmpty, needsRows { readForDelete(faults) }
             if undoRecorder != nil { for object in group { object.keepExternalValues() } }
@@ -193,11 +195,11 @@ extension NSManagedObjectContext {
             }
             switch relationship.deleteRule {
             case .cascadeDeleteRule:
-                for destination in destinations where !destination.isDeleted { delete(destination) }
+                for destination in destinations where !destination.state.isDeleted { delete(destination) }
                 fallthrough
             case .nullifyDeleteRule:
                 guard let inverse = relationship.inverse else { continue }
-                for destination in destinations where !destination.isDeleted {
+                for destination in destinations where !destination.state.isDeleted {
                     destination.forget(object, inverse)
                 }
             default: continue

@@ -9,14 +9,16 @@ import Synchronization
 // `concurrencyType` and the perform methods are safe anywhere.
 open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked Sendable {
     /// Which kind of queue the context has.
-    public let concurrencyType: NSManagedObjectContextConcurrencyType
+    open var concurrencyType: NSManagedObjectContextConcurrencyType { kind }
+    final let kind: NSManagedObjectContextConcurrencyType
     package let queue: DispatchQueue
     /// A name for messages.
     open var name: String?
     /// Who saves, for the history of a store.
     open var transactionAuthor: String?
     /// Whatever the application wants to keep here.
-    public let userInfo = NSMutableDictionary()
+    open var userInfo: NSMutableDictionary { userValues }
+    private let userValues = NSMutableDictionary()
     /// What to do about conflicts: an `NSMergePolicy`. Fails the save by default.
     open var mergePolicy: Any = NSErrorMergePolicy
     /// Whether to take over what the coordinator's other contexts, or the parent, save.
@@ -88,6 +90,8 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     final var savedTransactions: [String: Int64] = [:]
     final var generationPin = GenerationPin.none
     @exclusivity(unchecked) final var isSaving = false
+    /// Whether a subclass's own `fetch(_:)` runs.
+    @exclusivity(unchecked) final var isInOverriddenFetch = false
     /// What the save that is going on has announced.
     @exclusivity(unchecked) final var announced = AnnouncedSets()
     /// Set for the contexts of a migration: objects are of no class but `NSManagedObject`, whose code is made for one of
@@ -98,7 +102,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
 
     /// Makes a context without a coordinator or parent.
     public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
-        self.concurrencyType = concurrencyType
+        kind = concurrencyType
         queue =
             concurrencyType == .mainQueueConcurrencyType
             ? .main : DispatchQueue(label: "NSManagedObjectContext", qos: .userInitiated)
@@ -123,7 +127,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
 
     /// Archives which kind of queue the context has, and its name. Objects and unsaved changes are not archived.
     open func encode(with coder: NSCoder) {
-        coder.encode(Int(concurrencyType.rawValue), forKey: Self.kindKey)
+        coder.encode(Int(kind.rawValue), forKey: Self.kindKey)
         coder.encode(name, forKey: Self.nameKey)
     }
 
@@ -165,7 +169,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
         get { parentContext }
         set {
             precondition(
-                newValue?.concurrencyType != .confinementConcurrencyType, "A parent context needs a queue of its own.")
+                newValue?.kind != .confinementConcurrencyType, "A parent context needs a queue of its own.")
             precondition(coordinator == nil || newValue == nil, "A context has either a coordinator or a parent.")
             parentContext?.children.remove(self)
             parentContext = newValue
@@ -217,6 +221,153 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     open func shouldHandleInaccessibleFault(
         _ fault: NSManagedObject, for oid: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?
     ) -> Bool { shouldDeleteInaccessibleFaults }
+
+    // MARK: Objects
+
+    /// Inserts an object that was made without a context.
+    open func insert(_ object: NSManagedObject) { insertObject(object) }
+
+    /// Marks an object to be deleted with the next save. Delete rules are applied when changes are processed.
+    open func delete(_ object: NSManagedObject) { deleteObject(object) }
+
+    /// The registered object with an identifier, if there is one. Doesn't ask the store.
+    open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? { knownObject(for: objectID) }
+
+    /// The object with an identifier: the registered one, or a fault, whether or not there is a row.
+    open func object(with objectID: NSManagedObjectID) -> NSManagedObject { anyObject(with: objectID) }
+
+    /// The object with an identifier, realised.
+    ///
+    /// - Throws: Core Data error 133000 when the store has no such row.
+    open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+        try realizedObject(with: objectID)
+    }
+
+    /// Gives the objects permanent identifiers before they are saved.
+    open func obtainPermanentIDs(for objects: [NSManagedObject]) throws { try givePermanentIDs(for: objects) }
+
+    /// Decides in which store a new object is saved.
+    open func assign(_ object: Any, to store: NSPersistentStore) { assignObject(object, to: store) }
+
+    /// All objects that the context knows and that are alive.
+    open var registeredObjects: Set<NSManagedObject> { allRegistered }
+
+    /// The objects that are new since the last save.
+    open var insertedObjects: Set<NSManagedObject> { allInserted }
+
+    /// The objects that changed since the last save.
+    open var updatedObjects: Set<NSManagedObject> { allUpdated }
+
+    /// The objects that the next save deletes.
+    open var deletedObjects: Set<NSManagedObject> { allDeleted }
+
+    /// Whether there is anything to save.
+    open var hasChanges: Bool { hasUnsavedChanges }
+
+    // MARK: Requests
+
+    /// What a request finds, in its order, as subclasses override it. Typed requests come here too, untyped.
+    ///
+    /// - Throws: An error that names the entity, key, predicate or file that made the fetch fail.
+    @_disfavoredOverload
+    open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] { try results(of: request) }
+
+    /// How many objects a request finds, as subclasses override it. Typed requests come here too, untyped.
+    open func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int {
+        try resultCount(of: request)
+    }
+
+    /// Executes a request: a fetch, a save, a batch request, an asynchronous fetch, or any other the engine has.
+    ///
+    /// Batch requests work on the stores and leave the objects of all contexts as they are; hand their identifiers to
+    /// ``mergeChanges(fromRemoteContextSave:into:)`` to let contexts know. Call this on the context's queue.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The result; its class goes with the request's. A fetch request gives an
+    ///   ``NSAsynchronousFetchResult`` that is complete, a save request a plain result.
+    /// - Throws: The request's error; `NSPersistentStoreUnsupportedRequestTypeError` (134091) for a class of request that
+    ///   the engine, or one of the stores, doesn't know.
+    @discardableResult
+    open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+        try executeRequest(request)
+    }
+
+    // MARK: Changes
+
+    /// Writes all changes, or none.
+    ///
+    /// - Throws: Validation errors (1550 to 1690), merge conflicts (133020, 133021), the file's errors, and the error of a
+    ///   value or relationship that was asked for and could not be read. The changes stay in the context, so that it can
+    ///   be saved again once the reason is gone.
+    open func save() throws { try saveChanges() }
+
+    /// Applies delete rules and posts one notification for everything that changed since the last time.
+    open func processPendingChanges() { processChanges() }
+
+    /// Drops all unsaved changes: new objects leave, changed and deleted ones get their saved values back.
+    open func rollback() { rollBackChanges() }
+
+    /// Forgets all objects. Objects that are still held become faults without a context.
+    open func reset() { forgetAll() }
+
+    /// Makes an object a fault, or puts the newest values under its changes.
+    ///
+    /// - Parameter flag: Whether unsaved changes are kept. Without, they are lost and the object becomes a fault.
+    open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) { refreshObject(object, mergeChanges: flag) }
+
+    /// Refreshes all registered objects, keeping unsaved changes.
+    open func refreshAllObjects() { refreshRegistered() }
+
+    /// Checks whether a changed object's row was changed by somebody else; the next save then meets the conflict.
+    open func detectConflicts(for object: NSManagedObject) { expectConflict(for: object) }
+
+    /// Takes over the changes that another context's did-save notification tells.
+    open func mergeChanges(fromContextDidSave notification: Notification) {
+        mergeSaved(fromContextDidSave: notification)
+    }
+
+    /// Takes over changes that a batch request, or another process, made.
+    ///
+    /// - Parameters:
+    ///   - changeNotificationData: Identifiers, or their URIs, under the inserted, updated and deleted keys.
+    ///   - contexts: The contexts that are to know.
+    open class func mergeChanges(
+        fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
+    ) {
+        mergeRemote(fromRemoteContextSave: changeNotificationData, into: contexts)
+    }
+
+    /// Takes back what the last group of the ``undoManager`` did. Does nothing without a manager.
+    open func undo() { undoLast() }
+
+    /// Brings back what the last ``undo()`` took back. Does nothing without a manager.
+    open func redo() { redoLast() }
+
+    // MARK: Queues
+
+    /// Runs a block on the context's queue, later. Pending changes are processed at its end.
+    open func perform(_ block: sending @escaping () -> Void) { enqueue(block) }
+
+    /// Runs a block on the context's queue and waits for it. May be nested, in itself and in other contexts' blocks.
+    open func performAndWait(_ block: () -> Void) { waitFor(block) }
+
+    // MARK: Query generations
+
+    /// The generation that the context reads: `nil` when it is not pinned, `NSQueryGenerationToken.current` when it will
+    /// be with its next read. Always `nil` for a context with a parent, which reads what the parent reads.
+    open var queryGenerationToken: NSQueryGenerationToken? { pinnedGeneration }
+
+    /// Pins what the context reads to a generation.
+    ///
+    /// Objects that have their values already keep them; `refreshAllObjects()` makes them show the generation's. Saving,
+    /// merging and `reset()` move a pinned context on to the generation that is current then. Stores that have no
+    /// generations (in-memory stores, SQLite stores without a write-ahead log or opened for reading only) are read
+    /// unpinned; when the coordinator has no others, the context stays unpinned. Call it on the context's queue.
+    ///
+    /// - Parameter generation: `NSQueryGenerationToken.current`, another context's ``queryGenerationToken``, or `nil` to
+    ///   read the newest content again.
+    /// - Throws: An error when the context has a parent, or when none of its stores can be read in the generation.
+    open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws { try pinGeneration(generation) }
 }
 
 /// The kinds of queue a context can have.

@@ -90,7 +90,7 @@ open class NSPersistentContainer: NSObject, _MadeFromType, @unchecked Sendable {
     /// Adds the store of a description, on this thread, after making its folder.
     private func add(_ description: NSPersistentStoreDescription) throws {
         try makeFolder(of: description)
-        try coordinator.add(description)
+        try persistentStoreCoordinator.add(description)
     }
 
     private func makeFolder(of description: NSPersistentStoreDescription) throws {
@@ -110,7 +110,7 @@ open class NSPersistentContainer: NSObject, _MadeFromType, @unchecked Sendable {
     /// Makes a context with a queue of its own, which takes over what others save.
     open func newBackgroundContext() -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = coordinator
+        context.persistentStoreCoordinator = persistentStoreCoordinator
         context.automaticallyMergesChangesFromParent = true
         return context
     }

@@ -13,18 +13,8 @@ extension NSPersistentStoreCoordinator {
         set { currentMigrator.withLock { $0 = newValue } }
     }
 
-    /// Opens a store, or makes it, and adds it.
-    ///
-    /// - Parameters:
-    ///   - storeType: A registered type, such as `NSSQLiteStoreType`.
-    ///   - configuration: The model configuration whose entities the store keeps; `nil` for all entities.
-    ///   - storeURL: Where the store is; needed for every type but `NSInMemoryStoreType`.
-    ///   - options: Options by key, such as `NSReadOnlyPersistentStoreOption`.
-    /// - Throws: `NSPersistentStoreInvalidTypeError`, `NSPersistentStoreTypeMismatchError`,
-    ///   `NSPersistentStoreIncompatibleVersionHashError`, `NSPersistentStoreOpenError`, or what opening the file gave;
-    ///   `NSCoreDataError` when a generated class has a property that is not what the model says.
-    @discardableResult
-    public func addPersistentStore(
+    /// What `addPersistentStore(ofType:configurationName:at:options:)` does.
+    final func addStore(
         ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
         options: [AnyHashable: Any]? = nil
     ) throws -> NSPersistentStore {
@@ -50,13 +40,8 @@ extension NSPersistentStoreCoordinator {
             ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
     }
 
-    /// Adds the store that a description describes.
-    ///
-    /// - Parameters:
-    ///   - storeDescription: What to add.
-    ///   - block: Called once, with the description and the error if there was one: before the call returns, or on a
-    ///     background queue when the description says that the store is added asynchronously.
-    public func addPersistentStore(
+    /// What `addPersistentStore(with:completionHandler:)` does.
+    final func addDescribed(
         with storeDescription: NSPersistentStoreDescription,
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
@@ -70,10 +55,8 @@ extension NSPersistentStoreCoordinator {
             options: description.storeOptions)
     }
 
-    /// Takes a store out and closes it.
-    ///
-    /// - Throws: `NSPersistentStoreOperationError` when the store is not one of the coordinator's.
-    public func remove(_ store: NSPersistentStore) throws {
+    /// What `remove(_:)` does.
+    final func removeStore(_ store: NSPersistentStore) throws {
         try changes.withLock {
             guard persistentStores.contains(where: { $0 === store }) else {
                 throw CoreDataError.make(

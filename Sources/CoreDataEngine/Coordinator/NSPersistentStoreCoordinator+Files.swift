@@ -1,17 +1,8 @@
 public import Foundation
 
 extension NSPersistentStoreCoordinator {
-    /// Destroys a store. If the coordinator has the store, it is removed first.
-    ///
-    /// Of a SQLite store an empty database stays, as other processes may have it open; other stores' files are deleted.
-    ///
-    /// - Parameters:
-    ///   - url: Where the store is.
-    ///   - storeType: Its type.
-    ///   - options: Options of the store; with `NSPersistentStoreForceDestroyOption` the files are deleted whatever they
-    ///     are and whoever uses them.
-    /// - Throws: An error that names the file, also when there is none.
-    public func destroyPersistentStore(
+    /// What `destroyPersistentStore(at:ofType:options:)` does.
+    final func destroyStore(
         at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
     ) throws {
         _ = try Self.storeClass(ofType: storeType, at: url)
@@ -31,23 +22,10 @@ extension NSPersistentStoreCoordinator {
         try destroyPersistentStore(at: url, ofType: storeType.rawValue, options: options)
     }
 
-    /// Puts a copy of a store in the place of another, or where there is none yet. The copy keeps the store's UUID.
-    ///
-    /// The store that is replaced must not be open elsewhere; if the coordinator has it, it is removed first. The
-    /// source may be in use. The copy is complete before anything is replaced, and after a crash at any moment there is
-    /// the old store or the copy.
-    ///
-    /// - Parameters:
-    ///   - destinationURL: The store to replace.
-    ///   - destinationOptions: Options of that store.
-    ///   - sourceURL: The store to copy.
-    ///   - sourceOptions: Options of that store.
-    ///   - storeType: The type of both.
-    /// - Throws: An error that names the file that can't be read or written; `NSPersistentStoreTimeoutError` while others
-    ///   have the store open that is to be replaced.
-    public func replacePersistentStore(
-        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
-        withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
+    /// What `replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)` does.
+    final func replaceStore(
+        at destinationURL: URL, destinationOptions: [AnyHashable: Any]?,
+        withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]?, ofType storeType: String
     ) throws {
         _ = try Self.storeClass(ofType: storeType, at: sourceURL)
         guard storeType != NSInMemoryStoreType else {

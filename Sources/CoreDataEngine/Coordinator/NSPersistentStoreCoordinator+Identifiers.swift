@@ -1,11 +1,8 @@
-public import Foundation
+import Foundation
 
 extension NSPersistentStoreCoordinator {
-    /// Returns the identifier that a URI stands for, whether or not there is such an object.
-    ///
-    /// - Parameter url: What `NSManagedObjectID.uriRepresentation()` gave.
-    /// - Returns: The identifier; `nil` when no store of the coordinator, and no entity of the model, is meant.
-    public func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
+    /// What `managedObjectID(forURIRepresentation:)` does.
+    final func identifier(forURIRepresentation url: URL) -> NSManagedObjectID? {
         managedObjectID(for: url.absoluteString)
     }
 

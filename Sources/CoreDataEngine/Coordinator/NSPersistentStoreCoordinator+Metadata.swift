@@ -3,43 +3,33 @@ public import Foundation
 extension NSPersistentStoreCoordinator {
     // MARK: Of a store that was added
 
-    /// The metadata of a store: type, UUID, version hashes, and the application's own keys.
-    public func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata ?? [:] }
+    /// What `metadata(for:)` does.
+    final func storeMetadata(for store: NSPersistentStore) -> [String: Any] { store.metadata ?? [:] }
 
-    /// Sets the metadata of a store. They reach its file with the next save.
-    ///
-    /// Type, UUID and version hashes stay when the new metadata don't have them.
-    public func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
+    /// What `setMetadata(_:for:)` does.
+    final func setStoreMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
         store.metadata = Self.completed(metadata, from: store.metadata ?? [:])
     }
 
-    /// Where a store is.
-    public func url(for store: NSPersistentStore) -> URL {
+    /// What `url(for:)` does.
+    final func location(for store: NSPersistentStore) -> URL {
         store.url ?? URL(fileURLWithPath: "/dev/null")
     }
 
-    /// Tells a store that its file has moved. SQLite stores keep their file open and refuse.
-    ///
-    /// - Returns: Whether the store took the URL.
-    public func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
+    /// What `setURL(_:for:)` does.
+    final func setLocation(_ url: URL, for store: NSPersistentStore) -> Bool {
         guard store.type != NSSQLiteStoreType, persistentStores.contains(where: { $0 === store }) else { return false }
         store.url = url
         return true
     }
 
-    /// The store that was added with a URL.
-    public func persistentStore(for url: URL) -> NSPersistentStore? { openStore(at: url) }
+    /// What `persistentStore(for:)` does.
+    final func storeAtURL(for url: URL) -> NSPersistentStore? { openStore(at: url) }
 
     // MARK: Of a file
 
-    /// Reads the metadata of a store that need not be open.
-    ///
-    /// - Parameters:
-    ///   - storeType: The store's type; `nil` to tell it by the file.
-    ///   - url: Where the store is.
-    ///   - options: Options that reading needs.
-    /// - Throws: An error that names the file.
-    public class func metadataForPersistentStore(
+    /// What `metadataForPersistentStore(ofType:at:options:)` does.
+    static func fileMetadata(
         ofType storeType: String?, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
         let type = try storeType ?? self.storeType(ofFileAt: url)
@@ -59,15 +49,8 @@ extension NSPersistentStoreCoordinator {
         try metadataForPersistentStore(ofType: storeType.rawValue, at: url, options: options)
     }
 
-    /// Writes the metadata of a store at once. A store object that is open doesn't notice.
-    ///
-    /// - Parameters:
-    ///   - metadata: The metadata; type, UUID and version hashes stay when they are not in it.
-    ///   - storeType: The store's type; `nil` to tell it by the file.
-    ///   - url: Where the store is.
-    ///   - options: Options that writing needs.
-    /// - Throws: An error that names the file.
-    public class func setMetadata(
+    /// What `setMetadata(_:forPersistentStoreOfType:at:options:)` does.
+    static func setFileMetadata(
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String?, at url: URL,
         options: [AnyHashable: Any]? = nil
     ) throws {
@@ -85,13 +68,8 @@ extension NSPersistentStoreCoordinator {
         try setMetadata(metadata, forPersistentStoreOfType: storeType.rawValue, at: url, options: options)
     }
 
-    /// Returns the model that a SQLite store keeps of itself, for stores whose model file is not at hand.
-    ///
-    /// - Parameters:
-    ///   - url: Where the store is.
-    ///   - options: Options of the store.
-    /// - Throws: An error that names the file; `NSMigrationMissingSourceModelError` when it keeps no model.
-    public class func cachedModelForPersistentStore(
+    /// What `cachedModelForPersistentStore(at:options:)` does.
+    static func keptModel(
         at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> NSManagedObjectModel {
         try StoreFile.model(inStoreAt: url)

@@ -1,22 +1,9 @@
 public import Foundation
 
 extension NSPersistentStoreCoordinator {
-    /// Copies all objects of a store into a new one, which takes the store's place in the coordinator.
-    ///
-    /// The objects get new identifiers. The old store's files stay. A file appears at the new place when it is whole, so
-    /// that a process that dies leaves no part of a store there. Contexts that hold objects of the old store must be
-    /// reset; `NSPersistentStoreCoordinatorStoresDidChange` tells old and new identifiers, one pair after the other.
-    ///
-    /// - Parameters:
-    ///   - store: A store of the coordinator.
-    ///   - storeURL: Where the new store shall be; nothing may be there.
-    ///   - options: Options of the new store.
-    ///   - storeType: The type of the new store.
-    /// - Returns: The new store.
-    /// - Throws: An error that names the store; the coordinator is then as it was.
-    @discardableResult
-    public func migratePersistentStore(
-        _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
+    /// What `migratePersistentStore(_:to:options:withType:)` does.
+    final func migrateStore(
+        _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]?, withType storeType: String
     ) throws -> NSPersistentStore {
         guard let source = store as? any RowStore, persistentStores.contains(where: { $0 === store }) else {
             throw CoreDataError.make(

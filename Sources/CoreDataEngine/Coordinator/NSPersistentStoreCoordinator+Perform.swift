@@ -1,14 +1,28 @@
 import Foundation
 
 extension NSPersistentStoreCoordinator {
-    /// Runs a block on the coordinator's queue and returns at once.
-    public func perform(_ block: sending @escaping () -> Void) {
+    /// What `perform(_:)` does.
+    final func enqueue(_ block: sending @escaping () -> Void) {
         let boxed = SendableBox(block)
         queue.async { boxed.value() }
     }
 
     /// Runs a block on the coordinator's queue and waits for its result. May be nested.
     public func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {
+        guard OverriddenMethod.coordinatorPerformAndWait.isOverridden(by: type(of: self)) else {
+            return try waitFor(block)
+        }
+        var result: Swift.Result<Result, any Error>?
+        performAndWait { result = Swift.Result { try block() } }
+        func rethrow(_ body: () throws -> Result) rethrows -> Result { try body() }
+        guard let result else {
+            preconditionFailure("performAndWait of \(type(of: self)) has not run its block.")
+        }
+        return try rethrow { try result.get() }
+    }
+
+    /// What `performAndWait(_:)` does.
+    final func waitFor<Result>(_ block: () throws -> Result) rethrows -> Result {
         if DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self) { return try block() }
         return try queue.sync(execute: block)
     }

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import Synchronization
 
 /// The store classes of the process by type.
@@ -15,8 +15,8 @@ private let storeClasses = Mutex<[String: StoreClassEntry]>([
 ])
 
 extension NSPersistentStoreCoordinator {
-    /// The store classes of the process by type; the values hold the classes.
-    public class var registeredStoreTypes: [String: NSValue] {
+    /// What `registeredStoreTypes` says.
+    static var storeClassesByType: [String: NSValue] {
         storeClasses.withLock { entries in
             entries.mapValues { entry in
                 var identifier = UInt(bitPattern: ObjectIdentifier(entry.storeClass))
@@ -25,12 +25,8 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Makes a store class known under a type.
-    ///
-    /// - Parameters:
-    ///   - storeClass: A subclass of `NSPersistentStore`; `nil` to forget the type.
-    ///   - storeType: The type, as `addPersistentStore(ofType:…)` names it.
-    public class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
+    /// What `registerStoreClass(_:forStoreType:)` does.
+    static func setStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
         storeClasses.withLock { $0[storeType] = storeClass.map { StoreClassEntry(storeClass: $0) } }
     }
 

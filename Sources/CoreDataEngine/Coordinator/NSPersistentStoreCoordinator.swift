@@ -8,7 +8,8 @@ import Synchronization
 // @unchecked Sendable because the model is frozen and all that changes is behind `list`, `changes` or `settings`.
 open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @unchecked Sendable {
     /// The model, which can't be changed any more.
-    public let managedObjectModel: NSManagedObjectModel
+    open var managedObjectModel: NSManagedObjectModel { model }
+    private let model: NSManagedObjectModel
     /// The engine's layout of the model.
     package let layout: ModelLayout
     /// The contexts that sit directly on the coordinator.
@@ -33,7 +34,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     ///
     /// - Parameter model: The model of all stores that will be added.
     public init(managedObjectModel model: NSManagedObjectModel) {
-        managedObjectModel = model
+        self.model = model
         layout = ModelLayout.layout(of: model)
         list = Mutex(StoreList(entityCount: layout.entities.count))
         super.init()
@@ -121,6 +122,231 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     open override var description: String {
         "<NSPersistentStoreCoordinator \(name ?? "") stores: \(persistentStores.map(\.shortName).joined(separator: ", "))>"
     }
+
+    // MARK: Queue
+
+    /// Runs a block on the coordinator's queue and returns at once.
+    open func perform(_ block: sending @escaping () -> Void) { enqueue(block) }
+
+    /// Runs a block on the coordinator's queue and waits for it. May be nested.
+    open func performAndWait(_ block: () -> Void) { waitFor(block) }
+
+    // MARK: Stores
+
+    /// Adds the store that a description describes.
+    ///
+    /// - Parameters:
+    ///   - storeDescription: What to add.
+    ///   - block: Called once, with the description and the error if there was one: before the call returns, or on a
+    ///     background queue when the description says that the store is added asynchronously.
+    open func addPersistentStore(
+        with storeDescription: NSPersistentStoreDescription,
+        completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+    ) {
+        addDescribed(with: storeDescription, completionHandler: block)
+    }
+
+    /// Opens a store, or makes it, and adds it.
+    ///
+    /// - Parameters:
+    ///   - storeType: A registered type, such as `NSSQLiteStoreType`.
+    ///   - configuration: The model configuration whose entities the store keeps; `nil` for all entities.
+    ///   - storeURL: Where the store is; needed for every type but `NSInMemoryStoreType`.
+    ///   - options: Options by key, such as `NSReadOnlyPersistentStoreOption`.
+    /// - Throws: `NSPersistentStoreInvalidTypeError`, `NSPersistentStoreTypeMismatchError`,
+    ///   `NSPersistentStoreIncompatibleVersionHashError`, `NSPersistentStoreOpenError`, or what opening the file gave;
+    ///   `NSCoreDataError` when a generated class has a property that is not what the model says.
+    @discardableResult
+    open func addPersistentStore(
+        ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
+        options: [AnyHashable: Any]? = nil
+    ) throws -> NSPersistentStore {
+        try addStore(ofType: storeType, configurationName: configuration, at: storeURL, options: options)
+    }
+
+    /// Takes a store out and closes it.
+    ///
+    /// - Throws: `NSPersistentStoreOperationError` when the store is not one of the coordinator's.
+    open func remove(_ store: NSPersistentStore) throws { try removeStore(store) }
+
+    /// Copies all objects of a store into a new one, which takes the store's place in the coordinator.
+    ///
+    /// The objects get new identifiers. The old store's files stay. A file appears at the new place when it is whole, so
+    /// that a process that dies leaves no part of a store there. Contexts that hold objects of the old store must be
+    /// reset; `NSPersistentStoreCoordinatorStoresDidChange` tells old and new identifiers, one pair after the other.
+    ///
+    /// - Parameters:
+    ///   - store: A store of the coordinator.
+    ///   - storeURL: Where the new store shall be; nothing may be there.
+    ///   - options: Options of the new store.
+    ///   - storeType: The type of the new store.
+    /// - Returns: The new store.
+    /// - Throws: An error that names the store; the coordinator is then as it was.
+    @discardableResult
+    open func migratePersistentStore(
+        _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
+    ) throws -> NSPersistentStore {
+        try migrateStore(store, to: storeURL, options: options, withType: storeType)
+    }
+
+    /// Destroys a store. If the coordinator has the store, it is removed first.
+    ///
+    /// Of a SQLite store an empty database stays, as other processes may have it open; other stores' files are deleted.
+    ///
+    /// - Parameters:
+    ///   - url: Where the store is.
+    ///   - storeType: Its type.
+    ///   - options: Options of the store; with `NSPersistentStoreForceDestroyOption` the files are deleted whatever they
+    ///     are and whoever uses them.
+    /// - Throws: An error that names the file, also when there is none.
+    open func destroyPersistentStore(at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil) throws {
+        try destroyStore(at: url, ofType: storeType, options: options)
+    }
+
+    /// Puts a copy of a store in the place of another, or where there is none yet. The copy keeps the store's UUID.
+    ///
+    /// The store that is replaced must not be open elsewhere; if the coordinator has it, it is removed first. The
+    /// source may be in use. The copy is complete before anything is replaced, and after a crash at any moment there is
+    /// the old store or the copy.
+    ///
+    /// - Parameters:
+    ///   - destinationURL: The store to replace.
+    ///   - destinationOptions: Options of that store.
+    ///   - sourceURL: The store to copy.
+    ///   - sourceOptions: Options of that store.
+    ///   - storeType: The type of both.
+    /// - Throws: An error that names the file that can't be read or written; `NSPersistentStoreTimeoutError` while others
+    ///   have the store open that is to be replaced.
+    open func replacePersistentStore(
+        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil, withPersistentStoreFrom sourceURL: URL,
+        sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
+    ) throws {
+        try replaceStore(
+            at: destinationURL, destinationOptions: destinationOptions, withPersistentStoreFrom: sourceURL,
+            sourceOptions: sourceOptions, ofType: storeType)
+    }
+
+    /// Where a store is.
+    open func url(for store: NSPersistentStore) -> URL { location(for: store) }
+
+    /// Tells a store that its file has moved. SQLite stores keep their file open and refuse.
+    ///
+    /// - Returns: Whether the store took the URL.
+    open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool { setLocation(url, for: store) }
+
+    /// The store that was added with a URL.
+    open func persistentStore(for url: URL) -> NSPersistentStore? { storeAtURL(for: url) }
+
+    // MARK: Metadata
+
+    /// The metadata of a store: type, UUID, version hashes, and the application's own keys.
+    open func metadata(for store: NSPersistentStore) -> [String: Any] { storeMetadata(for: store) }
+
+    /// Sets the metadata of a store. They reach its file with the next save.
+    ///
+    /// Type, UUID and version hashes stay when the new metadata don't have them.
+    open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
+        setStoreMetadata(metadata, for: store)
+    }
+
+    /// Reads the metadata of a store that need not be open.
+    ///
+    /// - Parameters:
+    ///   - storeType: The store's type; `nil` to tell it by the file.
+    ///   - url: Where the store is.
+    ///   - options: Options that reading needs.
+    /// - Throws: An error that names the file.
+    open class func metadataForPersistentStore(
+        ofType storeType: String?, at url: URL, options: [AnyHashable: Any]? = nil
+    ) throws -> [String: Any] {
+        try fileMetadata(ofType: storeType, at: url, options: options)
+    }
+
+    /// Writes the metadata of a store at once. A store object that is open doesn't notice.
+    ///
+    /// - Parameters:
+    ///   - metadata: The metadata; type, UUID and version hashes stay when they are not in it.
+    ///   - storeType: The store's type; `nil` to tell it by the file.
+    ///   - url: Where the store is.
+    ///   - options: Options that writing needs.
+    /// - Throws: An error that names the file.
+    open class func setMetadata(
+        _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String?, at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws {
+        try setFileMetadata(metadata, forPersistentStoreOfType: storeType, at: url, options: options)
+    }
+
+    /// Returns the model that a SQLite store keeps of itself, for stores whose model file is not at hand.
+    ///
+    /// - Parameters:
+    ///   - url: Where the store is.
+    ///   - options: Options of the store.
+    /// - Throws: An error that names the file; `NSMigrationMissingSourceModelError` when it keeps no model.
+    open class func cachedModelForPersistentStore(at url: URL, options: [AnyHashable: Any]? = nil) throws
+        -> NSManagedObjectModel
+    {
+        try keptModel(at: url, options: options)
+    }
+
+    // MARK: Store classes
+
+    /// The store classes of the process by type; the values hold the classes.
+    open class var registeredStoreTypes: [String: NSValue] { storeClassesByType }
+
+    /// Makes a store class known under a type.
+    ///
+    /// - Parameters:
+    ///   - storeClass: A subclass of `NSPersistentStore`; `nil` to forget the type.
+    ///   - storeType: The type, as `addPersistentStore(ofType:…)` names it.
+    open class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
+        setStoreClass(storeClass, forStoreType: storeType)
+    }
+
+    // MARK: Requests
+
+    /// Executes a request for a context, on whose queue this is called.
+    ///
+    /// - Parameters:
+    ///   - request: A fetch request; a save request, which saves all changes of the context; a batch request; or any other
+    ///     that ``NSManagedObjectContext/execute(_:)`` takes.
+    ///   - context: A context of this coordinator.
+    /// - Returns: An array for a fetch, an empty array for a save, and for other requests their result object.
+    /// - Throws: The request's error; `NSPersistentStoreUnsupportedRequestTypeError` for requests that nobody knows.
+    open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws -> Any {
+        try carryOut(request, with: context)
+    }
+
+    /// Returns the identifier that a URI stands for, whether or not there is such an object.
+    ///
+    /// - Parameter url: What `NSManagedObjectID.uriRepresentation()` gave.
+    /// - Returns: The identifier; `nil` when no store of the coordinator, and no entity of the model, is meant.
+    open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
+        identifier(forURIRepresentation: url)
+    }
+
+    /// The present end of the history of some stores: what `fetchHistory(after:)` with it gives is yet to come.
+    ///
+    /// - Parameter stores: Stores of the coordinator; `nil` for all.
+    /// - Returns: A token of the stores that record their history; `nil` when none does.
+    open func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
+        newestHistoryToken(fromStores: stores)
+    }
+    // MARK: Migration
+
+    /// Finishes what was left over of lightweight migrations by `NSPersistentStoreDeferredLightweightMigrationOptionKey`.
+    ///
+    /// There is nothing left over: a migration is done as a whole when the store is added, with or without that option.
+    ///
+    /// - Throws: Nothing at present.
+    open func finishDeferredLightweightMigration() throws {}
+
+    /// Does one part of what was left over of lightweight migrations.
+    ///
+    /// There is nothing left over: a migration is done as a whole when the store is added.
+    ///
+    /// - Throws: Nothing at present.
+    open func finishDeferredLightweightMigrationTask() throws {}
 }
 
 extension NSPersistentStore {

@@ -9,7 +9,8 @@ public import Foundation
 /// To be used on the queue of the context.
 open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBase, FetchedResultsPresenting {
     /// What is fetched. Changes to the request count from the next fetch on.
-    public final let fetchRequest: NSFetchRequest<ResultType>
+    open var fetchRequest: NSFetchRequest<ResultType> { request }
+    private final let request: NSFetchRequest<ResultType>
     private final var objects: (version: Int, elements: [ResultType])?
 
     /// Makes a controller, which has no results before the first fetch.
@@ -23,7 +24,7 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
         fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext,
         sectionNameKeyPath: String?, cacheName name: String?
     ) {
-        self.fetchRequest = fetchRequest
+        request = fetchRequest
         super.init(
             FetchedResultsCore(
                 request: fetchRequest, context: context, sectionNameKeyPath: sectionNameKeyPath, cacheName: name))
@@ -34,7 +35,7 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
     init(presenting core: FetchedResultsCore) {
         let request = NSFetchRequest<ResultType>()
         core.request.copySettings(to: request)
-        fetchRequest = request
+        self.request = request
         super.init(core)
     }
 

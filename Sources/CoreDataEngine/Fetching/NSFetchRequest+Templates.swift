@@ -71,18 +71,18 @@ extension FetchRequestTemplate.SortKey {
 }
 
 extension NSManagedObjectModel {
-    /// The model's fetch request templates by name.
-    public var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] {
+    /// What `fetchRequestTemplatesByName` says.
+    final var requestsByName: [String: NSFetchRequest<any NSFetchRequestResult>] {
         fetchRequestTemplates.mapValues { $0.request(in: self) }
     }
 
-    /// A fetch request template by name.
-    public func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
+    /// What `fetchRequestTemplate(forName:)` does.
+    final func template(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
         fetchRequestTemplates[name]?.request(in: self)
     }
 
-    /// A request made of a template, its variables replaced by values.
-    public func fetchRequestFromTemplate(withName name: String, substitutionVariables variables: [String: Any])
+    /// What `fetchRequestFromTemplate(withName:substitutionVariables:)` does.
+    final func requestFromTemplate(withName name: String, substitutionVariables variables: [String: Any])
         -> NSFetchRequest<any NSFetchRequestResult>?
     {
         guard let request = fetchRequestTemplate(forName: name) else { return nil }
@@ -90,16 +90,16 @@ extension NSManagedObjectModel {
         return request
     }
 
-    /// Adds, replaces or (with `nil`) removes a template.
-    public func setFetchRequestTemplate(_ request: NSFetchRequest<any NSFetchRequestResult>?, forName name: String) {
+    /// What `setFetchRequestTemplate(_:forName:)` does.
+    final func setTemplate(_ request: NSFetchRequest<any NSFetchRequestResult>?, forName name: String) {
         requireEditable()
         fetchRequestTemplates[name] = request.map { FetchRequestTemplate(name: name, request: $0) }
     }
 }
 
 extension NSFetchedPropertyDescription {
-    /// The request whose result is the property's value. `$FETCH_SOURCE` stands for the object.
-    public var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
+    /// What `fetchRequest` says.
+    final var requestOfTemplate: NSFetchRequest<any NSFetchRequestResult>? {
         get { template?.request(in: entityModel) }
         set { template = newValue.map { FetchRequestTemplate(name: "fetchedPropertyFetchRequest", request: $0) } }
     }
@@ -126,17 +126,16 @@ extension NSManagedObject {
         return try context.fetch(request)
     }
 
-    /// The entity that has this class, of any model in use.
-    public class func entity() -> NSEntityDescription {
+    /// What `entity` does.
+    static func entityOfClass() -> NSEntityDescription {
         guard let entity = ManagedObjectClass.entity(of: self) else {
             preconditionFailure("No entity of a model in use has the class \(self).")
         }
         return entity
     }
 
-    /// A request for all objects of the class's entity.
-    @_disfavoredOverload
-    public class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
+    /// What `fetchRequest` does.
+    static func requestForClass() -> NSFetchRequest<any NSFetchRequestResult> {
         ManagedObjectClass.noticed(self)
         let name = ManagedObjectClass.entity(of: self)?.name ?? String(describing: self)
         return NSFetchRequest(entityName: name)

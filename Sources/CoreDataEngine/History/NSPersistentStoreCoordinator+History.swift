@@ -1,11 +1,8 @@
 import Foundation
 
 extension NSPersistentStoreCoordinator {
-    /// The present end of the history of some stores: what `fetchHistory(after:)` with it gives is yet to come.
-    ///
-    /// - Parameter stores: Stores of the coordinator; `nil` for all.
-    /// - Returns: A token of the stores that record their history; `nil` when none does.
-    public func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
+    /// What `currentPersistentHistoryToken(fromStores:)` does.
+    final func newestHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
         let asked = stores.map { $0.compactMap { $0 as? NSPersistentStore } } ?? persistentStores
         var numbers: [String: Int64] = [:]
         for case let store as any HistoryStore in asked {

@@ -314,4 +314,18 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
     /// The copy belongs to no model. When it is added to one, its superentity and the ends of its relationships are
     /// found there by name.
     open func copy(with zone: NSZone? = nil) -> Any { detachedCopy() }
+    // MARK: Entities of contexts
+
+    /// The entity with a name in the context's model.
+    open class func entity(forEntityName entityName: String, in context: NSManagedObjectContext) -> NSEntityDescription?
+    {
+        entityOfContext(forEntityName: entityName, in: context)
+    }
+
+    /// Makes an object of the class of an entity and inserts it.
+    open class func insertNewObject(forEntityName entityName: String, into context: NSManagedObjectContext)
+        -> NSManagedObject
+    {
+        newObject(forEntityName: entityName, into: context)
+    }
 }

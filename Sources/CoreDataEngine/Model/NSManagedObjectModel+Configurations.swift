@@ -1,19 +1,12 @@
 extension NSManagedObjectModel {
-    /// Returns the entities of a configuration.
-    ///
-    /// - Parameter configuration: the name of a configuration; nil for all entities of the model.
-    /// - Returns: the entities, or nil when there is no configuration of that name.
-    public func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
+    /// What `entities(forConfigurationName:)` does.
+    final func members(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
         guard let configuration, configuration != Self.defaultConfigurationName else { return entities }
         return configurationMembers[configuration]
     }
 
-    /// Makes entities the members of a configuration, which is created when it is not there.
-    ///
-    /// - Parameters:
-    ///   - entities: entities of this model.
-    ///   - configuration: the name of the configuration.
-    public func setEntities(_ entities: [NSEntityDescription], forConfigurationName configuration: String) {
+    /// What `setEntities(_:forConfigurationName:)` does.
+    final func setMembers(_ entities: [NSEntityDescription], forConfigurationName configuration: String) {
         requireEditable()
         for entity in entities {
             precondition(

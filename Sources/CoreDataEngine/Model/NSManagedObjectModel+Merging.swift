@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 extension NSManagedObjectModel {
     /// Makes one model of several.
@@ -27,25 +27,16 @@ extension NSManagedObjectModel {
         adopt(merged)
     }
 
-    /// Makes one model of all models in bundles.
-    ///
-    /// - Parameter bundles: the bundles; nil for the main bundle.
-    /// - Returns: nil when a model is damaged, or two have different entities of the same name.
-    public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
+    /// What `mergedModel(from:)` does.
+    static func modelOfBundles(from bundles: [Bundle]?) -> NSManagedObjectModel? {
         let urls = modelURLs(in: bundles ?? [.main])
         let models = urls.compactMap { NSManagedObjectModel(contentsOf: $0) }
         guard models.count == urls.count else { return nil }
         return models.isEmpty ? NSManagedObjectModel() : NSManagedObjectModel(byMerging: models)
     }
 
-    /// Makes one model of those entities of the models in bundles that a store was written with. All versions are
-    /// looked at.
-    ///
-    /// - Parameters:
-    ///   - bundles: the bundles; nil for the main bundle.
-    ///   - metadata: the metadata of the store.
-    /// - Returns: nil when an entity of the store is in none of the models in the store's version.
-    public class func mergedModel(
+    /// What `mergedModel(from:forStoreMetadata:)` does.
+    static func modelOfBundles(
         from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
     ) -> NSManagedObjectModel? {
         let models = modelURLs(in: bundles ?? [.main]).flatMap { allVersions(at: $0) }

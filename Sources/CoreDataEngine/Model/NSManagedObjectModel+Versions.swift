@@ -1,13 +1,13 @@
-public import Foundation
+package import Foundation
 
 extension NSManagedObjectModel {
-    /// The version hash of each entity by its name.
-    public var entityVersionHashesByName: [String: Data] {
+    /// What `entityVersionHashesByName` says.
+    final var hashesByName: [String: Data] {
         entitiesByName.mapValues(\.versionHash)
     }
 
-    /// A checksum over the version hashes of all entities, in base64.
-    public var versionChecksum: String { VersionHash.checksum(of: entityVersionHashesByName) }
+    /// What `versionChecksum` says.
+    final var checksum: String { VersionHash.checksum(of: entityVersionHashesByName) }
 
     /// The digest over names and version hashes of all entities, in base64, that stores keep in their metadata.
     package var versionHashesDigest: String { VersionHash.digest(of: entityVersionHashesByName) }
@@ -27,13 +27,8 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// Returns whether a store with this metadata can be opened with a configuration of the model as it is.
-    ///
-    /// - Parameters:
-    ///   - configuration: the name of a configuration; nil for all entities.
-    ///   - metadata: the metadata of a store.
-    /// - Returns: whether store and configuration have the same entities with equal version hashes.
-    public func isConfiguration(
+    /// What `isConfiguration(withName:compatibleWithStoreMetadata:)` does.
+    final func hasConfiguration(
         withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
     ) -> Bool {
         guard let members = entities(forConfigurationName: configuration),

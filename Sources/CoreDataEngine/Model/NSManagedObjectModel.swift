@@ -120,4 +120,85 @@ open class NSManagedObjectModel: NSObject, NSCoding, NSCopying, _MadeFromType, @
     open override var description: String {
         "<NSManagedObjectModel entities: \(orderedEntities.map { $0.name ?? "" }.joined(separator: ", "))>"
     }
+    // MARK: Configurations
+
+    /// Returns the entities of a configuration.
+    ///
+    /// - Parameter configuration: the name of a configuration; nil for all entities of the model.
+    /// - Returns: the entities, or nil when there is no configuration of that name.
+    open func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
+        members(forConfigurationName: configuration)
+    }
+
+    /// Makes entities the members of a configuration, which is created when it is not there.
+    ///
+    /// - Parameters:
+    ///   - entities: entities of this model.
+    ///   - configuration: the name of the configuration.
+    open func setEntities(_ entities: [NSEntityDescription], forConfigurationName configuration: String) {
+        setMembers(entities, forConfigurationName: configuration)
+    }
+
+    // MARK: Versions
+
+    /// The version hash of each entity by its name.
+    open var entityVersionHashesByName: [String: Data] { hashesByName }
+
+    /// A checksum over the version hashes of all entities, in base64.
+    open var versionChecksum: String { checksum }
+
+    /// Returns whether a store with this metadata can be opened with a configuration of the model as it is.
+    ///
+    /// - Parameters:
+    ///   - configuration: the name of a configuration; nil for all entities.
+    ///   - metadata: the metadata of a store.
+    /// - Returns: whether store and configuration have the same entities with equal version hashes.
+    open func isConfiguration(withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any])
+        -> Bool
+    {
+        hasConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata)
+    }
+
+    // MARK: Merging
+
+    /// Makes one model of all models in bundles.
+    ///
+    /// - Parameter bundles: the bundles; nil for the main bundle.
+    /// - Returns: nil when a model is damaged, or two have different entities of the same name.
+    open class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? { modelOfBundles(from: bundles) }
+
+    /// Makes one model of those entities of the models in bundles that a store was written with. All versions are
+    /// looked at.
+    ///
+    /// - Parameters:
+    ///   - bundles: the bundles; nil for the main bundle.
+    ///   - metadata: the metadata of the store.
+    /// - Returns: nil when an entity of the store is in none of the models in the store's version.
+    open class func mergedModel(from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any])
+        -> NSManagedObjectModel?
+    {
+        modelOfBundles(from: bundles, forStoreMetadata: metadata)
+    }
+
+    // MARK: Fetch request templates
+
+    /// The model's fetch request templates by name.
+    open var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] { requestsByName }
+
+    /// A fetch request template by name.
+    open func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
+        template(forName: name)
+    }
+
+    /// A request made of a template, its variables replaced by values.
+    open func fetchRequestFromTemplate(withName name: String, substitutionVariables variables: [String: Any])
+        -> NSFetchRequest<any NSFetchRequestResult>?
+    {
+        requestFromTemplate(withName: name, substitutionVariables: variables)
+    }
+
+    /// Adds, replaces or (with `nil`) removes a template.
+    open func setFetchRequestTemplate(_ request: NSFetchRequest<any NSFetchRequestResult>?, forName name: String) {
+        setTemplate(request, forName: name)
+    }
 }

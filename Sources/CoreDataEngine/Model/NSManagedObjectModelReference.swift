@@ -11,7 +11,8 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     }
 
     /// The checksum that the model must have, see `NSManagedObjectModel.versionChecksum`.
-    public final let versionChecksum: String
+    open var versionChecksum: String { checksum }
+    private let checksum: String
 
     private let source: Source
     private let lock = NSLock()
@@ -20,21 +21,21 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     /// Refers to a model that is there.
     public init(model: NSManagedObjectModel, versionChecksum: String) {
         source = .model(model)
-        self.versionChecksum = versionChecksum
+        checksum = versionChecksum
         super.init()
     }
 
     /// Refers to a version of the model in a file.
     public init(fileURL: URL, versionChecksum: String) {
         source = .file(fileURL)
-        self.versionChecksum = versionChecksum
+        checksum = versionChecksum
         super.init()
     }
 
     /// Refers to a version of the model of a name in a bundle; nil for the main bundle.
     public init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
         source = .name(modelName, bundle)
-        self.versionChecksum = versionChecksum
+        checksum = versionChecksum
         super.init()
     }
 
@@ -43,7 +44,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
         var hashes: [String: Data] = [:]
         for (name, hash) in versionHashes { hashes["\(name.base)"] = hash as? Data }
         source = .hashes(hashes, bundle)
-        self.versionChecksum = versionChecksum
+        checksum = versionChecksum
         super.init()
     }
 

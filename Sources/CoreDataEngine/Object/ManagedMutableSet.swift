@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// The set that `mutableSetValue(forKey:)` gives: a live view of a to-many whose changes are tracked.
 final class ManagedMutableSet: NSMutableSet {
@@ -97,7 +97,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
 
     private func passOn() {
         if isIncomplete {
-            owner.managedObjectContext?.noteBlindChange(of: relationship.name, of: owner)
+            owner.ownContext?.noteBlindChange(of: relationship.name, of: owner)
             return
         }
         owner.setMembers(relationship, ContiguousArray((0..<count).compactMap { object(at: $0) as? NSManagedObject }))
@@ -105,16 +105,16 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
 }
 
 extension NSManagedObject {
-    /// A live view of a to-many; adding and removing changes the object.
-    public final func mutableSetValue(forKey key: String) -> NSMutableSet {
+    /// What `mutableSetValue` does.
+    final func liveSet(forKey key: String) -> NSMutableSet {
         guard let relationship = layout.relationship(named: key), relationship.isToMany else {
             preconditionFailure("\(layout.name) has no to-many relationship named '\(key)'.")
         }
         return ManagedMutableSet(owner: self, relationship: relationship)
     }
 
-    /// A live view of an ordered to-many; changing it changes the object.
-    public final func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+    /// What `mutableOrderedSetValue` does.
+    final func liveOrderedSet(forKey key: String) -> NSMutableOrderedSet {
         guard let relationship = layout.relationship(named: key), relationship.isOrdered else {
             preconditionFailure("\(layout.name) has no ordered to-many relationship named '\(key)'.")
         }
@@ -129,15 +129,15 @@ extension NSManagedObject {
         case set = 4
     }
 
-    /// Says that a to-many is about to change.
-    public final func willChangeValue(
+    /// What `willChangeValue(forKey:withSetMutation:using:)` does.
+    final func beginSetChange(
         forKey key: String, withSetMutation mutation: KeyValueSetMutationKind, using objects: Set<AnyHashable>
     ) {
         self.willChangeValue(forKey: key)
     }
 
-    /// Says that a to-many changed.
-    public final func didChangeValue(
+    /// What `didChangeValue(forKey:withSetMutation:using:)` does.
+    final func endSetChange(
         forKey key: String, withSetMutation mutation: KeyValueSetMutationKind, using objects: Set<AnyHashable>
     ) {
         self.didChangeValue(forKey: key)

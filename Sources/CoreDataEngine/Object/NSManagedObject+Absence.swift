@@ -15,7 +15,8 @@ extension NSManagedObject {
     /// Reports that a property has no value, if it could have one.
     private func noteAbsence(of property: String, type: Any.Type) {
         // A new object has no values until they are set, and one whose row is gone has none at all.
-        guard !layout.isProbe, !isInserted, state.isDisjoint(with: [.inaccessible, .removed, .deleted]), table != nil
+        guard !layout.isProbe, !state.isInserted, state.isDisjoint(with: [.inaccessible, .removed, .deleted]),
+            table != nil
         else { return }
         UnreadableValues.note(property, of: layout.name, type: type, Self.noValue)
     }

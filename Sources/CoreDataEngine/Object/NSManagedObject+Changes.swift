@@ -2,9 +2,8 @@ import Foundation
 
 /// What changed since the object was fetched or saved.
 extension NSManagedObject {
-    /// The properties that were changed since the last fetch or save, with their present values; nil is `NSNull`. Transient
-    /// properties are left out.
-    public final func changedValues() -> [String: Any] {
+    /// What `changedValues` does.
+    final func valuesThatChanged() -> [String: Any] {
         var result: [String: Any] = [:]
         for case let slot? in layout.slots where !slot.isTransient && slotIsChanged(slot) {
             result[slot.name] = presented(slot, currentValue(slot.index))
@@ -37,9 +36,8 @@ extension NSManagedObject {
         return !value.isEqual(to: saved)
     }
 
-    /// The properties changed since changes were last processed, with the values they had before. Also there while the
-    /// notification of the changes is posted.
-    public final func changedValuesForCurrentEvent() -> [String: Any] {
+    /// What `changedValuesForCurrentEvent` does.
+    final func valuesBeforeEvent() -> [String: Any] {
         guard let extras else { return [:] }
         var result: [String: Any] = [:]
         for (index, value) in extras.eventValues {
@@ -48,10 +46,8 @@ extension NSManagedObject {
         return result
     }
 
-    /// The last fetched or saved values; nil is `NSNull`. Empty before the first save. Transient properties have none.
-    ///
-    /// - Parameter keys: The properties; `nil` for all.
-    public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
+    /// What `committedValues` does.
+    final func lastSavedValues(forKeys keys: [String]?) -> [String: Any] {
         if state.contains(.fault) { fireFault() }
         guard slab != nil else { return [:] }
         var result: [String: Any] = [:]
@@ -70,8 +66,8 @@ extension NSManagedObject {
         return result
     }
 
-    /// Whether a value that is saved differs from the saved one.
-    public final var hasPersistentChangedValues: Bool {
+    /// What `hasPersistentChangedValues` does.
+    final var differsFromSaved: Bool {
         if state.contains(.deleted) { return true }
         if state.contains(.inserted), slab == nil { return true }
         for case let slot? in layout.slots where !slot.isTransient && slotIsChanged(slot) { return true }
@@ -82,7 +78,7 @@ extension NSManagedObject {
 
     private func presented(_ slot: SlotLayout, _ value: PropertyValue) -> Any {
         switch value {
-        case .reference: managedObjectContext.flatMap { context in destination(of: value, in: context) } ?? NSNull()
+        case .reference: ownContext.flatMap { context in destination(of: value, in: context) } ?? NSNull()
         default: slot.any(from: value) ?? NSNull()
         }
     }

@@ -32,7 +32,7 @@ extension NSManagedObject {
     /// names the same file, there is no value, and the context notes the error.
     @inline(never)
     final func newestRowValue(_ slot: SlotLayout, insteadOf error: any Error) -> PropertyValue {
-        guard let context = managedObjectContext else { return .null }
+        guard let context = ownContext else { return .null }
         guard context.parent == nil, reference >= 0, let store = table?.store as? any RowStore else {
             context.unreadable.note(self, slot, unreadable(slot, error))
             return .null

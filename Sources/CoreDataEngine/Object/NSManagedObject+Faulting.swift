@@ -29,7 +29,7 @@ extension NSManagedObject {
     /// - Returns: Whether all that there is to know of the row is known now.
     @inline(never)
     private func loadMissingRow() -> Bool {
-        guard let context = managedObjectContext, context.needsRow(self) else { return true }
+        guard let context = ownContext, context.needsRow(self) else { return true }
         return context.loadRow(of: self)
     }
 

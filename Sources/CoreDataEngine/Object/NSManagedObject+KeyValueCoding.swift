@@ -46,6 +46,16 @@ extension NSManagedObject {
     }
 
     private func setAny(_ value: Any?, slot: SlotLayout) {
+        if slot.kind != .toOne, OverriddenMethod.setPrimitiveValue.isOverridden(by: type(of: self)),
+            (try? slot.propertyValue(from: value)) != nil
+        {
+            if state.contains(.fault) { fireFault() }
+            willChangeValue(forKey: slot.name)
+            noteChange(ofSlot: slot.index)
+            setPrimitiveValue(value, forKey: slot.name)
+            didChangeValue(forKey: slot.name)
+            return
+        }
         do {
             let converted = try slot.propertyValue(from: value)
             if slot.kind == .toOne {
@@ -103,8 +113,8 @@ extension NSManagedObject {
 
     // MARK: Primitive values
 
-    /// The value of a property without firing a fault and without hooks.
-    public final func primitiveValue(forKey key: String) -> Any? {
+    /// What `primitiveValue` does.
+    final func unhookedValue(forKey key: String) -> Any? {
         if let slot = layout.slot(named: key) {
             return slot.kind == .toOne ? destinationWithoutFiring(slot) : anyValue(slot, currentValue(slot.index))
         }
@@ -112,14 +122,15 @@ extension NSManagedObject {
         return extras?.unmodeled[key]
     }
 
-    /// Sets a property without change tracking and without the inverse.
-    public final func setPrimitiveValue(_ value: Any?, forKey key: String) {
+    /// What `setPrimitiveValue` does.
+    final func setUnhookedValue(_ value: Any?, forKey key: String) {
         if let slot = layout.slot(named: key) {
             guard let converted = try? slot.propertyValue(from: value) else {
                 setAny(value, slot: slot)
                 return
             }
             setEdit(slot.index, converted)
+            extras?.unmodeled.removeValue(forKey: Self.invalidKey(slot.name))
         } else if let relationship = layout.relationship(named: key) {
             withoutTracking { setCollection(value, relationship) }
         } else {
@@ -127,39 +138,32 @@ extension NSManagedObject {
         }
     }
 
-    /// Says that a property is about to be read; fires the fault.
-    public final func willAccessValue(forKey key: String?) {
+    /// What `willAccessValue` does.
+    final func beginAccess(forKey key: String?) {
         if state.contains(.fault) { fireFault() }
     }
 
-    /// Says that a property was read.
-    public final func didAccessValue(forKey key: String?) {}
-
-    /// Says that a property is about to be changed by `setPrimitiveValue`; the object is then saved.
-    public final func willChangeValue(forKey key: String) {
+    /// What `willChangeValue` does.
+    final func beginChange(forKey key: String) {
         if state.contains(.fault) { fireFault() }
         if let slot = layout.slot(named: key) {
             noteChange(ofSlot: slot.index)
         } else if let relationship = layout.relationship(named: key) {
             noteChange(ofRelationship: relationship)
-            if relationship.isToMany { managedObjectContext?.undoRecorder?.willReplace(relationship, of: self) }
+            if relationship.isToMany { ownContext?.undoRecorder?.willReplace(relationship, of: self) }
         }
     }
 
-    /// Says that a property was changed.
-    public final func didChangeValue(forKey key: String) {}
-
-    /// The value at the end of a key path, which may have a collection operator, such as `books.@sum.price`. Over a to-many
-    /// it is a set, or for an ordered one an ordered set, of the objects' values. Numbers are `NSNumber`.
-    public final func value(forKeyPath keyPath: String) -> Any? {
+    /// What `value(forKeyPath:)` does.
+    final func valueAtEnd(forKeyPath keyPath: String) -> Any? {
         guard let dot = keyPath.firstIndex(of: ".") else { return value(forKey: keyPath) }
         let next = value(forKey: String(keyPath[..<dot]))
         let rest = String(keyPath[keyPath.index(after: dot)...])
         return KeyValuePath.value(of: next, rest)
     }
 
-    /// Sets the property at the end of a key path over to-ones.
-    public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
+    /// What `setValue(_:forKeyPath:)` does.
+    final func setValueAtEnd(_ value: Any?, forKeyPath keyPath: String) {
         guard let dot = keyPath.firstIndex(of: ".") else {
             setValue(value, forKey: keyPath)
             return
@@ -168,31 +172,31 @@ extension NSManagedObject {
         next?.setValue(value, forKeyPath: String(keyPath[keyPath.index(after: dot)...]))
     }
 
-    /// Several properties at once, nil as `NSNull`.
-    public final func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+    /// What `dictionaryWithValues` does.
+    final func valuesByKey(forKeys keys: [String]) -> [String: Any] {
         Dictionary(uniqueKeysWithValues: Set(keys).map { ($0, value(forKey: $0) ?? NSNull()) })
     }
 
-    /// Sets several properties; `NSNull` sets nil.
-    public final func setValuesForKeys(_ keyedValues: [String: Any]) {
+    /// What `setValuesForKeys` does.
+    final func setValuesByKey(_ keyedValues: [String: Any]) {
         for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
     }
 
     // MARK: Faults of relationships
 
-    /// Whether a relationship was not read yet. Doesn't fire a fault.
-    public final func hasFault(forRelationshipNamed key: String) -> Bool {
+    /// What `hasFault` does.
+    final func isUnreadRelationship(forRelationshipNamed key: String) -> Bool {
         guard let relationship = layout.relationship(named: key) else { return false }
         if relationship.isToMany {
             if state.contains(.inserted) && slab == nil { return false }
             return toManyStateIfAny(relationship)?.members == nil
         }
-        guard let slot = layout.slot(named: key), !state.contains(.fault) else { return isFault }
+        guard let slot = layout.slot(named: key), !state.contains(.fault) else { return state.isFault }
         return destinationWithoutFiring(slot)?.isFault ?? false
     }
 
-    /// The identifiers of a relationship's destinations. The destinations stay faults.
-    public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+    /// What `objectIDs` does.
+    final func destinationIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
         guard let relationship = layout.relationship(named: key) else { return [] }
         if relationship.isToMany { return members(relationship).objects.map(\.objectID) }
         return layout.slot(named: key).flatMap(toOneObject).map { [$0.objectID] } ?? []

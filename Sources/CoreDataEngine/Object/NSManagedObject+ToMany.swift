@@ -39,7 +39,7 @@ extension NSManagedObject {
     final func loadedState(_ relationship: RelationshipLayout) -> ToManyState {
         let state = toManyState(relationship)
         guard state.members == nil else { return state }
-        guard let context = managedObjectContext else {
+        guard let context = ownContext else {
             state.fill(with: [])
             return state
         }
@@ -62,7 +62,7 @@ extension NSManagedObject {
         let hasShownTooFew = hasShownTooFew(relationship)
         let state = loadedState(relationship)
         guard !hasShownTooFew, state.members != nil else {
-            managedObjectContext?.noteBlindChange(of: relationship.name, of: self)
+            ownContext?.noteBlindChange(of: relationship.name, of: self)
             return
         }
         var new = MemberList()
@@ -71,6 +71,15 @@ extension NSManagedObject {
             new.append(object)
         }
         let old = state.members ?? MemberList()
+        if hearsOfChanges {
+            return changing(relationship) { replaceMembers(relationship, state, old, new) }
+        }
+        replaceMembers(relationship, state, old, new)
+    }
+
+    private func replaceMembers(
+        _ relationship: RelationshipLayout, _ state: ToManyState, _ old: MemberList, _ new: MemberList
+    ) {
         noteChange(ofRelationship: relationship)
         state.members = new
         if relationship.isOrdered, !new.hasSameOrder(as: old) { state.orderChanged = true }
@@ -100,6 +109,14 @@ extension NSManagedObject {
     /// Adds to this side alone, without asking the store.
     @discardableResult
     final func addToToManySide(_ relationship: RelationshipLayout, _ object: NSManagedObject) -> Bool {
+        if hearsOfChanges {
+            return changing(relationship, .union, object) { addUnheard(relationship, object) }
+        }
+        return addUnheard(relationship, object)
+    }
+
+    @inline(__always)
+    private func addUnheard(_ relationship: RelationshipLayout, _ object: NSManagedObject) -> Bool {
         let state = toManyState(relationship)
         noteChange(ofRelationship: relationship)
         if relationship.isOrdered, state.members != nil { state.orderChanged = true }
@@ -114,6 +131,14 @@ extension NSManagedObject {
     /// Takes out of this side alone, without asking the store.
     @discardableResult
     final func removeFromToManySide(_ relationship: RelationshipLayout, _ object: NSManagedObject) -> Bool {
+        if hearsOfChanges {
+            return changing(relationship, .minus, object) { removeUnheard(relationship, object) }
+        }
+        return removeUnheard(relationship, object)
+    }
+
+    @inline(__always)
+    private func removeUnheard(_ relationship: RelationshipLayout, _ object: NSManagedObject) -> Bool {
         let state = toManyState(relationship)
         noteChange(ofRelationship: relationship)
         let wasThere = state.remove(object, keepingOrder: relationship.isOrdered)
@@ -125,7 +150,7 @@ extension NSManagedObject {
 
     /// Notes a member for the undo manager. An ordered to-many is noted as a whole before it changes.
     private func noteMember(_ member: NSManagedObject, _ move: MemberMove, _ relationship: RelationshipLayout) {
-        guard !relationship.isOrdered, !state.contains(.untracked), let recorder = managedObjectContext?.undoRecorder
+        guard !relationship.isOrdered, !state.contains(.untracked), let recorder = ownContext?.undoRecorder
         else { return }
         switch move {
         case .came: recorder.didAdd(member, to: relationship, of: self)
@@ -157,7 +182,7 @@ extension NSManagedObject {
 
     final func noteChange(ofRelationship relationship: RelationshipLayout) {
         if state.contains(.untracked) { return }
-        managedObjectContext?.willChange(self, relationship: relationship)
+        ownContext?.willChange(self, relationship: relationship)
     }
 }
 

@@ -26,7 +26,7 @@ extension NSManagedObject {
         }
         guard let destination = object(for: .reference(slab.destination(Int(row), slot))) else { return nil }
         if destination.slab == nil {
-            managedObjectContext?.cohorts.lastWalk = ToOneWalk(slab: slab, row: Int(row), slot: slot)
+            ownContext?.cohorts.lastWalk = ToOneWalk(slab: slab, row: Int(row), slot: slot)
         }
         setRelationshipCache(index, destination)
         return destination
@@ -35,7 +35,7 @@ extension NSManagedObject {
     private func object(for value: PropertyValue) -> NSManagedObject? {
         switch value {
         case .object(let object): object
-        case .reference(let target): managedObjectContext?.object(for: target, near: self)
+        case .reference(let target): ownContext?.object(for: target, near: self)
         default: nil
         }
     }
@@ -87,6 +87,12 @@ extension NSManagedObject {
 
     /// Sets this side of a to-one alone.
     final func setToOneSide(_ slot: SlotLayout, _ destination: NSManagedObject?) {
+        if hearsOfChanges { return changing(slot.index) { setToOneSideUnheard(slot, destination) } }
+        setToOneSideUnheard(slot, destination)
+    }
+
+    @inline(__always)
+    private func setToOneSideUnheard(_ slot: SlotLayout, _ destination: NSManagedObject?) {
         noteChange(ofSlot: slot.index)
         setEdit(slot.index, destination.map { .object($0) } ?? .null)
         if let index = slot.relationshipIndex { setRelationshipCache(index, nil) }

@@ -22,7 +22,7 @@ extension NSManagedObject {
 
     /// Notes that the class doesn't fit the model. The context's next fetch or save throws it.
     final func report(_ mismatch: PropertyMismatch) {
-        guard let context = managedObjectContext else {
+        guard let context = ownContext else {
             return DiagnosticLog.fail("OpenCoreData", mismatch.sentence)
         }
         context.failedReads.note(PropertyMismatch.error([mismatch]))

@@ -122,7 +122,7 @@ extension NSManagedObject {
         guard description.maxCount > 0 || description.minCount > 0,
             state.contains(.inserted) || toManyStateIfAny(relationship)?.hasChanges == true
         else { return }
-        let count = try readMembers(relationship).objects.count { !$0.isDeleted }
+        let count = try readMembers(relationship).objects.count { !$0.state.isDeleted }
         if count == 0, relationship.isOptional { return }
         if description.maxCount > 0, count > description.maxCount {
             throw validationError(
@@ -146,11 +146,11 @@ extension NSManagedObject {
         for relationship in layout.relationships where relationship.deleteRule == .denyDeleteRule {
             let blocking: Bool
             if relationship.isToMany {
-                blocking = try readMembers(relationship).objects.contains { !$0.isDeleted }
+                blocking = try readMembers(relationship).objects.contains { !$0.state.isDeleted }
             } else {
                 let destination = relationship.slot.flatMap { layout.slots[$0] }.flatMap(toOneObject)
                 if isUnread, let error = unreadError(.row) { throw error }
-                blocking = destination.map { !$0.isDeleted } ?? false
+                blocking = destination.map { !$0.state.isDeleted } ?? false
             }
             guard blocking else { continue }
             failures.append(

@@ -58,6 +58,12 @@ extension NSManagedObject {
     /// Sets an attribute's slot as an application's write: fires the fault, tracks the change.
     final func setAttribute(_ index: Int, _ value: PropertyValue) {
         if state.contains(.fault) { fireFault() }
+        if hearsOfChanges {
+            return changing(index) {
+                noteChange(ofSlot: index)
+                setEdit(index, value)
+            }
+        }
         noteChange(ofSlot: index)
         setEdit(index, value)
     }
@@ -65,7 +71,7 @@ extension NSManagedObject {
     /// Called before a slot gets another value: makes the object one that is to be saved.
     final func noteChange(ofSlot index: Int) {
         if state.contains(.untracked) { return }
-        managedObjectContext?.willChange(self, slot: index)
+        ownContext?.willChange(self, slot: index)
     }
 
     /// Runs a block whose changes leave the object as clean as it was.

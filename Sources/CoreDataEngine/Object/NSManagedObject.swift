@@ -146,13 +146,16 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     // MARK: Identity
 
     /// The entity of the object.
-    public final var entity: NSEntityDescription { layout.entity }
+    open var entity: NSEntityDescription { layout.entity }
 
     /// The context that the object belongs to; `nil` before it is inserted, and once it or the context is gone.
-    public final var managedObjectContext: NSManagedObjectContext? { table?.registry.context }
+    open var managedObjectContext: NSManagedObjectContext? { ownContext }
+    final var ownContext: NSManagedObjectContext? {
+        @inline(__always) get { table?.registry.context }
+    }
 
     /// The object's identifier: temporary until the first save.
-    public final var objectID: NSManagedObjectID {
+    open var objectID: NSManagedObjectID {
         if let cachedID { return cachedID }
         let id = NSManagedObjectID(layout: layout, reference: reference, store: table?.store)
         cachedID = id
@@ -162,17 +165,17 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     // MARK: State
 
     /// Whether the object is new in its context.
-    public final var isInserted: Bool { state.contains(.inserted) && !state.contains(.deleted) }
+    open var isInserted: Bool { state.isInserted }
     /// Whether the object is to be deleted with the next save.
-    public final var isDeleted: Bool { state.contains(.deleted) }
+    open var isDeleted: Bool { state.isDeleted }
     /// Whether the object has changes that are not saved and is neither new nor deleted.
-    public final var isUpdated: Bool { state.contains(.updated) && state.isDisjoint(with: [.inserted, .deleted]) }
+    open var isUpdated: Bool { state.isUpdated }
     /// Whether there is anything to save.
-    public final var hasChanges: Bool { !state.isDisjoint(with: .changed) }
+    open var hasChanges: Bool { state.hasChanges }
     /// Whether the object's values have not been asked for yet.
-    public final var isFault: Bool { state.contains(.fault) }
+    open var isFault: Bool { state.isFault }
     /// 0 when the object is realised.
-    public final var faultingState: Int { isFault ? 1 : 0 }
+    open var faultingState: Int { state.isFault ? 1 : 0 }
 
     /// Whether a property the model doesn't know makes the object dirty. Always true: it doesn't.
     open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
@@ -240,10 +243,102 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     override open var description: String {
         let kind = String(describing: type(of: self))
         let id = objectID.uriRepresentation().absoluteString
-        return "<\(kind) (entity: \(layout.name); id: \(id); data: \(isFault ? "<fault>" : "\(describedValues)"))>"
+        return
+            "<\(kind) (entity: \(layout.name); id: \(id); data: \(state.isFault ? "<fault>" : "\(describedValues)"))>"
     }
 
     override open var debugDescription: String { description }
+
+    // MARK: The class's entity
+
+    /// The entity that has this class, of any model in use.
+    open class func entity() -> NSEntityDescription { entityOfClass() }
+
+    /// A request for all objects of the class's entity.
+    @_disfavoredOverload
+    open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> { requestForClass() }
+
+    // MARK: Changes
+
+    /// The properties that were changed since the last fetch or save, with their present values; nil is `NSNull`. Transient
+    /// properties are left out.
+    open func changedValues() -> [String: Any] { valuesThatChanged() }
+
+    /// The properties changed since changes were last processed, with the values they had before. Also there while the
+    /// notification of the changes is posted.
+    open func changedValuesForCurrentEvent() -> [String: Any] { valuesBeforeEvent() }
+
+    /// The last fetched or saved values; nil is `NSNull`. Empty before the first save.
+    ///
+    /// - Parameter keys: The properties; `nil` for all.
+    open func committedValues(forKeys keys: [String]?) -> [String: Any] { lastSavedValues(forKeys: keys) }
+
+    /// Whether a value that is saved differs from the saved one.
+    open var hasPersistentChangedValues: Bool { differsFromSaved }
+
+    /// Says that a property is about to be changed by `setPrimitiveValue`; the object is then saved.
+    open func willChangeValue(forKey key: String) { beginChange(forKey: key) }
+
+    /// Says that a property was changed. A class that overrides this, or `willChangeValue(forKey:)`, is told of every change.
+    open func didChangeValue(forKey key: String) {}
+
+    /// Says that a to-many is about to change.
+    open func willChangeValue(
+        forKey key: String, withSetMutation mutation: KeyValueSetMutationKind, using objects: Set<AnyHashable>
+    ) {
+        beginSetChange(forKey: key, withSetMutation: mutation, using: objects)
+    }
+
+    /// Says that a to-many changed.
+    open func didChangeValue(
+        forKey key: String, withSetMutation mutation: KeyValueSetMutationKind, using objects: Set<AnyHashable>
+    ) {
+        endSetChange(forKey: key, withSetMutation: mutation, using: objects)
+    }
+
+    // MARK: Primitive values
+
+    /// The value of a property without firing a fault and without hooks.
+    open func primitiveValue(forKey key: String) -> Any? { unhookedValue(forKey: key) }
+
+    /// Sets a property without change tracking and without the inverse.
+    open func setPrimitiveValue(_ value: Any?, forKey key: String) { setUnhookedValue(value, forKey: key) }
+
+    /// Says that a property is about to be read; fires the fault.
+    open func willAccessValue(forKey key: String?) { beginAccess(forKey: key) }
+
+    /// Says that a property was read.
+    open func didAccessValue(forKey key: String?) {}
+
+    // MARK: Several properties
+
+    /// The value at the end of a key path.
+    open func value(forKeyPath keyPath: String) -> Any? { valueAtEnd(forKeyPath: keyPath) }
+
+    /// Sets the property at the end of a key path over to-ones.
+    open func setValue(_ value: Any?, forKeyPath keyPath: String) { setValueAtEnd(value, forKeyPath: keyPath) }
+
+    /// Several properties at once, nil as `NSNull`.
+    open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] { valuesByKey(forKeys: keys) }
+
+    /// Sets several properties; `NSNull` sets nil.
+    open func setValuesForKeys(_ keyedValues: [String: Any]) { setValuesByKey(keyedValues) }
+
+    /// A live view of a to-many; adding and removing changes the object.
+    open func mutableSetValue(forKey key: String) -> NSMutableSet { liveSet(forKey: key) }
+
+    /// A live view of an ordered to-many; changing it changes the object.
+    open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet { liveOrderedSet(forKey: key) }
+
+    // MARK: Faults of relationships
+
+    /// Whether a relationship was not read yet. Doesn't fire a fault.
+    open func hasFault(forRelationshipNamed key: String) -> Bool { isUnreadRelationship(forRelationshipNamed: key) }
+
+    /// The identifiers of a relationship's destinations. The destinations stay faults.
+    open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+        destinationIDs(forRelationshipNamed: key)
+    }
 }
 
 /// What made an object's values change without its doing.

@@ -33,4 +33,11 @@ struct ObjectState: OptionSet {
     static let firing = ObjectState(rawValue: 1 << 16)
 
     static let changed: ObjectState = [.inserted, .updated, .deleted]
+
+    // What the object's properties of these names say. Subclasses may override those; the engine asks these.
+    var isFault: Bool { contains(.fault) }
+    var isInserted: Bool { contains(.inserted) && !contains(.deleted) }
+    var isDeleted: Bool { contains(.deleted) }
+    var isUpdated: Bool { contains(.updated) && isDisjoint(with: [.inserted, .deleted]) }
+    var hasChanges: Bool { !isDisjoint(with: .changed) }
 }

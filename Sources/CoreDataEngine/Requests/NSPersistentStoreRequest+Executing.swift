@@ -1,18 +1,8 @@
 import Foundation
 
 extension NSManagedObjectContext {
-    /// Executes a request: a fetch, a save, a batch request, an asynchronous fetch, or any other the engine has.
-    ///
-    /// Batch requests work on the stores and leave the objects of all contexts as they are; hand their identifiers to
-    /// ``mergeChanges(fromRemoteContextSave:into:)`` to let contexts know. Call this on the context's queue.
-    ///
-    /// - Parameter request: The request.
-    /// - Returns: The result; its class goes with the request's. A fetch request gives an
-    ///   ``NSAsynchronousFetchResult`` that is complete, a save request a plain result.
-    /// - Throws: The request's error; `NSPersistentStoreUnsupportedRequestTypeError` (134091) for a class of request that
-    ///   the engine, or one of the stores, doesn't know.
-    @discardableResult
-    public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+    /// What `execute` does.
+    final func executeRequest(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         checkQueue()
         return try request.result(in: self)
     }

@@ -20,17 +20,19 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     package let place: StorePlace
 
     /// The name of the model configuration whose entities the store keeps; `PF_DEFAULT_CONFIGURATION_NAME` for all.
-    public let configurationName: String
+    open var configurationName: String { configuration }
+    private let configuration: String
     /// The options that the store was added with.
-    public let options: [AnyHashable: Any]?
+    open var options: [AnyHashable: Any]? { givenOptions }
+    private let givenOptions: [AnyHashable: Any]?
 
     /// Makes a store object. It is not usable before a coordinator has called `loadMetadata()`.
     public required init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
         options: [AnyHashable: Any]? = nil
     ) {
-        configurationName = name ?? NSPersistentStore.defaultConfigurationName
-        self.options = options
+        configuration = name ?? NSPersistentStore.defaultConfigurationName
+        givenOptions = options
         state = Mutex(
             State(
                 coordinator: root, url: url,
@@ -46,7 +48,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     open var type: String { "" }
 
     /// The coordinator that the store was added to.
-    public var persistentStoreCoordinator: NSPersistentStoreCoordinator? { state.withLock { $0.coordinator } }
+    open var persistentStoreCoordinator: NSPersistentStoreCoordinator? { state.withLock { $0.coordinator } }
 
     /// Where the store is.
     open var url: URL? {

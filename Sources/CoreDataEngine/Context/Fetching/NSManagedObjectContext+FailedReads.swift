@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
             case .change:
                 throw failure.cause
             case .deletion:
-                guard object.isDeleted else { return }
+                guard object.state.isDeleted else { return }
                 object.state.remove(.propagated)
                 event.hasUnpropagatedDeletes = true
             }
@@ -72,11 +72,11 @@ extension NSManagedObject {
 
     @inline(never)
     private func noteBlindChange(_ key: String) {
-        if isUnread { managedObjectContext?.noteBlindChange(of: key, of: self) }
+        if isUnread { ownContext?.noteBlindChange(of: key, of: self) }
     }
 
     /// The error that says why a part of the object could not be read.
     final func unreadError(_ part: FailedReads.Part) -> CocoaError? {
-        managedObjectContext?.failedReads.failure(part, of: self)?.error
+        ownContext?.failedReads.failure(part, of: self)?.error
     }
 }

@@ -47,7 +47,7 @@ extension NSManagedObjectContext {
     /// The objects of some rows that still wait for their values.
     final func faults(_ rows: Range<Int>, of slab: RowSlab, in table: RegistryTable) -> [NSManagedObject] {
         rows.compactMap { row in
-            guard let object = table.object(for: slab.reference(row)), object.isFault, object.slab === slab else {
+            guard let object = table.object(for: slab.reference(row)), object.state.isFault, object.slab === slab else {
                 return nil
             }
             return object
@@ -228,7 +228,7 @@ extension NSManagedObjectContext {
         let result = objects(for: slab, rows: range, store: store)
         if slab.hasValues {
             for (row, object) in zip(range, result) where object.slab !== slab {
-                if object.isFault, object.slab?.hasValues != true { object.adopt(slab, row: row) }
+                if object.state.isFault, object.slab?.hasValues != true { object.adopt(slab, row: row) }
             }
         }
         return result
@@ -238,7 +238,7 @@ extension NSManagedObjectContext {
     final func object(_ slab: RowSlab, row: Int, table: RegistryTable, layout: EntityLayout) -> NSManagedObject {
         let reference = slab.reference(row)
         if let known = knownObject(reference, table) {
-            if known.isFault, known.slab?.hasValues != true { known.adopt(slab, row: row) }
+            if known.state.isFault, known.slab?.hasValues != true { known.adopt(slab, row: row) }
             return known
         }
         return make(reference, layout, table, slab: slab, row: row)

@@ -10,6 +10,14 @@ extension NSManagedObjectContext {
     ///
     /// - Throws: An error that names the entity, key, predicate or file that made the fetch fail.
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
+        if OverriddenMethod.fetch.isOverridden(by: type(of: self)), !isSuperCall(T.self) {
+            return try fetchOverridden(request)
+        }
+        return try results(of: request)
+    }
+
+    /// What `fetch(_:)` does.
+    final func results<T>(of request: NSFetchRequest<T>) throws -> [T] {
         checkQueue()
         let type = request.resultType
         if type == .countResultType { return try cast([NSNumber(value: count(of: request))], request) }
@@ -37,6 +45,12 @@ extension NSManagedObjectContext {
 
     /// How many objects a request finds.
     public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
+        if OverriddenMethod.count.isOverridden(by: type(of: self)) { return try countOverridden(request) }
+        return try resultCount(of: request)
+    }
+
+    /// What `count(for:)` does.
+    final func resultCount(of request: NSFetchRequestBase) throws -> Int {
         checkQueue()
         return try count(of: request)
     }
@@ -146,9 +160,9 @@ extension NSManagedObjectContext {
             for row in 0..<slab.count {
                 let object = objects[first + row]
                 if object.slab === slab { continue }
-                if object.isFault {
+                if object.state.isFault {
                     object.adopt(slab, row: row)
-                } else if refreshesAll, !object.hasChanges {
+                } else if refreshesAll, !object.state.hasChanges {
                     object.turnIntoFault()
                     object.adopt(slab, row: row)
                 }
@@ -305,7 +319,7 @@ extension NSManagedObjectContext {
                 try loadToMany(relationship, of: object)
             }
         } else {
-            try fill(destinations(relationship, objects).filter { $0.isFault && needsRow($0) })
+            try fill(destinations(relationship, objects).filter { $0.state.isFault && needsRow($0) })
         }
     }
 

@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
         var missing: [Int] = []
         stores.reserveCapacity(objects.count)
         for (place, object) in objects.enumerated() {
-            if object.isFault { try fire(object) }
+            if object.state.isFault { try fire(object) }
             if object.state.contains(.inaccessible) { missing.append(place) }
             slab.appendRow(
                 reference: object.reference, entityIndex: object.layout.index, version: object.version)
@@ -72,9 +72,9 @@ extension NSManagedObjectContext {
             if rows.stores[row] == nil { identities.borrowed.insert(object.reference) }
             if missing.contains(row) {
                 // The object asks for its row itself, and learns that there is none.
-            } else if object.isFault {
+            } else if object.state.isFault {
                 object.adopt(rows.slab, row: row)
-            } else if refreshing, !object.hasChanges {
+            } else if refreshing, !object.state.hasChanges {
                 object.turnIntoFault()
                 object.adopt(rows.slab, row: row)
             }
@@ -89,10 +89,10 @@ extension NSManagedObjectContext {
             let layout = group[0].layout.root
             let ids = group.map(\.objectID)
             let rows = try parent.performAndWait {
-                let originals = ids.map { parent.object(with: $0) }
-                for original in originals where original.isFault { try parent.fire(original) }
+                let originals = ids.map { parent.anyObject(with: $0) }
+                for original in originals where original.state.isFault { try parent.fire(original) }
                 let alive = originals.enumerated().filter {
-                    !$0.element.state.contains(.inaccessible) && !$0.element.isDeleted
+                    !$0.element.state.contains(.inaccessible) && !$0.element.state.isDeleted
                 }
                 return SendableBox((alive.map(\.offset), try parent.rows(of: alive.map(\.element), layout)))
             }.value
@@ -120,14 +120,14 @@ extension NSManagedObjectContext {
     ) throws {
         let ids = owners.map(\.objectID)
         let (rows, counts) = try parent.performAndWait {
-            let originals = ids.map { parent.object(with: $0) }
-            try parent.fill(originals.filter { $0.isFault && $0.reference >= 0 && parent.needsRow($0) })
+            let originals = ids.map { parent.anyObject(with: $0) }
+            try parent.fill(originals.filter { $0.state.isFault && $0.reference >= 0 && parent.needsRow($0) })
             try parent.loadToMany(relationship, ofAll: originals, includesValues: true)
             let members = try originals.map { original in
-                if original.isFault { try parent.fire(original) }
+                if original.state.isFault { try parent.fire(original) }
                 let state = original.toManyState(relationship)
                 if state.members == nil { try parent.loadToMany(relationship, of: original) }
-                return original.members(relationship).objects.filter { !$0.isDeleted }
+                return original.members(relationship).objects.filter { !$0.state.isDeleted }
             }
             let rows = try parent.rows(of: members.flatMap { $0 }, relationship.destination.root)
             return SendableBox((rows, members.map(\.count)))

@@ -12,7 +12,7 @@ struct UnreadableExternalValues {
         var isReported = false
 
         var isSettled: Bool {
-            object.table == nil || object.isDeleted || object.isFault || object.hasEdit(slot.index)
+            object.table == nil || object.state.isDeleted || object.state.isFault || object.hasEdit(slot.index)
                 || object.readableRowValue(slot.index) != nil
         }
     }

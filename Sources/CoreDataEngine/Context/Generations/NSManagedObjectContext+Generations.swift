@@ -11,9 +11,8 @@ enum GenerationPin {
 
 /// Query generations: reading one state of the stores while others write.
 extension NSManagedObjectContext {
-    /// The generation that the context reads: `nil` when it is not pinned, `NSQueryGenerationToken.current` when it will
-    /// be with its next read. Always `nil` for a context with a parent, which reads what the parent reads.
-    public var queryGenerationToken: NSQueryGenerationToken? {
+    /// What `queryGenerationToken` does.
+    final var pinnedGeneration: NSQueryGenerationToken? {
         switch generationPin {
         case .none: nil
         case .next: .current
@@ -21,17 +20,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Pins what the context reads to a generation.
-    ///
-    /// Objects that have their values already keep them; `refreshAllObjects()` makes them show the generation's. Saving,
-    /// merging and `reset()` move a pinned context on to the generation that is current then. Stores that have no
-    /// generations (in-memory stores, SQLite stores without a write-ahead log or opened for reading only) are read
-    /// unpinned; when the coordinator has no others, the context stays unpinned. Call it on the context's queue.
-    ///
-    /// - Parameter generation: `NSQueryGenerationToken.current`, another context's ``queryGenerationToken``, or `nil` to
-    ///   read the newest content again.
-    /// - Throws: An error when the context has a parent, or when none of its stores can be read in the generation.
-    public func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
+    /// What `setQueryGenerationFrom` does.
+    final func pinGeneration(_ generation: NSQueryGenerationToken?) throws {
         checkQueue()
         guard parent == nil else {
             throw CoreDataError.make(
@@ -81,7 +71,7 @@ extension NSManagedObjectContext {
     /// What faults were fetched with belongs to another generation.
     private func forgetRowsOfFaults() {
         cohorts.removeAll()
-        for object in registry.objects() where object.isFault { object.dropRowForReload() }
+        for object in registry.objects() where object.state.isFault { object.dropRowForReload() }
     }
 
     /// Pins now what was to be pinned with the next read.

@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
     private func stopForWrongQueue(_ subject: String) -> Never {
         let name = name.map { " \"\($0)\"" } ?? ""
         let expected =
-            concurrencyType == .mainQueueConcurrencyType ? "the main queue" : "the context's private queue (perform)"
+            kind == .mainQueueConcurrencyType ? "the main queue" : "the context's private queue (perform)"
         let actual = MainQueue.isCurrent ? "the main queue" : "another queue (thread \(Thread.current))"
         fatalError(
             "Core Data concurrency violation: \(subject) of the managed object context\(name) was used on \(actual); "

@@ -5,11 +5,11 @@ extension NSManagedObjectContext {
     /// Whether the caller may use the context now.
     package final var isOnQueue: Bool {
         if QueueFrame.isInside(self) { return true }
-        return concurrencyType == .mainQueueConcurrencyType && MainQueue.isCurrent
+        return kind == .mainQueueConcurrencyType && MainQueue.isCurrent
     }
 
-    /// Runs a block on the context's queue, later. Pending changes are processed at its end.
-    public func perform(_ block: sending @escaping () -> Void) {
+    /// What `perform(_:)` does.
+    final func enqueue(_ block: sending @escaping () -> Void) {
         let box = SendableBox(block)
         queue.async {
             QueueFrame.inside(self, context: self) {
@@ -22,8 +22,25 @@ extension NSManagedObjectContext {
 
     /// Runs a block on the context's queue and waits for it. May be nested, in itself and in other contexts' blocks.
     public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
+        if OverriddenMethod.performAndWait.isOverridden(by: type(of: self)) { return try waitOverridden(block) }
+        return try waitFor(block)
+    }
+
+    /// Has the subclass run the block.
+    private func waitOverridden<T>(_ block: () throws -> T) rethrows -> T {
+        var result: Result<T, any Error>?
+        performAndWait { result = Result { try block() } }
+        func rethrow(_ body: () throws -> T) rethrows -> T { try body() }
+        guard let result else {
+            preconditionFailure("performAndWait of \(type(of: self)) has not run its block.")
+        }
+        return try rethrow { try result.get() }
+    }
+
+    /// What `performAndWait(_:)` does.
+    final func waitFor<T>(_ block: () throws -> T) rethrows -> T {
         if QueueFrame.isInside(self) { return try block() }
-        if concurrencyType == .mainQueueConcurrencyType, MainQueue.isCurrent {
+        if kind == .mainQueueConcurrencyType, MainQueue.isCurrent {
             return try QueueFrame.inside(self, context: self, block)
         }
         let caller = QueueFrame.Caller()

@@ -10,7 +10,7 @@ struct ConstraintConflictResolution {
     let conflict: NSConstraintConflict
 
     func apply(_ type: NSMergePolicyType) {
-        let locals = conflict.conflictingObjects.filter { !$0.isDeleted }
+        let locals = conflict.conflictingObjects.filter { !$0.state.isDeleted }
         if let stored = conflict.databaseObject {
             let heir = self.heir(of: stored, among: locals, type)
             if let heir { inherit(from: stored, heir, type) }
@@ -18,7 +18,7 @@ struct ConstraintConflictResolution {
             return
         }
         // Nobody has saved the values yet: an object that has a row stays, else the first.
-        guard let kept = locals.first(where: { !$0.isInserted }) ?? locals.first else { return }
+        guard let kept = locals.first(where: { !$0.state.isInserted }) ?? locals.first else { return }
         for local in locals where local !== kept { settle(local, against: kept, type) }
     }
 
@@ -29,7 +29,7 @@ struct ConstraintConflictResolution {
         guard conflict.canBeInherited, type != .errorMergePolicyType, type != .rollbackMergePolicyType else {
             return nil
         }
-        return locals.first { $0.isInserted && $0.layout === stored.layout }
+        return locals.first { $0.state.isInserted && $0.layout === stored.layout }
     }
 
     /// Gives the heir the row's values where these win. The context gives it the row's identity afterwards.
@@ -68,15 +68,15 @@ struct ConstraintConflictResolution {
     }
 
     private func settle(_ local: NSManagedObject, against kept: NSManagedObject, _ type: NSMergePolicyType) {
-        guard let context = local.managedObjectContext else { return }
+        guard let context = local.ownContext else { return }
         switch type {
         case .errorMergePolicyType: return
         case .rollbackMergePolicyType:
             drop(local, in: context)
-        case .mergeByPropertyStoreTrumpMergePolicyType where !local.isInserted:
+        case .mergeByPropertyStoreTrumpMergePolicyType where !local.state.isInserted:
             restoreConstraintValues(of: local)
-        case .overwriteMergePolicyType where !local.isInserted,
-            .mergeByPropertyObjectTrumpMergePolicyType where !local.isInserted:
+        case .overwriteMergePolicyType where !local.state.isInserted,
+            .mergeByPropertyObjectTrumpMergePolicyType where !local.state.isInserted:
             context.delete(kept)
         default:
             moveValues(from: local, to: kept, type)
@@ -86,7 +86,7 @@ struct ConstraintConflictResolution {
     }
 
     private func drop(_ local: NSManagedObject, in context: NSManagedObjectContext) {
-        if local.isInserted {
+        if local.state.isInserted {
             for (name, relationship) in local.entity.relationshipsByName where !relationship.isToMany {
                 local.setValue(nil, forKey: name)
             }

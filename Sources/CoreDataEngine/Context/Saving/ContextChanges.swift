@@ -15,17 +15,17 @@ extension NSManagedObjectContext {
     /// What is to be saved now; compacts the lists.
     final func collectChanges() -> ContextChanges {
         var changes = ContextChanges()
-        changes.inserted = insertedList.filter { $0.isInserted }
-        changes.updated = updatedList.filter { $0.isUpdated }
-        for object in deletedList where object.isDeleted {
+        changes.inserted = insertedList.filter { $0.state.isInserted }
+        changes.updated = updatedList.filter { $0.state.isUpdated }
+        for object in deletedList where object.state.isDeleted {
             if object.state.contains(.inserted) {
                 changes.discarded.append(object)
             } else {
                 changes.deleted.append(object)
             }
         }
-        for object in insertedList where !object.isInserted { object.state.remove(.listedInserted) }
-        for object in updatedList where !object.isUpdated { object.state.remove(.listedUpdated) }
+        for object in insertedList where !object.state.isInserted { object.state.remove(.listedInserted) }
+        for object in updatedList where !object.state.isUpdated { object.state.remove(.listedUpdated) }
         insertedList = changes.inserted
         updatedList = changes.updated
         return changes

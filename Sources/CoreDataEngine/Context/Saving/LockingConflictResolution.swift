@@ -11,7 +11,7 @@ struct LockingConflictResolution {
         let object = conflict.sourceObject
         guard let newest, conflict.newVersionNumber != 0 else { return settleMissingRow(type) }
         let lasting = type == .overwriteMergePolicyType || type == .mergeByPropertyObjectTrumpMergePolicyType
-        if object.isDeleted {
+        if object.state.isDeleted {
             conflict.outcome = lasting ? .deletionStands : .rolledBack
             return
         }
@@ -45,12 +45,12 @@ struct LockingConflictResolution {
 
     private func settleMissingRow(_ type: NSMergePolicyType) {
         let writes = type == .overwriteMergePolicyType || type == .mergeByPropertyObjectTrumpMergePolicyType
-        conflict.outcome = writes && !conflict.sourceObject.isDeleted ? .recreated : .vanished
+        conflict.outcome = writes && !conflict.sourceObject.state.isDeleted ? .recreated : .vanished
     }
 
     private func rollBack() {
         let object = conflict.sourceObject
-        object.managedObjectContext?.refresh(object, mergeChanges: false)
+        object.ownContext?.refreshObject(object, mergeChanges: false)
         conflict.rebase()
         conflict.outcome = .rolledBack
     }
@@ -72,7 +72,7 @@ enum SnapshotValue {
         switch value {
         case is NSNull: object.setValue(nil, forKey: key)
         case let id as NSManagedObjectID where object.entity.relationshipsByName[key] != nil:
-            object.setValue(object.managedObjectContext?.object(with: id), forKey: key)
+            object.setValue(object.ownContext?.anyObject(with: id), forKey: key)
         default: object.setValue(value, forKey: key)
         }
     }

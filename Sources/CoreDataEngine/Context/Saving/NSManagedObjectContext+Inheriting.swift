@@ -7,7 +7,8 @@ extension NSManagedObjectContext {
     ///   - heir: A new object of the same entity.
     final func takeOver(_ conflict: NSConstraintConflict, by heir: NSManagedObject) {
         guard let former = conflict.databaseObject, let store = former.table?.store, let slab = former.slab,
-            heir.table?.registry === registry, former.table?.registry === registry, heir.isInserted, !former.isDeleted
+            heir.table?.registry === registry, former.table?.registry === registry, heir.state.isInserted,
+            !former.state.isDeleted
         else { return }
         // Undoing the insertion would now delete a row that was there before.
         undoRecorder?.manager.removeAllActions(withTarget: self)

@@ -2,12 +2,8 @@ import Foundation
 
 /// Saving: into the stores, or into the parent context.
 extension NSManagedObjectContext {
-    /// Writes all changes, or none.
-    ///
-    /// - Throws: Validation errors (1550 to 1690), merge conflicts (133020, 133021), the file's errors, and the error of a
-    ///   value or relationship that was asked for and could not be read. The changes stay in the context, so that it can
-    ///   be saved again once the reason is gone.
-    public func save() throws {
+    /// What `save` does.
+    final func saveChanges() throws {
         checkQueue()
         guard !isSaving else { return }
         isSaving = true
@@ -50,15 +46,15 @@ extension NSManagedObjectContext {
     private func runWillSave() throws {
         var pass = 0
         propagateDeletes()
-        var objects = insertedList.filter(\.isInserted) + updatedList.filter(\.isUpdated)
-        objects += deletedList.filter { $0.isDeleted && !$0.state.contains(.inserted) }
+        var objects = insertedList.filter(\.state.isInserted) + updatedList.filter(\.state.isUpdated)
+        objects += deletedList.filter { $0.state.isDeleted && !$0.state.contains(.inserted) }
         while !objects.isEmpty {
             for object in objects { object.willSave() }
             if event.isEmpty { return }
             let again = event.inserted + event.updated.filter { $0.state.contains(.updatedInEvent) } + event.deleted
             processPendingChanges()
             propagateDeletes()
-            objects = again.filter { $0.hasChanges }
+            objects = again.filter { $0.state.hasChanges }
             pass += 1
             if pass == 1_000 {
                 throw CoreDataError.make(

@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
             if object.reference < 0 { rekey(object, reference: reference, store: builder.store) }
         }
         for object in updates {
-            if object.slab?.hasValues == true || !object.isFault {
+            if object.slab?.hasValues == true || !object.state.isFault {
                 slabs.append(object, reference: object.reference, version: object.version + 1)
             } else {
                 object.setRow(nil, 0)

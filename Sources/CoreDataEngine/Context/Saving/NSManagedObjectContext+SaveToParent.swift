@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
             for change in written where change.isInsert { parent.insertForChild(change.id) }
             let objects = written.map { parent.apply($0) }
             for id in deleted { parent.deleteForChild(id) }
-            parent.processPendingChanges()
+            parent.processChanges()
             return SendableBox(objects)
         }.value
         adoptAsSaved(changes, originals)
@@ -65,7 +65,7 @@ extension NSManagedObjectContext {
     private func readOrders(_ changes: [ChildChange]) throws {
         for change in changes where !change.isInsert {
             for (index, _, _, _) in change.toManys {
-                let object = object(with: change.id)
+                let object = anyObject(with: change.id)
                 let relationship = object.layout.relationships[index]
                 guard relationship.isOrdered, object.toManyState(relationship).members == nil else { continue }
                 try loadToMany(relationship, of: object)
@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
     private func insertForChild(_ id: NSManagedObjectID) {
         let table = registry.table(for: id) ?? registry.temporary
         let object = object(reference: id.reference, layout: id.layout, table: table)
-        if object.isDeleted {
+        if object.state.isDeleted {
             // The child took a deletion back that it had saved.
             object.state.subtract([.deleted, .propagated])
             return
@@ -91,7 +91,7 @@ extension NSManagedObjectContext {
     }
 
     private func apply(_ change: ChildChange) -> NSManagedObject {
-        let object = object(with: change.id)
+        let object = anyObject(with: change.id)
         object.fireFault()
         for (index, value) in change.slots {
             object.noteChange(ofSlot: index)
@@ -99,17 +99,17 @@ extension NSManagedObjectContext {
         }
         for (index, destination) in change.destinations {
             guard let slot = object.layout.slots[index] else { continue }
-            object.setToOneSide(slot, destination.map { self.object(with: $0) })
+            object.setToOneSide(slot, destination.map { self.anyObject(with: $0) })
         }
         for (index, order, added, removed) in change.toManys {
             let relationship = object.layout.relationships[index]
-            for id in added { object.addToToManySide(relationship, self.object(with: id)) }
-            for id in removed { object.removeFromToManySide(relationship, self.object(with: id)) }
+            for id in added { object.addToToManySide(relationship, self.anyObject(with: id)) }
+            for id in removed { object.removeFromToManySide(relationship, self.anyObject(with: id)) }
             guard relationship.isOrdered else { continue }
             object.noteChange(ofRelationship: relationship)
             let state = object.loadedState(relationship)
             var members = MemberList()
-            for id in order { members.append(self.object(with: id)) }
+            for id in order { members.append(self.anyObject(with: id)) }
             state.members = members
             state.orderChanged = true
         }
@@ -117,7 +117,7 @@ extension NSManagedObjectContext {
     }
 
     private func deleteForChild(_ id: NSManagedObjectID) {
-        let object = object(with: id)
+        let object = anyObject(with: id)
         delete(object)
         // The child has applied the delete rules already; what they changed arrives as its other changes.
         object.state.insert(.propagated)
@@ -129,7 +129,7 @@ extension NSManagedObjectContext {
     private func adoptAsSaved(_ changes: ContextChanges, _ originals: [NSManagedObject]) {
         for object in changes.inserted where object.reference < 0 { identities.borrowed.insert(object.reference) }
         for (object, original) in zip(changes.inserted + changes.updated, originals) {
-            if object.isFault, object.slab?.hasValues != true {
+            if object.state.isFault, object.slab?.hasValues != true {
                 object.commitEdits()
                 continue
             }

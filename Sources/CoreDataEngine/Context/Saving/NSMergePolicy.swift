@@ -7,13 +7,14 @@ public import Foundation
 // @unchecked Sendable because the type is a constant; a subclass that keeps state must protect it.
 open class NSMergePolicy: NSObject, @unchecked Sendable {
     /// Which rule the policy follows.
-    public let mergeType: NSMergePolicyType
+    open var mergeType: NSMergePolicyType { rule }
+    private let rule: NSMergePolicyType
 
     /// Makes a policy.
     ///
     /// - Parameter ty: The rule.
     public init(merge ty: NSMergePolicyType) {
-        mergeType = ty
+        rule = ty
         super.init()
     }
 

@@ -66,13 +66,13 @@ struct SavePlanBuilder {
         for relationship in object.layout.relationships where relationship.isToMany && !relationship.isTransient {
             guard let state = object.toManyStateIfAny(relationship), let stored = state.committed else { continue }
             guard let inverse = relationship.inverse else {
-                for member in stored.objects where !member.isDeleted {
+                for member in stored.objects where !member.state.isDeleted {
                     addHidden(relationship, owner: nil, former: object, member)
                 }
                 continue
             }
             guard inverse.isToMany else { continue }
-            for member in stored.objects where !member.isDeleted || Self.isFirst(object, member) {
+            for member in stored.objects where !member.state.isDeleted || Self.isFirst(object, member) {
                 plan.linkDeletes.append(
                     LinkChange(relationship: relationship, owner: object.reference, destination: member.reference))
             }
@@ -140,10 +140,10 @@ struct SavePlanBuilder {
                     addLinks(relationship, inverse, object, added: added, removed: removed)
                 }
             } else {
-                for member in added where !member.isDeleted {
+                for member in added where !member.state.isDeleted {
                     addHidden(relationship, owner: object, former: nil, member)
                 }
-                for member in removed where !member.isDeleted {
+                for member in removed where !member.state.isDeleted {
                     addHidden(relationship, owner: nil, former: object, member)
                 }
             }
@@ -166,11 +166,11 @@ struct SavePlanBuilder {
         func isMine(_ other: NSManagedObject) -> Bool {
             !isReflexive || owner <= other.futureReference
         }
-        for member in added where !member.isDeleted && isMine(member) {
+        for member in added where !member.state.isDeleted && isMine(member) {
             plan.linkInserts.append(
                 LinkChange(relationship: relationship, owner: owner, destination: member.futureReference))
         }
-        for member in removed where !member.isDeleted && isMine(member) {
+        for member in removed where !member.state.isDeleted && isMine(member) {
             plan.linkDeletes.append(
                 LinkChange(relationship: relationship, owner: owner, destination: member.futureReference))
         }
@@ -185,7 +185,7 @@ struct SavePlanBuilder {
         plan.orders.append(
             OrderChange(
                 relationship: relationship, owner: object.futureReference,
-                destinations: members.objects.lazy.filter { !$0.isDeleted }.map(\.futureReference)))
+                destinations: members.objects.lazy.filter { !$0.state.isDeleted }.map(\.futureReference)))
     }
 
     private mutating func addHidden(

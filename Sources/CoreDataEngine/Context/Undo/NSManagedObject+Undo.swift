@@ -9,6 +9,11 @@ extension NSManagedObject {
     final func restore(_ slot: SlotLayout, to value: PropertyValue) {
         guard table != nil else { return }
         if state.contains(.fault) { fireFault() }
+        if hearsOfChanges { return changing(slot.index) { restoreUnheard(slot, to: value) } }
+        restoreUnheard(slot, to: value)
+    }
+
+    private func restoreUnheard(_ slot: SlotLayout, to value: PropertyValue) {
         noteChange(ofSlot: slot.index)
         switch value {
         case .object(let destination) where destination.state.contains(.removed):
@@ -27,11 +32,11 @@ extension NSManagedObject {
     final func restore(_ relationship: RelationshipLayout, to members: MemberList) {
         let state = loadedState(relationship)
         guard state.members != nil else {
-            managedObjectContext?.noteBlindChange(of: relationship.name, of: self)
+            ownContext?.noteBlindChange(of: relationship.name, of: self)
             return
         }
         noteChange(ofRelationship: relationship)
-        if !relationship.isOrdered { managedObjectContext?.undoRecorder?.willReplace(relationship, of: self) }
+        if !relationship.isOrdered { ownContext?.undoRecorder?.willReplace(relationship, of: self) }
         let alive = MemberList(members.objects.filter { !$0.state.contains(.removed) })
         state.members = alive
         state.orderChanged = relationship.isOrdered && state.committed?.hasSameOrder(as: alive) != true
@@ -73,7 +78,7 @@ extension NSManagedObject {
 
     /// Makes an object that is as it was saved one without unsaved changes.
     final func becomeCleanIfUnchanged() {
-        guard isUpdated, extras?.detectsConflicts != true, !hasPersistentChangedValues,
+        guard state.isUpdated, extras?.detectsConflicts != true, !hasPersistentChangedValues,
             extras?.unmodeled.keys.contains(where: { $0.hasPrefix("\u{0}") }) != true
         else { return }
         state.remove(.updated)

@@ -2,14 +2,14 @@ import Foundation
 
 /// Undoing and redoing what was done in a context.
 extension NSManagedObjectContext {
-    /// Takes back what the last group of the ``undoManager`` did. Does nothing without a manager.
-    public func undo() {
+    /// What `undo` does.
+    final func undoLast() {
         checkQueue()
         undoManager?.undo()
     }
 
-    /// Brings back what the last ``undo()`` took back. Does nothing without a manager.
-    public func redo() {
+    /// What `redo` does.
+    final func redoLast() {
         checkQueue()
         undoManager?.redo()
     }
@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
 
     /// Closes the group of the block that ends, as the end of a turn does on the main queue.
     final func endUndoEvent() {
-        guard let manager = undoRecorder?.manager, concurrencyType != .mainQueueConcurrencyType, manager.groupsByEvent,
+        guard let manager = undoRecorder?.manager, kind != .mainQueueConcurrencyType, manager.groupsByEvent,
             manager.groupingLevel == 1, !manager.isUndoing, !manager.isRedoing
         else { return }
         manager.endUndoGrouping()
@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
     /// Takes the changes of one event back. What that changes is recorded like any change, and so can be redone.
     final func takeBack(_ journal: UndoJournal) {
         checkQueue()
-        processPendingChanges()
+        processChanges()
         let returned = journal.vanished.filter { bringBack($0) }
         for object in returned { object.dropRemovedMembers() }
         for change in journal.changes.reversed() { takeBack(change) }
@@ -40,11 +40,11 @@ extension NSManagedObjectContext {
         for case .madeUpdated(let object) in journal.changes { object.becomeCleanIfUnchanged() }
         awaken(journal, returned: returned, gone: gone)
         undoRecorder?.register(for: self)
-        for object in returned where !object.isDeleted && !object.state.contains(.insertedInEvent) {
+        for object in returned where !object.state.isDeleted && !object.state.contains(.insertedInEvent) {
             object.state.insert(.insertedInEvent)
             event.inserted.append(object)
         }
-        processPendingChanges()
+        processChanges()
     }
 
     // MARK: Objects
@@ -52,7 +52,7 @@ extension NSManagedObjectContext {
     /// Puts an object back that was deleted, or whose insertion was undone.
     private func bringBack(_ object: NSManagedObject) -> Bool {
         if object.table?.registry === registry {
-            guard object.isDeleted else { return false }
+            guard object.state.isDeleted else { return false }
             object.state.subtract([.deleted, .propagated, .deletedInEvent])
             list(object)
             undoRecorder?.didInsert(object)
@@ -66,11 +66,11 @@ extension NSManagedObjectContext {
 
     /// A save that failed has taken new objects that were deleted off the list.
     private func list(_ object: NSManagedObject) {
-        if object.isInserted, !object.state.contains(.listedInserted) {
+        if object.state.isInserted, !object.state.contains(.listedInserted) {
             object.state.insert(.listedInserted)
             insertedList.append(object)
         }
-        if object.isUpdated, !object.state.contains(.listedUpdated) {
+        if object.state.isUpdated, !object.state.contains(.listedUpdated) {
             object.state.insert(.listedUpdated)
             updatedList.append(object)
         }
@@ -110,7 +110,7 @@ extension NSManagedObjectContext {
 
     /// Takes an object out that an event brought: deletes it, or lets it go if it was never saved.
     private func withdraw(_ object: NSManagedObject) -> Bool {
-        guard object.table?.registry === registry, !object.isDeleted else { return false }
+        guard object.table?.registry === registry, !object.state.isDeleted else { return false }
         guard object.state.contains(.inserted) else {
             markDeleted(object)
             return true

@@ -20,7 +20,7 @@ final class UndoRecorder {
         self.context = context
         observer = NoticeObserver(.NSUndoManagerCheckpoint, of: manager) { [weak context] _ in
             // A manager may be shared; a checkpoint on another context's queue is not this one's moment.
-            if let context, context.isOnQueue { context.processPendingChanges() }
+            if let context, context.isOnQueue { context.processChanges() }
         }
     }
 

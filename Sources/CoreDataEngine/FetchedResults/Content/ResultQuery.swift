@@ -71,6 +71,9 @@ struct ResultQuery {
     /// Fetches.
     func fetch(in context: NSManagedObjectContext) throws -> [AnyObject] {
         if isStatic { return try request.anyResults(in: context).map { DictionaryResult($0) } }
+        if OverriddenMethod.fetch.isOverridden(by: type(of: context)) {
+            return try request.anyResults(in: context).map { $0 as AnyObject }
+        }
         return try context.fetchObjects(request, entity)
     }
 }

@@ -68,7 +68,7 @@ struct SortOrder {
 extension NSManagedObject {
     /// The value of an attribute, read from the row without making the object look used.
     final func valueWithoutFiring(_ slot: SlotLayout) -> PropertyValue {
-        if isFault, let context = managedObjectContext, context.needsRow(self) { _ = context.loadRow(of: self) }
+        if state.isFault, let context = ownContext, context.needsRow(self) { _ = context.loadRow(of: self) }
         return currentValue(slot.index)
     }
 }

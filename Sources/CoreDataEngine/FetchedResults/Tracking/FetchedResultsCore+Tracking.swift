@@ -36,7 +36,7 @@ extension FetchedResultsCore {
     func objectWillChange(_ object: NSManagedObject) {
         guard delegate != nil, let query, let content, let entry = content.entry(for: object) else { return }
         // A fault stays one, and a row that is not in memory may be newer than the place.
-        if object.isFault, !query.order.readsRowsAlone || context.needsRow(object) { return }
+        if object.state.isFault, !query.order.readsRowsAlone || context.needsRow(object) { return }
         content.noteKeys(of: entry)
     }
 
@@ -84,7 +84,7 @@ extension FetchedResultsCore {
         }
         let candidates = candidates(change, query, content).filter { seen.insert(ObjectIdentifier($0)).inserted }
         // One statement for many rows that nobody read yet, not one for each.
-        try context.fill(candidates.filter { $0.isFault && context.needsRow($0) })
+        try context.fill(candidates.filter { $0.state.isFault && context.needsRow($0) })
         let announced = Set(change.inserted.map { ObjectIdentifier($0) })
         for object in candidates {
             let entry = content.entry(for: object)
@@ -120,7 +120,7 @@ extension FetchedResultsCore {
         if query.request.predicate != nil {
             // What changed elsewhere and was never met here may match now.
             for id in change.unknown where query.request.includesSubentities || id.layout === query.entity {
-                if id.layout.isKind(of: query.entity) { objects.append(context.object(with: id)) }
+                if id.layout.isKind(of: query.entity) { objects.append(context.anyObject(with: id)) }
             }
         }
         return objects.filter { content.entry(for: $0) != nil || query.concerns($0, context) }
@@ -145,9 +145,11 @@ extension FetchedResultsCore {
     }
 
     private func belongs(_ object: NSManagedObject, _ query: ResultQuery) -> Bool {
-        if object.isDeleted || !object.state.isDisjoint(with: [.removed, .inaccessible]) { return false }
+        if object.state.isDeleted || !object.state.isDisjoint(with: [.removed, .inaccessible]) { return false }
         // A row that is gone in the meantime.
-        if object.isFault, object.slab?.hasValues != true, object.reference >= 0, context.parent == nil { return false }
+        if object.state.isFault, object.slab?.hasValues != true, object.reference >= 0, context.parent == nil {
+            return false
+        }
         return query.matches(object)
     }
 }

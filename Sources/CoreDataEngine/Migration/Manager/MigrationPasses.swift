@@ -110,7 +110,7 @@ struct MigrationPasses {
         let keys = session.associations[mapping.name ?? ""].allDestinations
         for start in stride(from: 0, to: keys.count, by: Self.batchSize) {
             let batch = keys[start..<min(start + Self.batchSize, keys.count)]
-            try body(batch.compactMap { session.destinationContext.object(for: $0) }.filter { !$0.isDeleted })
+            try body(batch.compactMap { session.destinationContext.object(for: $0) }.filter { !$0.state.isDeleted })
         }
     }
 

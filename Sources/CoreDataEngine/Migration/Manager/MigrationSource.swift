@@ -53,7 +53,7 @@ struct MigrationSource {
         identifiers.resultType = .managedObjectIDResultType
         let found = try context.fetch(identifiers)
         for start in stride(from: 0, to: found.count, by: size) {
-            try body(found[start..<min(start + size, found.count)].map { context.object(with: $0) })
+            try body(found[start..<min(start + size, found.count)].map { context.anyObject(with: $0) })
         }
     }
 }

@@ -12,16 +12,18 @@ open class NSMigrationManager: NSObject {
     ///   - sourceModel: The model of the stores as they are.
     ///   - destinationModel: The model that they shall have.
     public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
-        self.sourceModel = sourceModel
-        self.destinationModel = destinationModel
+        model = sourceModel
+        newModel = destinationModel
         super.init()
     }
 
     /// The model of the stores as they are.
-    public let sourceModel: NSManagedObjectModel
+    open var sourceModel: NSManagedObjectModel { model }
+    private let model: NSManagedObjectModel
 
     /// The model that the stores shall have.
-    public let destinationModel: NSManagedObjectModel
+    open var destinationModel: NSManagedObjectModel { newModel }
+    private let newModel: NSManagedObjectModel
 
     /// Whether a store may be migrated by a faster way of its own when the result is the same. The default is true.
     open var usesStoreSpecificMigrationManager = true

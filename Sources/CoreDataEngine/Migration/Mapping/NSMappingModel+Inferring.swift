@@ -1,19 +1,8 @@
 import Foundation
 
 extension NSMappingModel {
-    /// Compares two models and makes the mapping model that leads from one to the other.
-    ///
-    /// Entities and properties are recognised by their renaming identifiers. There is one mapping for each entity of both
-    /// models, `IEM_Copy_X` for an entity that is the same in both, `IEM_Transform_X` for one that changed, `IEM_Add_X`
-    /// for a new one and `IEM_Remove_X` for one that is gone. The user info of a mapping lists `mappedProperties`,
-    /// `addedProperties` and `removedProperties`.
-    ///
-    /// - Parameters:
-    ///   - sourceModel: The model of the stores as they are.
-    ///   - destinationModel: The model that they shall have.
-    /// - Returns: A mapping model with one mapping for each entity of both models.
-    /// - Throws: `NSInferredMappingModelError` that names entity, property and reason.
-    public class func inferredMappingModel(
+    /// What `inferredMappingModel(forSourceModel:destinationModel:)` does.
+    static func inferredModel(
         forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
     ) throws -> NSMappingModel {
         inferred(from: try ModelMatch(from: sourceModel.entities, to: destinationModel.entities))

@@ -31,4 +31,21 @@ open class NSMappingModel: NSObject {
     open override var description: String {
         "<NSMappingModel: \((entityMappings ?? []).map(\.description).joined(separator: ", "))>"
     }
+    /// Compares two models and makes the mapping model that leads from one to the other.
+    ///
+    /// Entities and properties are recognised by their renaming identifiers. There is one mapping for each entity of both
+    /// models, `IEM_Copy_X` for an entity that is the same in both, `IEM_Transform_X` for one that changed, `IEM_Add_X`
+    /// for a new one and `IEM_Remove_X` for one that is gone. The user info of a mapping lists `mappedProperties`,
+    /// `addedProperties` and `removedProperties`.
+    ///
+    /// - Parameters:
+    ///   - sourceModel: The model of the stores as they are.
+    ///   - destinationModel: The model that they shall have.
+    /// - Returns: A mapping model with one mapping for each entity of both models.
+    /// - Throws: `NSInferredMappingModelError` that names entity, property and reason.
+    open class func inferredMappingModel(
+        forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
+    ) throws -> NSMappingModel {
+        try inferredModel(forSourceModel: sourceModel, destinationModel: destinationModel)
+    }
 }

@@ -13,16 +13,18 @@ open class NSCustomMigrationStage: NSMigrationStage {
     public init(
         migratingFrom currentModel: NSManagedObjectModelReference, to nextModel: NSManagedObjectModelReference
     ) {
-        self.currentModel = currentModel
-        self.nextModel = nextModel
+        model = currentModel
+        next = nextModel
         super.init()
     }
 
     /// The version that a store has before.
-    public let currentModel: NSManagedObjectModelReference
+    open var currentModel: NSManagedObjectModelReference { model }
+    private let model: NSManagedObjectModelReference
 
     /// The version that a store has after.
-    public let nextModel: NSManagedObjectModelReference
+    open var nextModel: NSManagedObjectModelReference { next }
+    private let next: NSManagedObjectModelReference
 
     /// Called before the step, while the manager's container has the store with ``currentModel``.
     ///

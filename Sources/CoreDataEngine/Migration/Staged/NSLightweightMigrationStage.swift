@@ -7,10 +7,11 @@ open class NSLightweightMigrationStage: NSMigrationStage {
     /// - Parameter versionChecksums: The checksums of the versions, the oldest first; see
     ///   `NSManagedObjectModel.versionChecksum`.
     public init(_ versionChecksums: [String]) {
-        self.versionChecksums = versionChecksums
+        checksums = versionChecksums
         super.init()
     }
 
     /// The checksums of the versions, the oldest first.
-    public let versionChecksums: [String]
+    open var versionChecksums: [String] { checksums }
+    private let checksums: [String]
 }

@@ -14,12 +14,13 @@ open class NSStagedMigrationManager: NSObject {
     ///
     /// - Parameter stages: The stages, the oldest first.
     public init(_ stages: [NSMigrationStage]) {
-        self.stages = stages
+        allStages = stages
         super.init()
     }
 
     /// The stages, the oldest first.
-    public let stages: [NSMigrationStage]
+    open var stages: [NSMigrationStage] { allStages }
+    private let allStages: [NSMigrationStage]
 
     /// A container that has the store that is migrated; nil unless a handler of a stage runs.
     ///

@@ -6,9 +6,11 @@ public import Foundation
 /// on the context's queue, once, whatever became of the fetch.
 open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
     /// What to fetch.
-    public let fetchRequest: NSFetchRequest<ResultType>
+    open var fetchRequest: NSFetchRequest<ResultType> { request }
+    private let request: NSFetchRequest<ResultType>
     /// Called on the context's queue with the complete result.
-    public let completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
+    open var completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)? { completion }
+    private let completion: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
     /// How many objects are expected, for the progress; 0 when nothing is known.
     open var estimatedResultCount = 0
 
@@ -21,8 +23,8 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
         fetchRequest request: NSFetchRequest<ResultType>,
         completionBlock blk: ((NSAsynchronousFetchResult<ResultType>) -> Void)? = nil
     ) {
-        fetchRequest = request
-        completionBlock = blk
+        self.request = request
+        completion = blk
         super.init()
         affectedStores = request.affectedStores
     }

@@ -3,7 +3,8 @@ import Foundation
 /// What an ``NSAsynchronousFetchRequest`` finds. Belongs to the queue of its context, but for `cancel()`.
 open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult {
     /// The request.
-    public let fetchRequest: NSAsynchronousFetchRequest<ResultType>
+    open var fetchRequest: NSAsynchronousFetchRequest<ResultType> { request }
+    private let request: NSAsynchronousFetchRequest<ResultType>
     /// What was found; `nil` before the fetch is complete, and when it failed or was cancelled.
     open private(set) var finalResult: [ResultType]?
 
@@ -16,7 +17,7 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
         _ request: NSAsynchronousFetchRequest<ResultType>, in context: NSManagedObjectContext,
         finalResult: [ResultType]? = nil
     ) {
-        fetchRequest = request
+        self.request = request
         self.finalResult = finalResult
         super.init(context)
     }

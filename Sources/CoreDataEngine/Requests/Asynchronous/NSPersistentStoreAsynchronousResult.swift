@@ -3,7 +3,8 @@ public import Foundation
 /// The result of a request that is carried out beside the context's queue.
 open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     /// The context that executes the request.
-    public let managedObjectContext: NSManagedObjectContext
+    open var managedObjectContext: NSManagedObjectContext { context }
+    private let context: NSManagedObjectContext
     /// How far the request is; `nil` unless there was a current progress when it was executed.
     open internal(set) var progress: Progress?
     /// Why the request failed; `CocoaError.userCancelled` when it was cancelled.
@@ -13,12 +14,12 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
 
     /// Makes a result that nothing fills.
     public override init() {
-        managedObjectContext = NSManagedObjectContext(.privateQueue)
+        context = NSManagedObjectContext(.privateQueue)
         super.init()
     }
 
     init(_ context: NSManagedObjectContext) {
-        managedObjectContext = context
+        self.context = context
         super.init()
     }
 

@@ -7,7 +7,8 @@ public import Foundation
 /// what is gone. Other validation is left out, and contexts don't notice.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     /// Which objects to delete. Predicate, order, limit, offset and subentities count, unsaved changes don't.
-    public let fetchRequest: NSFetchRequest<any NSFetchRequestResult>
+    open var fetchRequest: NSFetchRequest<any NSFetchRequestResult> { request }
+    private let request: NSFetchRequest<any NSFetchRequestResult>
     /// What the result tells.
     open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
     private let objectIDs: [NSManagedObjectID]?
@@ -16,7 +17,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     ///
     /// - Parameter fetch: The fetch request; it is copied.
     public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
-        fetchRequest = fetch.sameTypeCopy()
+        request = fetch.sameTypeCopy()
         objectIDs = nil
         super.init()
         affectedStores = fetch.affectedStores
@@ -40,11 +41,11 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     }
 
     private init(ids: [NSManagedObjectID]) {
-        fetchRequest = NSFetchRequest<any NSFetchRequestResult>()
+        request = NSFetchRequest<any NSFetchRequestResult>()
         if let first = ids.first?.layout {
             let isUniform = ids.allSatisfy { $0.layout === first }
-            fetchRequest.entity = isUniform ? first.entity : first.root.entity
-            fetchRequest.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [ids])
+            request.entity = isUniform ? first.entity : first.root.entity
+            request.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [ids])
         }
         objectIDs = ids
         super.init()

@@ -80,13 +80,13 @@ extension NSManagedObjectContext {
     /// Makes faults objects whose rows were asked for together. Nothing is asked for once more, so that those without a row
     /// don't bring the others here again.
     private func realize(_ faults: [NSManagedObject], missing: [Bool]) {
-        for (fault, isMissing) in zip(faults, missing) where fault.isFault && !fault.state.contains(.firing) {
+        for (fault, isMissing) in zip(faults, missing) where fault.state.isFault && !fault.state.contains(.firing) {
             if isMissing {
                 handleMissingRow(of: fault)
             } else if fault.rowValues == nil {
                 continue
             }
-            if fault.isFault { fault.realize() }
+            if fault.state.isFault { fault.realize() }
         }
     }
 
@@ -94,7 +94,7 @@ extension NSManagedObjectContext {
     private func letGo(_ rows: Range<Int>, of slab: RowSlab, in table: RegistryTable) {
         var last: RowSlab?
         for row in rows {
-            guard let object = table.objectHeldOnce(for: slab.reference(row)), !object.hasChanges,
+            guard let object = table.objectHeldOnce(for: slab.reference(row)), !object.state.hasChanges,
                 !object.state.contains(.firing),
                 let values = object.slab, values !== slab, values.hasValues
             else { continue }

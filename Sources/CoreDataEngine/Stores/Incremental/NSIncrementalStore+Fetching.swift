@@ -19,8 +19,8 @@ extension NSIncrementalStore {
         return try answer(to: handed, in: context).map { element in
             switch element {
             case let object as NSManagedObject where object.managedObjectContext === context: object
-            case let object as NSManagedObject: context.object(with: object.objectID)
-            case let id as NSManagedObjectID: context.object(with: id)
+            case let object as NSManagedObject: context.anyObject(with: object.objectID)
+            case let id as NSManagedObjectID: context.anyObject(with: id)
             default: throw unfit(element, "managed objects", handed)
             }
         }

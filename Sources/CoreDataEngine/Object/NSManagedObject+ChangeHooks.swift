@@ -1,0 +1,41 @@
+import Foundation
+
+/// Telling `willChangeValue(forKey:)` and `didChangeValue(forKey:)` of changes that the engine makes, where a class overrides
+/// them.
+extension NSManagedObject {
+    /// Whether the class wants to hear of each change.
+    final var hearsOfChanges: Bool {
+        @inline(__always) get { OverriddenMethod.changes.isOverridden(by: type(of: self)) }
+    }
+
+    /// Changes a slot between the two calls.
+    @inline(never)
+    final func changing(_ slot: Int, _ body: () -> Void) {
+        guard let name = layout.slots[slot]?.name else { return body() }
+        willChangeValue(forKey: name)
+        body()
+        didChangeValue(forKey: name)
+    }
+
+    /// Adds to a to-many, or takes out of it, between the two calls.
+    @inline(never)
+    final func changing(
+        _ relationship: RelationshipLayout, _ mutation: KeyValueSetMutationKind, _ member: NSManagedObject,
+        _ body: () -> Bool
+    ) -> Bool {
+        guard !relationship.isOrdered else { return changing(relationship, body) }
+        willChangeValue(forKey: relationship.name, withSetMutation: mutation, using: [member])
+        let result = body()
+        didChangeValue(forKey: relationship.name, withSetMutation: mutation, using: [member])
+        return result
+    }
+
+    /// Changes a to-many as a whole between the two calls.
+    @inline(never)
+    final func changing<Result>(_ relationship: RelationshipLayout, _ body: () -> Result) -> Result {
+        willChangeValue(forKey: relationship.name)
+        let result = body()
+        didChangeValue(forKey: relationship.name)
+        return result
+    }
+}
