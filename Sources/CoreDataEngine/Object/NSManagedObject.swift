@@ -268,7 +268,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// notification of the changes is posted.
     open func changedValuesForCurrentEvent() -> [String: Any] { valuesBeforeEvent() }
 
-    /// The last fetched or saved values; nil is `NSNull`. Empty before the first save.
+    /// The last fetched or saved values; nil is `NSNull`. Empty before the first save. Transient properties have none.
     ///
     /// - Parameter keys: The properties; `nil` for all.
     open func committedValues(forKeys keys: [String]?) -> [String: Any] { lastSavedValues(forKeys: keys) }
