@@ -312,7 +312,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     // MARK: Several properties
 
-    /// The value at the end of a key path.
+    /// The value at the end of a key path, which may have a collection operator, such as `books.@sum.price`. Over a to-many
+    /// it is a set, or for an ordered one an ordered set, of the objects' values. Numbers are `NSNumber`.
     open func value(forKeyPath keyPath: String) -> Any? { valueAtEnd(forKeyPath: keyPath) }
 
     /// Sets the property at the end of a key path over to-ones.
