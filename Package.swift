@@ -34,7 +34,8 @@ let package = Package(
         ),
         .trait(
             name: "Publishers",
-            description: "Gives CoreDataCandy its publishers; brings OpenCombine where there is no Combine."
+            description:
+                "Objects publish their changes, and CoreDataCandy publishes more; brings OpenCombine where there is no Combine."
         ),
         .trait(
             name: "Macros",
@@ -63,6 +64,9 @@ let package = Package(
                 "CSQLite", "EngineShims",
                 .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(
+                    name: "OpenCombine", package: "OpenCombine",
+                    condition: .when(platforms: [.linux, .windows, .android], traits: ["Publishers"])),
             ]
         ),
         .target(name: "OpenCoreData", dependencies: ["CoreDataEngine"]),
@@ -130,6 +134,9 @@ let package = Package(
             name: "OpenCoreDataTests",
             dependencies: [
                 "OpenCoreData", "OpenCoreDataTesting", "TestSupport", .product(name: "Logging", package: "swift-log"),
+                .product(
+                    name: "OpenCombine", package: "OpenCombine",
+                    condition: .when(platforms: [.linux, .windows, .android], traits: ["Publishers"])),
             ]),
         // Classes as applications write them; most applications are in this mode.
         .testTarget(

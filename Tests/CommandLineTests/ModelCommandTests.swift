@@ -95,6 +95,21 @@ struct ModelCommandTests {
                 == "#if canImport(ObjectiveC)\n@objc(Item)\n#endif\nclass Item: NSManagedObject {\n"
                 + "    @NSManaged var title: String?\n}\n")
         #expect(try CommandRunner.run("model", "port", sources.path).output.isEmpty)
+        #expect(result.errors.isEmpty)
         #expect(try CommandRunner.run("model", "port", folder.file("none").path).status == 1)
+    }
+
+    @Test func portNamesWhatItLeavesAndAMissingPlugin() throws {
+        let sources = folder.file("Sources")
+        try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
+        let source = "class Item: NSManagedObject {\n    @NSManaged var title: String?\n}\nlet a = #selector(Item.go)\n"
+        try Data(source.utf8).write(to: sources.appendingPathComponent("Item.swift"))
+        try Data("let package = Package(name: \"Shop\")\n".utf8).write(to: folder.file("Package.swift"))
+        let result = try CommandRunner.run("model", "port", sources.path)
+        #expect(result.status == 0 && result.output.isEmpty)
+        #expect(result.errors.contains("Item.swift:4: warning: #selector needs Objective-C"))
+        #expect(result.errors.contains("Package.swift: warning: no target uses the plugin GenerateModels"))
+        try Data("// GenerateModels\n".utf8).write(to: folder.file("Package.swift"))
+        #expect(try !CommandRunner.run("model", "port", sources.path).errors.contains("GenerateModels"))
     }
 }

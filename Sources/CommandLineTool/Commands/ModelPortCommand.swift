@@ -8,8 +8,10 @@
         static let configuration = CommandConfiguration(
             commandName: "port", abstract: "Changes model classes so that they build off Apple's platforms too.",
             discussion: """
-                @objc goes between '#if canImport(ObjectiveC)' and '#endif', and @NSManaged members lose 'private'. \
-                The difference is printed.
+                @objc goes between '#if canImport(ObjectiveC)' and '#endif'; @NSManaged members and initializers that \
+                override lose 'private'; overrides in extensions move into their class; #keyPath, and #selector of a \
+                comparison, become texts; casts between fetch requests become conversions. The difference is printed, and \
+                what has to be changed by hand is named with its line on standard error.
                 """)
 
         @Argument(help: "Swift files, or folders with Swift files.", completion: .file(extensions: ["swift"]))
@@ -20,6 +22,7 @@
 
         func run() throws {
             let output = OutputSink()
+            var packages = PluginCheck()
             for url in try sources.flatMap(Self.files) {
                 guard let data = FileManager.default.contents(atPath: try InputFile.url(url.path).path) else {
                     throw CommandFailure("The file \(url.path) cannot be read.")
@@ -27,7 +30,12 @@
                 guard let old = String(data: data, encoding: .utf8) else {
                     throw CommandFailure("The file \(url.path) is no text in UTF-8.")
                 }
-                let new = SourcePort.ported(old, file: url.path)
+                let ported = SourcePort.port(old, file: url.path)
+                for leftover in ported.leftovers {
+                    Self.warn("\(url.relativePath):\(leftover.line): warning: \(leftover.sentence)")
+                }
+                if ported.hasManagedMembers { packages.note(url) }
+                let new = ported.text
                 guard new != old else { continue }
                 try output.write(
                     lines: String(UnifiedDiff.text(from: old, to: new, file: url.relativePath).dropLast()), end: "\n")
@@ -40,7 +48,14 @@
                 }
             }
             try output.finish()
+            for package in packages.withoutPlugin {
+                Self.warn(
+                    "\(package.path): warning: no target uses the plugin GenerateModels, which supplies what @NSManaged "
+                        + "promises; without it the linker finds no definition of the properties' accessors")
+            }
         }
+
+        private static func warn(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
 
         private static func files(_ path: String) throws -> [URL] {
             let url = try InputFile.url(path, orFolder: true)

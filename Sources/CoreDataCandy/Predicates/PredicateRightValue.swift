@@ -13,7 +13,7 @@ public import OpenCoreDataKit
 /// ```
 public struct PredicateRightValue<Entity: NSManagedObject, Value: DatabaseFieldValue, TestValue> {
     /// Makes the condition on an attribute.
-    let predicate: (KeyPath<Entity, Value>) -> FetchPredicate<Entity, Value, TestValue>
+    public let predicate: (KeyPath<Entity, Value>) -> FetchPredicate<Entity, Value, TestValue>
 
     /// Makes an operator from a closure that gets the attribute.
     public init(_ predicate: @escaping (KeyPath<Entity, Value>) -> FetchPredicate<Entity, Value, TestValue>) {

@@ -23,3 +23,10 @@ extension Validation {
     /// There has to be a value.
     public static func notNil() -> Validation { .notNil }
 }
+
+extension Validation {
+    /// Checks a value.
+    ///
+    /// - Throws: The rule's error.
+    public func validate(_ value: Value) throws { try check(value) }
+}

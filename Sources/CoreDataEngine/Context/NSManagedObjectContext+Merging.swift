@@ -87,6 +87,7 @@ extension NSManagedObjectContext {
             // Whether it is to be deleted here or not, the row that changed counts for what offset and limit cut out.
             trackerNotes.silent += objects.filter { $0.state.isFault || $0.state.isDeleted }
         }
+        for object in objects { object.announceChange() }
         for object in objects where object.state.isFault { object.dropRowForReload() }
         refreshRows(of: realised)
         putNewestRows(under: objects.filter { !$0.state.isFault && $0.state.isDeleted })
@@ -152,6 +153,7 @@ extension NSManagedObjectContext {
         checkQueue()
         guard object.table?.registry === registry else { return }
         failedReads.forget(object)
+        object.announceChange()
         if !resultTrackers.isEmpty { resultTrackers.objectWillChange(object) }
         if flag, object.state.hasChanges {
             if object.slab != nil || object.reference >= 0 {
@@ -213,6 +215,7 @@ extension NSManagedObjectContext {
         checkQueue()
         forgetUndo()
         failedReads = FailedReads()
+        mistake = nil
         let changes = collectChanges()
         let discarded = changes.discarded
         event = PendingEvent()
@@ -251,6 +254,7 @@ extension NSManagedObjectContext {
         assignedStores = [:]
         cohorts.removeAll()
         failedReads = FailedReads()
+        mistake = nil
         unreadable.removeAll()
         tellTrackersOfReset()
         advanceGeneration()

@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
     /// What `delete` does.
     final func deleteObject(_ object: NSManagedObject) {
         checkQueue()
-        guard object.table?.registry === registry else { return }
+        guard object.table?.registry === registry else { return noteForeignDeletion(object) }
         object.prepareForDeletion()
         guard !object.state.contains(.deleted) else { return }
         markDeleted(object)

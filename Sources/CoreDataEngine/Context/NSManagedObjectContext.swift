@@ -78,6 +78,8 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     final var assignedStores: [Int64: NSPersistentStore] = [:]
     /// What could not be read, for callers that can't throw; the next save or fetch of this context reports it.
     @exclusivity(unchecked) final var failedReads = FailedReads()
+    /// What the program did wrong in a method that can't throw; the next save does.
+    final var mistake: (any Error)?
     /// Values in files of their own that could not be read.
     @exclusivity(unchecked) final var unreadable = UnreadableExternalValues()
     /// Temporary identities that have become, or will become, permanent ones.
@@ -346,7 +348,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     // MARK: Queues
 
     /// Runs a block on the context's queue, later. Pending changes are processed at its end.
-    open func perform(_ block: sending @escaping () -> Void) { enqueue(block) }
+    open func perform(_ block: @escaping () -> Void) { enqueue(block) }
 
     /// Runs a block on the context's queue and waits for it. May be nested, in itself and in other contexts' blocks.
     open func performAndWait(_ block: () -> Void) { waitFor(block) }

@@ -116,7 +116,7 @@ open class NSPersistentContainer: NSObject, _MadeFromType, @unchecked Sendable {
     }
 
     /// Runs a block with a new context, on the context's queue, and returns at once.
-    open func performBackgroundTask(_ block: sending @escaping (NSManagedObjectContext) -> Void) {
+    open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
         let context = newBackgroundContext()
         let boxed = SendableBox(block)
         context.perform { boxed.value(context) }
@@ -124,7 +124,7 @@ open class NSPersistentContainer: NSObject, _MadeFromType, @unchecked Sendable {
 
     /// Runs a block with a new context, on the context's queue, and returns its result without blocking a thread.
     public func performBackgroundTask<Result>(
-        _ block: sending @escaping (NSManagedObjectContext) throws -> Result
+        _ block: @escaping (NSManagedObjectContext) throws -> Result
     ) async rethrows -> Result {
         let context = newBackgroundContext()
         let boxed = SendableBox(block)

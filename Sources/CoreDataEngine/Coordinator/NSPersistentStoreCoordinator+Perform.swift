@@ -2,7 +2,7 @@ import Foundation
 
 extension NSPersistentStoreCoordinator {
     /// What `perform(_:)` does.
-    final func enqueue(_ block: sending @escaping () -> Void) {
+    final func enqueue(_ block: @escaping () -> Void) {
         let boxed = SendableBox(block)
         queue.async { boxed.value() }
     }
@@ -28,7 +28,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Runs a block on the coordinator's queue and returns its result without blocking a thread.
-    public func perform<Result>(_ block: sending @escaping () throws -> Result) async rethrows -> Result {
+    public func perform<Result>(_ block: @escaping () throws -> Result) async rethrows -> Result {
         let boxed = SendableBox(block)
         let outcome: SendableBox<Swift.Result<Result, any Error>> = await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: SendableBox(Swift.Result { try boxed.value() })) }

@@ -126,7 +126,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     // MARK: Queue
 
     /// Runs a block on the coordinator's queue and returns at once.
-    open func perform(_ block: sending @escaping () -> Void) { enqueue(block) }
+    open func perform(_ block: @escaping () -> Void) { enqueue(block) }
 
     /// Runs a block on the coordinator's queue and waits for it. May be nested.
     open func performAndWait(_ block: () -> Void) { waitFor(block) }

@@ -112,11 +112,11 @@ final class FetchedResultsCore {
         if let id = element as? NSManagedObjectID {
             return context.registeredObject(id).flatMap { content.entry(for: $0) }
         }
-        guard query?.isStatic == true, let wanted = element as? AnyHashable else { return nil }
+        guard query?.isStatic == true, let wanted = element as? NSDictionary else { return nil }
         var found: ResultEntry?
         content.visit { entry in
             let box = entry.object as? DictionaryResult
-            if found == nil, (box?.value as? AnyHashable) == wanted { found = entry }
+            if found == nil, (box?.value as? NSDictionary) == wanted { found = entry }
         }
         return found
     }

@@ -104,10 +104,16 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
 
     private func element(_ entry: ResultEntry) -> ResultType {
         let element = core.presented(entry.object)
-        guard let typed = element as? ResultType else {
+        guard let typed = Self.typed(element) else {
             preconditionFailure("A result of the controller is \(type(of: element)), not \(ResultType.self).")
         }
         return typed
+    }
+
+    /// A result in the controller's type; where a dictionary doesn't have it, an object of Foundation's class may.
+    private static func typed(_ result: Any) -> ResultType? {
+        if let typed = result as? ResultType { return typed }
+        return (result as? [String: Any]).flatMap { NSDictionary(dictionary: $0) as? ResultType }
     }
 
     // MARK: Sections
@@ -161,7 +167,7 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
     func checkType(of results: some Sequence<Any>) throws {
         var met: (any Any.Type)?
         for result in results where type(of: result) != met {
-            guard result is ResultType else {
+            guard Self.typed(result) != nil else {
                 throw CoreDataError.make(
                     NSCoreDataError,
                     "A fetch of \(fetchRequest.entityName ?? "objects") gives \(type(of: result)), not "

@@ -53,6 +53,22 @@ open class NSFetchRequest<ResultType>: NSFetchRequestBase {
         try context.count(for: self)
     }
 
+    /// A fetch request for this type of result: what a cast gives where the type of result is no part of a class.
+    ///
+    /// In Swift, `NSFetchRequest<Book>` and `NSFetchRequest<NSFetchRequestResult>` are two classes, and a cast from one to
+    /// the other never succeeds. `NSFetchRequest<NSFetchRequestResult>.converted(request)` takes its place.
+    ///
+    /// - Parameter value: A fetch request of any type of result.
+    /// - Returns: `value` itself if it has the type, otherwise a request with the same settings; `nil` if `value` is no
+    ///   fetch request.
+    public static func converted(_ value: Any?) -> NSFetchRequest<ResultType>? {
+        if let same = value as? NSFetchRequest<ResultType> { return same }
+        guard let other = value as? NSFetchRequestBase else { return nil }
+        let request = NSFetchRequest<ResultType>()
+        other.copySettings(to: request)
+        return request
+    }
+
     /// A copy with the same result type.
     final func sameTypeCopy() -> NSFetchRequest<ResultType> {
         let copy = NSFetchRequest<ResultType>()

@@ -69,7 +69,7 @@ open class ResolvedProperty: @unchecked Sendable {
     private func resolve(in object: NSManagedObject, as kinds: PropertyKinds) -> Int? {
         let layout = object.layout
         if layout.isProbe {
-            KeyPathProbe.note(name)
+            KeyPathProbe.note(self, of: object)
             return 0
         }
         guard let found = layout.place(named: name), kinds.contains(found.kind), fits(found) else {

@@ -42,11 +42,11 @@ extension NSManagedObject {
     final func turnIntoFault(keepingRow: Bool = true) {
         guard !state.contains(.fault) else {
             if !keepingRow { dropRow() }
-            extras = nil
+            dropExtras()
             return
         }
         willTurnIntoFault()
-        extras = nil
+        dropExtras()
         if !keepingRow { dropRow() }
         state.insert(.fault)
         state.remove(.inaccessible)
@@ -60,6 +60,19 @@ extension NSManagedObject {
         for index in extras.values.indices {
             if case .object = extras.values[index] { extras.values[index] = nil }
         }
+    }
+
+    /// Lets go of everything but whom the object tells of its changes.
+    private func dropExtras() {
+        #if Publishers
+            if let publisher = extras?.changePublisher {
+                let kept = ObjectExtras()
+                kept.changePublisher = publisher
+                extras = kept
+                return
+            }
+        #endif
+        extras = nil
     }
 
     private func dropRow() {

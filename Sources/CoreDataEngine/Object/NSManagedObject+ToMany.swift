@@ -182,6 +182,7 @@ extension NSManagedObject {
 
     final func noteChange(ofRelationship relationship: RelationshipLayout) {
         if state.contains(.untracked) { return }
+        announceChange()
         ownContext?.willChange(self, relationship: relationship)
     }
 }

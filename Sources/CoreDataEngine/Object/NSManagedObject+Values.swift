@@ -71,6 +71,7 @@ extension NSManagedObject {
     /// Called before a slot gets another value: makes the object one that is to be saved.
     final func noteChange(ofSlot index: Int) {
         if state.contains(.untracked) { return }
+        announceChange()
         ownContext?.willChange(self, slot: index)
     }
 

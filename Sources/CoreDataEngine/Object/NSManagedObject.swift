@@ -230,9 +230,13 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Called by `value(forKey:)` for a key that the model doesn't know. Gives `nil`.
     open func value(forUndefinedKey key: String) -> Any? { extras?.unmodeled[key] }
 
-    /// Called by `setValue(_:forKey:)` for a key that the model doesn't know. Keeps the value in memory.
+    /// Called by `setValue(_:forKey:)` for a key that the model doesn't know.
+    ///
+    /// Keeps the value in memory, and has the context's next save throw an error that names the key. Subclasses override it
+    /// for keys of their own.
     open func setValue(_ value: Any?, forUndefinedKey key: String) {
         ensureExtras().unmodeled[key] = value
+        noteUnknownKey(key)
     }
 
     // MARK: NSObject

@@ -1,5 +1,13 @@
 import EngineShims
 
+#if Publishers
+    #if canImport(Combine)
+        import Combine
+    #else
+        import OpenCombine
+    #endif
+#endif
+
 /// What an object has beyond its row: edited values and relationships that were walked.
 final class ObjectExtras {
     /// Values by slot that differ from the row, or have none. Empty until the first write.
@@ -26,6 +34,10 @@ final class ObjectExtras {
     var isStandIn = false
     /// Keeps the model alive for an object without a context.
     var model: AnyObject?
+    #if Publishers
+        /// Tells of each change before it is made; there once somebody asked for it.
+        var changePublisher: ObservableObjectPublisher?
+    #endif
 
     /// Notes a to-many that got a member.
     @inline(__always)

@@ -17,6 +17,10 @@ struct PropertyKinds: OptionSet, Sendable {
         PropertyKinds(.integer16), PropertyKinds(.integer32), PropertyKinds(.integer64), PropertyKinds(.boolean),
     ]
     static let realNumbers: PropertyKinds = [PropertyKinds(.double), PropertyKinds(.float), PropertyKinds(.date)]
+    /// What `NSNumber` may stand for.
+    static let numbers: PropertyKinds = wholeNumbers.union([
+        PropertyKinds(.double), PropertyKinds(.float), PropertyKinds(.decimal),
+    ])
     /// What is taken out of the row as a value of its own type, and of no other.
     static let boxed: PropertyKinds = [
         PropertyKinds(.data), PropertyKinds(.uuid), PropertyKinds(.uri), PropertyKinds(.decimal),

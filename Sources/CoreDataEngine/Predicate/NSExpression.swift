@@ -201,6 +201,15 @@ open class NSExpression: NSObject, NSCopying {
         self.init(node: PredicateFormatParser.expression(expressionFormat, arguments: arguments).node)
     }
 
+    /// Not available: what a C argument list holds can't be told from it off Apple's platforms.
+    @available(
+        *, unavailable,
+        message: "A CVaListPointer can't be read off Apple's platforms; pass the values as argumentArray:."
+    )
+    public convenience init(format expressionFormat: String, arguments argList: CVaListPointer) {
+        self.init(format: expressionFormat, argumentArray: [])
+    }
+
     /// Creates an expression by parsing a format string, for strings that come from outside the program.
     ///
     /// - Throws: A `CocoaError` with the code `formatting` that says what was expected, and where.

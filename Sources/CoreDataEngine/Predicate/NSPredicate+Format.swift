@@ -27,6 +27,15 @@ extension PredicateFormatCreating where Self: NSPredicate {
         self = Self.adopt(PredicateFormatParser.predicate(predicateFormat, arguments: arguments ?? []))
     }
 
+    /// Not available: what a C argument list holds can't be told from it off Apple's platforms.
+    @available(
+        *, unavailable,
+        message: "A CVaListPointer can't be read off Apple's platforms; pass the values as argumentArray:."
+    )
+    public init(format predicateFormat: String, arguments argList: CVaListPointer) {
+        self.init(format: predicateFormat, argumentArray: nil)
+    }
+
     /// Creates a predicate by parsing a format string, for strings that come from outside the program.
     ///
     /// - Throws: A `CocoaError` with the code `formatting` that says what was expected, and where.

@@ -89,6 +89,22 @@ extension CoreDataContext {
         }
     }
 
+    /// The same at once, on the caller's thread: what was saved is in the stores when this returns.
+    func climbNow(from context: NSManagedObjectContext?) {
+        var next = context
+        while let context = next {
+            do {
+                try context.performAndWait {
+                    if context.hasChanges { try context.save() }
+                }
+            } catch {
+                return stack.handleError(error)
+            }
+            next = context.parent
+        }
+        announceCommit()
+    }
+
     private func announceCommit() {
         NotificationCenter.default.post(name: .coreDataMonkDidCommit, object: self)
     }

@@ -93,7 +93,8 @@ public class CoreDataContext: @unchecked Sendable {
 
     /// Runs an update in a context of its own and waits for the block. What it does not commit is discarded.
     ///
-    /// A commit has reached the context or store that the update saves into; from there it goes on by itself.
+    /// A commit has reached the stores when this returns: what reads values from them, as `query`, finds it, and forgetting
+    /// the main context's objects loses nothing of it.
     ///
     /// - Parameter block: Gets the update. What it throws goes to the stack's ``CoreDataStack/handleError(_:)``.
     public func beginUpdateAndWait(_ block: (CoreDataUpdate) throws -> Void) {

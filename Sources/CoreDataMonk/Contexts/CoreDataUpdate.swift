@@ -7,10 +7,13 @@ public final class CoreDataUpdate: CoreDataFetch, Sendable {
     let context: CoreDataUpdateContext
     /// Held for as long as the update lives, so that no other block of a serial context comes in between.
     private let turn: TurnQueue.Turn?
+    /// Whether somebody waits for the block, and may read what it committed right afterwards.
+    private let isAwaited: Bool
 
-    init(_ context: CoreDataUpdateContext, _ turn: TurnQueue.Turn?) {
+    init(_ context: CoreDataUpdateContext, _ turn: TurnQueue.Turn?, isAwaited: Bool) {
         self.context = context
         self.turn = turn
+        self.isAwaited = isAwaited
     }
 
     /// The engine's context, to be used inside the update's blocks.
@@ -24,11 +27,12 @@ public final class CoreDataUpdate: CoreDataFetch, Sendable {
     /// - Parameter block: Gets the update. What it throws goes to the stack's ``CoreDataStack/handleError(_:)``.
     @preconcurrency
     public func perform(_ block: @escaping @Sendable (CoreDataUpdate) throws -> Void) {
-        managedObjectContext.perform { self.context.run(self, block) }
+        let later = isAwaited ? CoreDataUpdate(context, turn, isAwaited: false) : self
+        managedObjectContext.perform { self.context.run(later, block) }
     }
 
     /// Saves the changes so far into the context or store that the update saves into; from there they go on to the stores
-    /// by themselves. Without changes nothing happens.
+    /// by themselves, or, in a block that is waited for, before this returns. Without changes nothing happens.
     ///
     /// - Throws: Validation errors, conflicts, the errors of a file. Errors further up go to the stack's
     ///   ``CoreDataStack/handleError(_:)``, and the changes stay in the context that could not be saved.
@@ -38,7 +42,11 @@ public final class CoreDataUpdate: CoreDataFetch, Sendable {
         try context.obtainPermanentIDs(for: Array(context.insertedObjects))
         try StoreBorders.check(context)
         try context.save()
-        self.context.owner.climb(from: context.parent)
+        if isAwaited {
+            self.context.owner.climbNow(from: context.parent)
+        } else {
+            self.context.owner.climb(from: context.parent)
+        }
     }
 
     /// Forgets all changes that were not committed, and all objects. Objects that are held can't be used any more; the

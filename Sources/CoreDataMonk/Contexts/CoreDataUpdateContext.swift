@@ -28,11 +28,11 @@ public final class CoreDataUpdateContext: Sendable {
     @preconcurrency
     public func perform(_ block: @escaping @Sendable (CoreDataUpdate) throws -> Void) {
         guard let turns = owner.turns else {
-            managedObjectContext.perform { self.run(nil, block) }
+            managedObjectContext.perform { self.run(nil, isAwaited: false, block) }
             return
         }
         turns.take { turn in
-            self.managedObjectContext.perform { self.run(turn, block) }
+            self.managedObjectContext.perform { self.run(turn, isAwaited: false, block) }
         }
     }
 
@@ -49,7 +49,7 @@ public final class CoreDataUpdateContext: Sendable {
         withoutActuallyEscaping(block) { block in
             let errand = Errand(block)
             managedObjectContext.perform {
-                errand.run { self.run(turn, $0) }
+                errand.run { self.run(turn, isAwaited: true, $0) }
                 done.set(())
             }
             done.wait()
@@ -59,7 +59,7 @@ public final class CoreDataUpdateContext: Sendable {
     /// The same where no block can be waiting already, or where nobody needs the caller's queue.
     func performAlone(_ block: (CoreDataUpdate) throws -> Void) {
         let turn = owner.turns?.waitForTurn()
-        managedObjectContext.performAndWait { run(turn, block) }
+        managedObjectContext.performAndWait { run(turn, isAwaited: true, block) }
     }
 
     /// Waits until the blocks that wait already have run.
@@ -74,8 +74,8 @@ public final class CoreDataUpdateContext: Sendable {
     /// Reports an error as ``CoreDataStack/handleError(_:)`` does.
     public func handleError(_ error: any Error) { owner.stack.handleError(error) }
 
-    private func run(_ turn: TurnQueue.Turn?, _ block: (CoreDataUpdate) throws -> Void) {
-        run(CoreDataUpdate(self, turn), block)
+    private func run(_ turn: TurnQueue.Turn?, isAwaited: Bool, _ block: (CoreDataUpdate) throws -> Void) {
+        run(CoreDataUpdate(self, turn, isAwaited: isAwaited), block)
     }
 
     /// Runs a block on the context's queue. One that throws leaves no half-done changes behind.

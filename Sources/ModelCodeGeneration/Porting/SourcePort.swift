@@ -1,38 +1,46 @@
 /// Changes model classes written for Apple's platforms so that they build elsewhere, and there as before.
 ///
-/// Attributes of Objective-C go between `#if canImport(ObjectiveC)` and `#endif`, and `@NSManaged` members, and the classes
-/// that they are in, lose `private` and `fileprivate`.
+/// Attributes of Objective-C go between `#if canImport(ObjectiveC)` and `#endif`; `@NSManaged` members, the classes that they
+/// are in, and initializers that override lose `private` and `fileprivate`; overrides in extensions move into their class;
+/// `#keyPath`, and `#selector` of a comparison, become texts; casts between fetch requests become conversions.
 package enum SourcePort {
-    /// A place in the source and what comes there.
-    private struct Edit {
-        var range: Range<Int>
-        var text: String
-    }
+    /// How often a source is gone over: what a change brings forth may be changed again, as a cast in a cast.
+    private static let passes = 8
 
     /// The source with the changes; the same when it needs none.
     ///
     /// - Parameter file: Its path, which the result doesn't depend on.
-    package static func ported(_ source: String, file: String = "") -> String {
-        let scalars = Array(source.unicodeScalars)
-        let tokens = ConditionalSource.active(SwiftLexer.tokens(of: source))
-        var edits = objectiveCEdits(tokens, scalars)
-        edits += privacyEdits(SourceScanner.scan(source, file: file), scalars)
-        var result = ""
-        var position = 0
-        for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound })
-        where edit.range.lowerBound >= position {
-            result.unicodeScalars.append(contentsOf: scalars[position..<edit.range.lowerBound])
-            result += edit.text
-            position = edit.range.upperBound
+    package static func ported(_ source: String, file: String = "") -> String { port(source, file: file).text }
+
+    /// The source with the changes, and what they leave to be done.
+    ///
+    /// - Parameter file: Its path, which the result doesn't depend on.
+    package static func port(_ source: String, file: String = "") -> PortedSource {
+        var text = source
+        for _ in 1...passes {
+            let old = text
+            text = change(text) { expressionEdits($0) + privateOverrideEdits($0) }
+            text = change(text, overrideEdits)
+            text = change(text) { objectiveCEdits($0.tokens, $0.scalars) }
+            let managed = SourceScanner.scan(text, file: file)
+            text = change(text) { privacyEdits(managed, $0.scalars) }
+            if text == old { break }
         }
-        result.unicodeScalars.append(contentsOf: scalars[position...])
-        return result
+        return PortedSource(
+            text: text, leftovers: leftovers(PortableSource(text)),
+            hasManagedMembers: !SourceScanner.scan(text, file: file).members.isEmpty)
+    }
+
+    private static func change(_ text: String, _ edits: (PortableSource) -> [SourceEdit]) -> String {
+        let source = PortableSource(text)
+        let edits = edits(source)
+        return edits.isEmpty ? text : SourceEdit.apply(edits, to: source.scalars)
     }
 
     // MARK: Objective-C
 
-    private static func objectiveCEdits(_ tokens: [SwiftToken], _ scalars: [Unicode.Scalar]) -> [Edit] {
-        var edits: [Edit] = []
+    private static func objectiveCEdits(_ tokens: [SwiftToken], _ scalars: [Unicode.Scalar]) -> [SourceEdit] {
+        var edits: [SourceEdit] = []
         var index = 0
         while index + 1 < tokens.count {
             let (sign, name) = (tokens[index], tokens[index + 1])
@@ -50,7 +58,7 @@ package enum SourcePort {
     }
 
     /// Puts an attribute on a line of its own, between conditions.
-    private static func wrapping(_ attribute: Range<Int>, _ scalars: [Unicode.Scalar]) -> Edit {
+    private static func wrapping(_ attribute: Range<Int>, _ scalars: [Unicode.Scalar]) -> SourceEdit {
         let indentation = indentation(before: attribute.lowerBound, scalars)
         var start = attribute.lowerBound
         while start > 0, scalars[start - 1] == " " || scalars[start - 1] == "\t" { start -= 1 }
@@ -63,7 +71,7 @@ package enum SourcePort {
         text.unicodeScalars.append(contentsOf: scalars[attribute])
         text += "\n#endif"
         if !endsLine { text += "\n" + indentation }
-        return Edit(range: start..<end, text: text)
+        return SourceEdit(range: start..<end, text: text)
     }
 
     /// The spaces that the line of a place begins with.
@@ -74,7 +82,7 @@ package enum SourcePort {
 
     // MARK: Privacy
 
-    private static func privacyEdits(_ declarations: ManagedDeclarations, _ scalars: [Unicode.Scalar]) -> [Edit] {
+    private static func privacyEdits(_ declarations: ManagedDeclarations, _ scalars: [Unicode.Scalar]) -> [SourceEdit] {
         var tokens: Set<SwiftToken> = []
         for member in declarations.members {
             if let privacy = member.privacy { tokens.insert(privacy) }
@@ -85,7 +93,7 @@ package enum SourcePort {
         return tokens.map { token in
             var end = token.range.upperBound
             while end < scalars.count, scalars[end] == " " { end += 1 }
-            return Edit(range: token.range.lowerBound..<end, text: "")
+            return SourceEdit(range: token.range.lowerBound..<end, text: "")
         }
     }
 }

@@ -61,6 +61,130 @@ import Testing
         #expect(SourcePort.ported(Self.new) == Self.new)
     }
 
+    @Test func keyPathsAndSelectorsOfComparisonsBecomeTexts() {
+        let source = """
+            let a = NSSortDescriptor(
+                key: #keyPath(Shop.Author.books.title), ascending: true,
+                selector: #selector(NSString.localizedStandardCompare(_:)))
+            let b = [#keyPath(title), #keyPath(self.title), #keyPath(Author.URL)]
+            // #keyPath(Author.name) stays, as does "#keyPath(Author.name)"
+            """
+        #expect(
+            SourcePort.ported(source) == """
+                let a = NSSortDescriptor(
+                    key: "books.title", ascending: true,
+                    selector: NSSelectorFromString("localizedStandardCompare:"))
+                let b = ["title", "title", "URL"]
+                // #keyPath(Author.name) stays, as does "#keyPath(Author.name)"
+                """)
+    }
+
+    @Test func castsOfRequestsBecomeConversions() {
+        let source = """
+            let a = NSBatchDeleteRequest(fetchRequest: Book.fetchRequest() as! NSFetchRequest<NSFetchRequestResult>)
+            guard let b = request as? NSFetchRequest<Book> else { return }
+            let c = try make(x, y: { 3 })[0]?.copy() as! NSFetchRequest<Book>
+            let d = (e as? NSFetchRequest<A> ?? f) as! NSFetchRequest<NSFetchRequestResult>
+            let g = h as? [Book]
+            """
+        let ported = SourcePort.port(source)
+        #expect(
+            ported.text == """
+                let a = NSBatchDeleteRequest(fetchRequest: Book.fetchRequest() as NSFetchRequest<NSFetchRequestResult>)
+                guard let b = NSFetchRequest<Book>.converted(request) else { return }
+                let c = try NSFetchRequest<Book>.converted(make(x, y: { 3 })[0]?.copy())!
+                let d = NSFetchRequest<NSFetchRequestResult>.converted((NSFetchRequest<A>.converted(e) ?? f))!
+                let g = h as? [Book]
+                """)
+        #expect(ported.leftovers.isEmpty)
+        #expect(SourcePort.ported(ported.text) == ported.text)
+    }
+
+    @Test func overridesMoveIntoTheirClassAndInitializersAreOpened() {
+        let source = """
+            final class Manager: NSObject {
+                override private init() { super.init() }
+                fileprivate override init(x: Int) {}
+                private init(y: Int) {}
+            }
+
+            class Book: NSManagedObject {
+                var a = 1
+            }
+
+            extension Book {
+                /// Comes first.
+                public override func awakeFromInsert() {
+                    super.awakeFromInsert()
+                    setPrimitiveValue(1, forKey: #keyPath(Book.pages))
+                }
+                var b: Int { 2 }
+                @objc override class func entity() -> NSEntityDescription { super.entity() }
+            }
+            """
+        let ported = SourcePort.port(source)
+        #expect(
+            ported.text == """
+                final class Manager: NSObject {
+                    override init() { super.init() }
+                    override init(x: Int) {}
+                    private init(y: Int) {}
+                }
+
+                class Book: NSManagedObject {
+                    var a = 1
+
+                    /// Comes first.
+                    public override func awakeFromInsert() {
+                        super.awakeFromInsert()
+                        setPrimitiveValue(1, forKey: "pages")
+                    }
+
+                #if canImport(ObjectiveC)
+                    @objc
+                #endif
+                    override class func entity() -> NSEntityDescription { super.entity() }
+                }
+
+                extension Book {
+                    var b: Int { 2 }
+                }
+                """)
+        #expect(ported.leftovers.isEmpty && !ported.hasManagedMembers)
+    }
+
+    @Test func whatIsLeftIsNamedWithItsLine() {
+        let source = """
+            extension Elsewhere {
+                override func willSave() {}
+            }
+            @objc protocol Hearing { @objc optional func hear() }
+            let a = #selector(Book.didSave(_:))
+            switch b { case let c as NSFetchRequest<Book>: c; default: d }
+            let e = NSPredicate(format: f, arguments: getVaList([1]))
+            let g = withVaList(h) { NSPredicate(format: f, arguments: $0) }
+            let i = #keyPath(a + b)
+            """
+        let ported = SourcePort.port(source)
+        #expect(ported.text.contains("let e = NSPredicate(format: f, argumentArray: [1])"))
+        let lines = ported.text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(
+            ported.leftovers.map { lines[$0.line - 1].trimmingCharacters(in: .whitespaces) } == [
+                "override func willSave() {}", "optional func hear() }", "let a = #selector(Book.didSave(_:))",
+                "switch b { case let c as NSFetchRequest<Book>: c; default: d }",
+                "let g = withVaList(h) { NSPredicate(format: f, arguments: $0) }", "let i = #keyPath(a + b)",
+            ])
+        #expect(ported.leftovers[4].sentence.contains("argumentArray"))
+    }
+
+    @Test func unfinishedSourcesAreLeftAlone() {
+        for source in [
+            "#keyPath(", "a as! NSFetchRequest<", "as! NSFetchRequest<A>", "extension A { override", "{{{", ")",
+        ] {
+            #expect(SourcePort.ported(source) == source)
+        }
+    }
+
     @Test func afterPortingEverythingCanBeSupplied() {
         func plan(_ text: String) -> Diagnosed<ManagedAccessors> {
             ManagedAccessors.plan([ManagedAccessors.Source(file: "Book.swift", text: text)], moduleName: "M")

@@ -157,6 +157,20 @@ import Testing
         }
     }
 
+    @Test(arguments: storeTypes) func groupsAreFilteredByAColumnThatHasTheNameOfItsProperty(type: String) throws {
+        try withLibrary(type) { context, _ in
+            let request = request(["title", column("pages", "average:", "pages", .doubleAttributeType)])
+            request.propertiesToGroupBy = ["title"]
+            request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+            for having in ["average:(pages) > 2", "pages > 2", "$pages > 2", "max:(pages) > 2 AND pages < 100"] {
+                request.havingPredicate = NSPredicate(format: having)
+                let rows = try context.fetch(request)
+                #expect(rows.compactMap { $0["title"] as? String } == ["y", "z"], "\(having)")
+                #expect(rows.compactMap { $0["pages"] as? Double } == [4, 6], "\(having)")
+            }
+        }
+    }
+
     @Test(arguments: storeTypes) func theObjectIdentifierCanBeAColumn(type: String) throws {
         try withLibrary(type) { context, _ in
             let column = NSExpressionDescription()

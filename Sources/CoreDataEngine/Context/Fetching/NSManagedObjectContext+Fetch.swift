@@ -55,6 +55,12 @@ extension NSManagedObjectContext {
         return try count(of: request)
     }
 
+    /// Gives dictionaries the type that the request promises; where they don't have it, objects of Foundation's class may.
+    final func cast<T>(_ rows: [[String: Any]], _ request: NSFetchRequestBase) throws -> [T] {
+        if let same = rows as? [T] { return same }
+        return try cast(rows.map { NSDictionary(dictionary: $0) }, request)
+    }
+
     /// Gives results the type that the request promises, without a copy where the elements fit.
     final func cast<T, Element>(_ results: [Element], _ request: NSFetchRequestBase) throws -> [T] {
         // Otherwise each of a million identifiers would be asked what it is.

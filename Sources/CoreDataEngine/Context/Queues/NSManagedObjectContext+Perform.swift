@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
     }
 
     /// What `perform(_:)` does.
-    final func enqueue(_ block: sending @escaping () -> Void) {
+    final func enqueue(_ block: @escaping () -> Void) {
         let box = SendableBox(block)
         queue.async {
             QueueFrame.inside(self, context: self) {
@@ -69,8 +69,10 @@ extension NSManagedObjectContext {
     }
 
     /// Runs a block on the context's queue and gives back what it returns or throws.
+    ///
+    /// What the block captures is used on that queue: nothing else may use it until this returns.
     public func perform<T>(
-        schedule: ScheduledTaskType = .immediate, _ block: sending @escaping () throws -> T
+        schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws -> T
     ) async rethrows -> T {
         let box = SendableBox(block)
         let result: SendableBox<Result<T, any Error>>

@@ -11,6 +11,7 @@ extension NSManagedObjectContext {
             isSaving = false
             announced.forget()
         }
+        try throwMistake()
         try requireReads()
         try requireReadableValues()
         try persistentStoreCoordinator?.requireFittingClasses()

@@ -3,9 +3,17 @@ public import Foundation
 extension PredicateFormatCreating where Self: NSPredicate {
     /// Creates a predicate from a type-safe one; nil if it has a part without counterpart.
     ///
-    /// `init(translating:)` says which part that is.
+    /// `init(translating:)` says which part that is. A key path that is no property of the model, as one of a computed
+    /// property, gives a predicate whose fetch throws an error that names it: without the condition all objects would be
+    /// found.
     public init?<Input>(_ predicate: Predicate<Input>) {
-        guard let result = (try? FoundationPredicateTranslator.predicate(predicate)) as? Self else { return nil }
+        let translated: NSPredicate?
+        do {
+            translated = try FoundationPredicateTranslator.predicate(predicate)
+        } catch {
+            translated = KeyPathNames.Nameless.isOne(error) ? NSPredicate(invalid: error) : nil
+        }
+        guard let result = translated as? Self else { return nil }
         self = result
     }
 

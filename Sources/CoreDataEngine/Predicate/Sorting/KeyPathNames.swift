@@ -7,6 +7,12 @@ import Synchronization
 package protocol KeyPathNameResolving {
     /// The key path in Core Data's spelling, such as `author.name`, or nil if the class does not know it.
     static func keyName(for keyPath: AnyKeyPath) -> String?
+    /// The properties that a key path reads, which may be none, or those that a property is computed of.
+    static func keysRead(by keyPath: AnyKeyPath) -> [String]
+}
+
+extension KeyPathNameResolving {
+    package static func keysRead(by keyPath: AnyKeyPath) -> [String] { [] }
 }
 
 /// The names of Swift key paths, by registration or by asking the key path's root class.
@@ -15,6 +21,17 @@ package enum KeyPathNames {
     // Key paths of properties are immutable; those with captured subscript arguments are never registered.
     private struct Key: @unchecked Sendable, Hashable {
         let keyPath: AnyKeyPath
+    }
+
+    /// The errors about key paths without a name.
+    enum Nameless {
+        private static let key = "OpenCoreDataNamelessKeyPath"
+
+        fileprivate static func error(_ sentence: String) -> CocoaError {
+            CocoaError(.coreData, userInfo: [NSLocalizedDescriptionKey: sentence, key: true])
+        }
+
+        static func isOne(_ error: any Error) -> Bool { (error as? CocoaError)?.userInfo[key] != nil }
     }
 
     private static let names = Mutex<[Key: String]>([:])
@@ -47,7 +64,15 @@ package enum KeyPathNames {
     /// The name of a key path, or an error that names the key path.
     package static func requiredName(of keyPath: AnyKeyPath) throws -> String {
         if let name = name(of: keyPath) { return name }
-        throw PredicateError.evaluation(
+        let type = type(of: keyPath)
+        if let root = type.rootType as? any KeyPathNameResolving.Type {
+            let keys = root.keysRead(by: keyPath).map { "'\($0)'" }.joined(separator: ", ")
+            throw Nameless.error(
+                "The key path \(keyPath) is a computed property of \(type.rootType) whose value, of type \(type.valueType), "
+                    + (keys.isEmpty ? "comes from no property of the model" : "is made of \(keys)")
+                    + ": a store knows the properties of the model alone.")
+        }
+        throw Nameless.error(
             "The key path \(keyPath) has no name: use one of a managed object class, or a key as text.")
     }
 }

@@ -37,6 +37,12 @@ import Testing
         #expect(text(\.name, .doesNotMatch(.capital)) == #"NOT name MATCHES "[A-Z].*""#)
     }
 
+    // Feature CANDY-48
+    @Test func anOperatorMakesThePredicateOfAnAttribute() {
+        let operation: PredicateRightValue<PlayerEntity, String?, String> = .hasPrefix("D")
+        #expect(text(operation.predicate(\.name)) == #"name BEGINSWITH "D""#)
+    }
+
     // Feature CANDY-39, CANDY-40, CANDY-48
     @Test func listsAndRanges() {
         #expect(text(\.name, .isIn("Riri", "Fifi")) == #"name IN {"Riri", "Fifi"}"#)

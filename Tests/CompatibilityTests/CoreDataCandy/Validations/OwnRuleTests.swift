@@ -30,4 +30,12 @@ extension Validation where Value: Numeric & Comparable & Sendable {
             #expect(player.current(\.score) == 4)
         }
     }
+
+    // Feature CANDY-49
+    @Test func aRuleChecksAValueByItself() throws {
+        try Validation<Int>.greaterThan(3).validate(4)
+        #expect(throws: CoreDataCandyError.dataValidation(description: "Value 3 is not greater than 3")) {
+            try Validation<Int>.greaterThan(3).validate(3)
+        }
+    }
 }

@@ -257,6 +257,46 @@ import Testing
     }
 
     // Feature MONK-59
+    @Test(arguments: StoreKind.allCases) func aConditionOnGroupsMayComputeWhatAColumnOfThatNameDoes(
+        _ kind: StoreKind
+    ) async throws {
+        let people = try await people(kind)
+        func places(_ having: CoreDataQuery) throws -> Set<String> {
+            let rows = try people.world.query(
+                Person.self, .Select("location") | .Average("age"), groupBy: %"location", having: having)
+            return Set(rows.map { $0["location"] as? String ?? "-" })
+        }
+        let plain = try places(%"age" > 0)
+        #expect(!plain.isEmpty)
+        #expect(try places(.Where("average:(age) > 0")) == plain)
+    }
+
+    // Feature MONK-28
+    @Test(arguments: [CoreDataContext.UpdateTarget.mainContext, .rootContext(autoMerge: true), .persistentStore])
+    func whatAnAwaitedUpdateCommittedIsThereAtOnce(_ target: CoreDataContext.UpdateTarget) throws {
+        let people = try PeopleStack(.database, target: target)
+        people.world.beginUpdateAndWait { update in
+            try update.person("Ann", age: 5)
+            try update.commit()
+        }
+        #expect(try people.world.query(Person.self, .Select("name")).compactMap { $0["name"] as? String } == ["Ann"])
+        #expect(number(try people.world.queryValue(Person.self, .Sum("age"))) == 5)
+        people.world.reset()
+        #expect(try people.world.fetch(Person.self, %"name" == "Ann").age == 5)
+        let context = people.world.beginUpdateContext()
+        context.performAndWait { update in
+            try update.person("Bob", age: 6)
+            try update.commit()
+        }
+        people.world.reset()
+        #expect(number(try people.world.queryValue(Person.self, .Sum("age"))) == 11)
+        let outsider = try people.outsider()
+        #expect(
+            try outsider.performAndWait { try outsider.count(for: NSFetchRequest<Person>(entityName: "Person")) } == 2)
+        #expect(people.errors.all.isEmpty)
+    }
+
+    // Feature MONK-59
     @Test func aConditionOnGroupsNeedsGroups() async throws {
         let people = try await people(.database)
         #expect(throws: DatabaseError.self) {

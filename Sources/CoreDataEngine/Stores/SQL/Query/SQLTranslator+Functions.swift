@@ -22,7 +22,11 @@ extension SQLTranslator {
 
     /// A function with arguments of which at least one depends on the row.
     func function(_ name: String, _ arguments: [NSExpression]) throws -> SQLOperand {
-        try function(name, of: arguments.map(operand))
+        // What a group is summed up over are its rows: a column may have the name of a property that it is computed of.
+        let columns = columnsByName
+        if isGrouping, arguments.count == 1, Self.groupFunctions[name] != nil { columnsByName = [:] }
+        defer { columnsByName = columns }
+        return try function(name, of: arguments.map(operand))
     }
 
     private func function(_ name: String, of arguments: [SQLOperand]) throws -> SQLOperand {

@@ -1,0 +1,47 @@
+// What reading and writing do is documented once, at the requirements of the protocols.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+public import Foundation
+
+/// Numbers as objects, as classes have them whose model doesn't use scalar types; `NSDecimalNumber` is one of them.
+extension NSNumber: ManagedValue, OptionalManagedValue {}
+
+extension OptionalManagedValue where Self: NSNumber {
+    public static var acceptedProperties: AcceptedProperties {
+        .attributes(
+            .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType,
+            .doubleAttributeType, .floatAttributeType, .decimalAttributeType)
+    }
+
+    public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self? {
+        guard object.isNumber(property), let number = object.keyedValue(property) as? NSNumber else { return nil }
+        // A number that isn't a decimal becomes one where the property's type is `NSDecimalNumber`.
+        return number as? Self ?? NSDecimalNumber(decimal: number.decimalValue) as? Self
+    }
+
+    public static func writeOptional(_ value: Self?, _ object: NSManagedObject, _ property: ResolvedProperty) {
+        guard object.isNumber(property) else { return }
+        object.setKeyedValue(value, property)
+    }
+}
+
+extension ManagedValue where Self: NSNumber {
+    public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self {
+        if let number = readOptional(object, property) { return number }
+        guard let zero = NSDecimalNumber.zero as? Self else {
+            preconditionFailure("\(property.name) has no value, and its type \(Self.self) has none that stands for it.")
+        }
+        return object.absent(zero, property)
+    }
+
+    public static func write(_ value: Self, _ object: NSManagedObject, _ property: ResolvedProperty) {
+        writeOptional(value, object, property)
+    }
+}
+
+extension NSManagedObject {
+    /// Whether a property is one that numbers are read from; a mistake in the class's type is reported.
+    fileprivate final func isNumber(_ property: ResolvedProperty) -> Bool {
+        property.place(in: self, as: .numbers) != nil || layout.place(named: property.name) != nil
+    }
+}

@@ -1,0 +1,29 @@
+#if Publishers
+    #if canImport(Combine)
+        public import Combine
+    #else
+        public import OpenCombine
+    #endif
+
+    extension NSManagedObject: ObservableObject {
+        /// A publisher that sends before a property of the object changes, and before the object is refreshed or takes what
+        /// another context saved. It sends on the queue of the context, on which alone it may be asked for.
+        public final var objectWillChange: ObservableObjectPublisher {
+            let extras = ensureExtras()
+            if let publisher = extras.changePublisher { return publisher }
+            let publisher = ObservableObjectPublisher()
+            extras.changePublisher = publisher
+            return publisher
+        }
+    }
+#endif
+
+extension NSManagedObject {
+    /// Tells the object's publisher, if there is one, that the object is about to change.
+    @inline(__always)
+    final func announceChange() {
+        #if Publishers
+            if let extras, let publisher = extras.changePublisher { publisher.send() }
+        #endif
+    }
+}

@@ -1,0 +1,103 @@
+extension SourcePort {
+    /// Selectors of the comparison methods, which sort descriptors know by name.
+    private static let comparisons: Set<String> = [
+        "compare", "caseInsensitiveCompare", "localizedCompare", "localizedCaseInsensitiveCompare",
+        "localizedStandardCompare",
+    ]
+
+    /// `#keyPath` and `#selector` as texts, casts of fetch requests as conversions, argument lists as arrays.
+    static func expressionEdits(_ source: PortableSource) -> [SourceEdit] {
+        var edits: [SourceEdit] = []
+        for index in source.tokens.indices {
+            if let edit = macroEdit(source, index) ?? castEdit(source, index) ?? argumentsEdit(source, index) {
+                edits.append(edit)
+            }
+        }
+        return edits
+    }
+
+    // MARK: #keyPath and #selector
+
+    private static func macroEdit(_ source: PortableSource, _ index: Int) -> SourceEdit? {
+        guard source.tokens[index].isSymbol("#"), let name = source.token(index + 1)?.name,
+            source.token(index + 2)?.isSymbol("(") == true, let close = source.closing(index + 2)
+        else { return nil }
+        let parts = Array(source.tokens[(index + 3)..<close])
+        let text: String? =
+            switch name {
+            case "keyPath": keyPath(parts).map { "\"\($0)\"" }
+            case "selector": selector(parts).map { "NSSelectorFromString(\"\($0)\")" }
+            default: nil
+            }
+        let range = source.tokens[index].range.lowerBound..<source.tokens[close].range.upperBound
+        return text.map { SourceEdit(range: range, text: $0) }
+    }
+
+    /// The names of a key path without those of the type in front, which begin with a capital.
+    private static func keyPath(_ parts: [SwiftToken]) -> String? {
+        var names = parts.compactMap(\.name)
+        guard !names.isEmpty, parts.allSatisfy({ $0.name != nil || $0.isSymbol(".") }) else { return nil }
+        while names.count > 1, names[0].first?.isUppercase == true { names.removeFirst() }
+        if names.count > 1, names[0] == "self" { names.removeFirst() }
+        return names.joined(separator: ".")
+    }
+
+    private static func selector(_ parts: [SwiftToken]) -> String? {
+        let names = parts.prefix { !$0.isSymbol("(") }.compactMap(\.name)
+        guard let method = names.last, comparisons.contains(method) else { return nil }
+        return method + ":"
+    }
+
+    // MARK: Casts
+
+    /// `request as! NSFetchRequest<Book>`, which can't succeed where generic classes are different classes.
+    private static func castEdit(_ source: PortableSource, _ index: Int) -> SourceEdit? {
+        guard source.tokens[index].isWord("as"), let mark = source.token(index + 1),
+            mark.isSymbol("!") || mark.isSymbol("?"), source.isAdjacent(index, to: index + 1),
+            source.token(index + 2)?.isWord("NSFetchRequest") == true, source.token(index + 3)?.isSymbol("<") == true,
+            let end = source.closingAngle(index + 3), let start = source.startOfPostfix(endingAt: index - 1)
+        else { return nil }
+        let value = source.text(from: start, through: index - 1)
+        let type = source.text(from: index + 2, through: end)
+        let isForced = mark.isSymbol("!")
+        let range = source.tokens[start].range.lowerBound..<source.tokens[end].range.upperBound
+        if isForced, value.hasSuffix(".fetchRequest()"), type.contains("NSFetchRequestResult") {
+            // The method for this result is there, and is found where the type is asked for.
+            return SourceEdit(range: range, text: "\(value) as \(type)")
+        }
+        return SourceEdit(range: range, text: "\(type).converted(\(value))\(isForced ? "!" : "")")
+    }
+
+    // MARK: Argument lists
+
+    /// `NSPredicate(format: format, arguments: getVaList(values))`
+    private static func argumentsEdit(_ source: PortableSource, _ index: Int) -> SourceEdit? {
+        guard source.tokens[index].isWord("arguments"), source.token(index + 1)?.isSymbol(":") == true,
+            source.token(index + 2)?.isWord("getVaList") == true, source.token(index + 3)?.isSymbol("(") == true,
+            let close = source.closing(index + 3), close > index + 4, isFormatArgument(source, index)
+        else { return nil }
+        let values = source.text(from: index + 4, through: close - 1)
+        return SourceEdit(
+            range: source.tokens[index].range.lowerBound..<source.tokens[close].range.upperBound,
+            text: "argumentArray: \(values)")
+    }
+
+    /// Whether an argument label is one of `NSPredicate(format:…)` or `NSExpression(format:…)`.
+    static func isFormatArgument(_ source: PortableSource, _ index: Int) -> Bool {
+        var depth = 0
+        var place = index - 1
+        while let token = source.token(place) {
+            if [")", "]", "}"].contains(where: token.isSymbol) { depth += 1 }
+            if ["(", "[", "{"].contains(where: token.isSymbol) {
+                if depth == 0 {
+                    let isFormat = source.token(place + 1)?.isWord("format") == true
+                    return isFormat
+                        && ["NSPredicate", "NSExpression"].contains { source.token(place - 1)?.isWord($0) == true }
+                }
+                depth -= 1
+            }
+            place -= 1
+        }
+        return false
+    }
+}

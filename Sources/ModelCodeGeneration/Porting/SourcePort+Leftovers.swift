@@ -1,0 +1,50 @@
+extension SourcePort {
+    /// What is left to be changed by hand.
+    static func leftovers(_ source: PortableSource) -> [PortedSource.Leftover] {
+        var found: [PortedSource.Leftover] = overridesInExtensions(source).map { line in
+            PortedSource.Leftover(
+                line: line,
+                sentence:
+                    "an override in an extension needs Objective-C; move it into the class, which is in another file")
+        }
+        for index in source.tokens.indices {
+            guard let sentence = sentence(source, index) else { continue }
+            found.append(PortedSource.Leftover(line: source.tokens[index].line, sentence: sentence))
+        }
+        return found.sorted { $0.line < $1.line }
+    }
+
+    private static func sentence(_ source: PortableSource, _ index: Int) -> String? {
+        let token = source.tokens[index]
+        if token.isSymbol("#"), let name = source.token(index + 1)?.name, source.token(index + 2)?.isSymbol("(") == true
+        {
+            switch name {
+            case "selector":
+                return "#selector needs Objective-C; take the form of the method that has a closure, as "
+                    + "addObserver(forName:object:queue:using:)"
+            case "keyPath": return "#keyPath needs Objective-C; write the key as a text"
+            default: return nil
+            }
+        }
+        if isRequestType(source, index + 1), token.isWord("is") || token.isWord("as") {
+            return "a fetch request of one result type is never one of another here; ask NSFetchRequest<…>.converted(…)"
+        }
+        if token.isWord("optional"), ["func", "var"].contains(where: { source.token(index + 1)?.isWord($0) == true }) {
+            return "an optional requirement of a protocol needs Objective-C; give it an implementation in an extension"
+        }
+        if token.isWord("arguments"), source.token(index + 1)?.isSymbol(":") == true, isFormatArgument(source, index) {
+            return "there are no CVaListPointers here; pass the arguments as argumentArray"
+        }
+        return nil
+    }
+
+    private static func isRequestType(_ source: PortableSource, _ index: Int) -> Bool {
+        var place = index
+        if let mark = source.token(place), mark.isSymbol("?") || mark.isSymbol("!") { place += 1 }
+        guard source.token(place)?.isWord("NSFetchRequest") == true, source.token(place + 1)?.isSymbol("<") == true
+        else { return false }
+        // A coercion of what a method returns chooses the method.
+        return source.token(index - 1)?.isWord("as") != true || place > index
+            || source.token(index - 2)?.isSymbol(")") != true
+    }
+}

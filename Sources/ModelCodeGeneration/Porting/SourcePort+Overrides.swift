@@ -1,0 +1,165 @@
+extension SourcePort {
+    /// A class or extension at the top of a file.
+    private struct Body {
+        let name: String
+        let isExtension: Bool
+        /// The indices of its braces.
+        let open: Int
+        let close: Int
+    }
+
+    private static let modifiers: Set<String> = [
+        "public", "open", "internal", "package", "private", "fileprivate", "final", "dynamic", "override", "class",
+        "static", "required", "convenience", "nonisolated", "lazy", "mutating",
+    ]
+
+    // MARK: Privacy
+
+    /// The privacy of initializers that override: without the runtime they may not be less visible than what they override.
+    static func privateOverrideEdits(_ source: PortableSource) -> [SourceEdit] {
+        var edits: [SourceEdit] = []
+        for index in source.tokens.indices where source.tokens[index].isWord("init") {
+            var words: [SwiftToken] = []
+            var place = index - 1
+            while let token = source.token(place), let name = token.name, modifiers.contains(name) {
+                words.append(token)
+                place -= 1
+            }
+            guard words.contains(where: { $0.isWord("override") }) else { continue }
+            for word in words where word.isWord("private") || word.isWord("fileprivate") {
+                var end = word.range.upperBound
+                while end < source.scalars.count, source.scalars[end] == " " { end += 1 }
+                edits.append(SourceEdit(range: word.range.lowerBound..<end, text: ""))
+            }
+        }
+        return edits
+    }
+
+    // MARK: Extensions
+
+    /// Moves overrides from extensions into their class, if it is in the same file.
+    static func overrideEdits(_ source: PortableSource) -> [SourceEdit] {
+        let bodies = bodies(source)
+        var edits: [SourceEdit] = []
+        for body in bodies where body.isExtension {
+            guard let type = bodies.first(where: { !$0.isExtension && $0.name == body.name }) else { continue }
+            for member in overrides(source, in: body) {
+                let range = wholeLines(source, member)
+                var text = source.text(range)
+                if text.hasSuffix("\n") { text.removeLast() }
+                edits.append(SourceEdit(range: range, text: ""))
+                edits.append(insertion(source, of: text, before: type.close))
+            }
+        }
+        // Several go to one place, in their order.
+        let places = Dictionary(grouping: edits, by: \.range)
+        return places.map { range, edits in SourceEdit(range: range, text: edits.map(\.text).joined()) }
+    }
+
+    /// The lines of overrides that stand in extensions.
+    static func overridesInExtensions(_ source: PortableSource) -> [Int] {
+        bodies(source).filter(\.isExtension).flatMap { body in
+            overrides(source, in: body).map { source.tokens[$0.lowerBound].line }
+        }
+    }
+
+    private static func bodies(_ source: PortableSource) -> [Body] {
+        var result: [Body] = []
+        var index = 0
+        while let token = source.token(index) {
+            if token.isSymbol("{") {
+                index = (source.closing(index) ?? source.tokens.count) + 1
+                continue
+            }
+            let isExtension = token.isWord("extension")
+            if isExtension || token.isWord("class"), let name = source.token(index + 1)?.name,
+                let open = source.tokens[index...].firstIndex(where: { $0.isSymbol("{") }),
+                let close = source.closing(open)
+            {
+                result.append(Body(name: name, isExtension: isExtension, open: open, close: close))
+                index = close
+            }
+            index += 1
+        }
+        return result
+    }
+
+    /// The tokens of the members with `override`.
+    private static func overrides(_ source: PortableSource, in body: Body) -> [Range<Int>] {
+        var result: [Range<Int>] = []
+        var index = body.open + 1
+        while index < body.close {
+            let token = source.tokens[index]
+            if token.isSymbol("{") || token.isSymbol("(") || token.isSymbol("[") {
+                index = (source.closing(index) ?? body.close) + 1
+                continue
+            }
+            if token.isWord("override"), let end = endOfMember(source, from: index, before: body.close) {
+                result.append(startOfMember(source, index, after: body.open)..<(end + 1))
+                index = end
+            }
+            index += 1
+        }
+        return result
+    }
+
+    private static func startOfMember(_ source: PortableSource, _ index: Int, after open: Int) -> Int {
+        var start = index
+        while start - 1 > open {
+            let token = source.tokens[start - 1]
+            if let name = token.name, modifiers.contains(name) {
+                start -= 1
+            } else if token.name != nil, source.token(start - 2)?.isSymbol("@") == true {
+                start -= 2
+            } else {
+                break
+            }
+        }
+        return start
+    }
+
+    private static func endOfMember(_ source: PortableSource, from index: Int, before close: Int) -> Int? {
+        var place = index
+        while place < close {
+            let token = source.tokens[place]
+            if token.isSymbol("{") { return source.closing(place) }
+            if token.isSymbol("(") || token.isSymbol("[") { place = source.closing(place) ?? close }
+            place += 1
+        }
+        return nil
+    }
+
+    /// The lines that tokens stand on, with the comments right above them.
+    private static func wholeLines(_ source: PortableSource, _ member: Range<Int>) -> Range<Int> {
+        let scalars = source.scalars
+        func startOfLine(_ place: Int) -> Int { scalars[..<place].lastIndex(of: "\n").map { $0 + 1 } ?? 0 }
+        var start = startOfLine(source.tokens[member.lowerBound].range.lowerBound)
+        // The rest of a line that something else stands on stays.
+        if let before = source.token(member.lowerBound - 1), before.range.upperBound > start {
+            return source.tokens[member.lowerBound].range
+                .lowerBound..<source.tokens[member.upperBound - 1].range.upperBound
+        }
+        while start > 0 {
+            let previous = startOfLine(start - 1)
+            let line = source.text(previous..<(start - 1)).drop { $0 == " " || $0 == "\t" }
+            guard line.hasPrefix("//"), !line.hasPrefix("// MARK") else { break }
+            start = previous
+        }
+        var end = source.tokens[member.upperBound - 1].range.upperBound
+        while end < scalars.count, scalars[end] != "\n" {
+            // Something else on the line of the brace.
+            guard scalars[end] == " " || scalars[end] == "\t" || scalars[end] == "\r" else { return start..<end }
+            end += 1
+        }
+        return start..<min(end + 1, scalars.count)
+    }
+
+    private static func insertion(_ source: PortableSource, of text: String, before close: Int) -> SourceEdit {
+        let brace = source.tokens[close].range.lowerBound
+        var start = brace
+        while start > 0, source.scalars[start - 1] == " " || source.scalars[start - 1] == "\t" { start -= 1 }
+        let startsLine = start == 0 || source.scalars[start - 1] == "\n"
+        let place = startsLine ? start : brace
+        return SourceEdit(range: place..<place, text: "\n\(text)\n")
+    }
+}
