@@ -149,7 +149,8 @@ let package = Package(
             dependencies: ["CommandLineTool", "OpenCoreData", "TestSupport"]
         ),
         .testTarget(
-            name: "CodeGenerationTests", dependencies: ["ModelCodeGeneration", "TestSupport"], exclude: ["Expected"]),
+            name: "CodeGenerationTests", dependencies: ["ModelCodeGeneration", "TestSupport"],
+            exclude: ["Apple", "Expected"]),
         .testTarget(name: "MisuseTests", dependencies: ["OpenCoreData", "TestSupport"]),
         .testTarget(name: "KitTests", dependencies: ["OpenCoreDataKit", "TestSupport"]),
         // The plugin's sources are linked into the tests: a test target that depends on the plugin itself would have

@@ -9,7 +9,7 @@ struct GenerateModelsCommand: CommandPlugin {
 
         Writes the classes of the models in the targets (all, if none is named) into FOLDER, which is 'Generated' in the
         folder of each target if it is not said. Settings are those of model-codegen: --mode, --access, --collections,
-        --optionality, --import, --templates.
+        --optionality, --apple, --import, --templates.
         """
 
     func performCommand(context: PluginContext, arguments: [String]) async throws {

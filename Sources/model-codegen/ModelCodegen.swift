@@ -10,7 +10,7 @@ struct ModelCodegen {
                    [--compiled-module NAME]: the module of the sources, if the models' classes are said to be in another
 
         settings: --settings FILE.json, --module NAME, --import MODULE, --access public|package|internal,
-                  --collections foundation|swift, --optionality honest|xcode, --mode model|class|category|manual,
+                  --collections foundation|swift, --optionality honest|xcode, --apple xcode|managed, --mode model|class|category|manual,
                   --templates
 
         """

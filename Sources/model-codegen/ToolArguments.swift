@@ -53,6 +53,7 @@ struct ToolArguments {
             case "--access": options.access = value
             case "--collections": options.collections = value
             case "--optionality": options.optionality = value
+            case "--apple": options.apple = value
             case "--mode": options.mode = value
             default: throw Self.error("there is no option \(argument)")
             }

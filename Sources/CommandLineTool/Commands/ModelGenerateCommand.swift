@@ -37,6 +37,9 @@
         @Option(help: "Optional attributes: honest, or xcode for all that are objects.")
         var optionality: String?
 
+        @Option(help: "Classes on Apple's platforms, with --import CoreData: xcode (Xcode makes them) or managed.")
+        var apple: String?
+
         @Flag(help: "Replace files that are there with other contents. Stores are never replaced.")
         var force = false
 
@@ -52,6 +55,7 @@
             options.access = access
             options.collections = collections
             options.optionality = optionality
+            options.apple = apple
             options.templates = templates
             var settings = GenerationSettings()
             do throws(Diagnostic) {

@@ -9,11 +9,12 @@ package struct GenerationOptions: Codable, Sendable {
     package var access: String?
     package var collections: String?
     package var optionality: String?
+    package var apple: String?
     package var mode: String?
     package var templates: Bool?
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case module, access, collections, optionality, mode, templates
+        case module, access, collections, optionality, apple, mode, templates
         case imported = "import"
     }
 
@@ -60,6 +61,7 @@ package struct GenerationOptions: Codable, Sendable {
         settings.access = try Self.choice(access, "access", file) ?? settings.access
         settings.collections = try Self.choice(collections, "collections", file) ?? settings.collections
         settings.optionality = try Self.choice(optionality, "optionality", file) ?? settings.optionality
+        settings.apple = try Self.choice(apple, "apple", file) ?? settings.apple
         if mode != "model" { settings.mode = try Self.choice(mode, "mode", file) ?? settings.mode }
         if let templates { settings.makesTemplateFunctions = templates }
     }

@@ -28,11 +28,20 @@ package struct GenerationSettings: Sendable {
 
     /// The module that the classes are in; `nil` if it isn't known.
     package var moduleName: String?
+    /// Who makes the classes on Apple's platforms, where code imports `CoreData`.
+    package enum AppleClasses: String, Sendable, CaseIterable {
+        /// Xcode; the code stands aside.
+        case xcode
+        /// The same code, with `@NSManaged` properties: for targets whose model Xcode doesn't compile, or asks for no code.
+        case managed
+    }
+
     /// The module of Core Data that is imported.
     package var importedModule = "OpenCoreData"
     package var access = Access.public
     package var collections = Collections.foundation
     package var optionality = Optionality.honest
+    package var apple = AppleClasses.xcode
     /// What is made for each entity; `nil` for what the model says.
     package var mode: CodeGenerationType?
     /// Whether the model's fetch request templates get functions, which Xcode doesn't make.

@@ -13,7 +13,8 @@ struct ToManyMethod: Sendable {
         case replace
     }
 
-    static func methods(of plan: ToManyPlan) -> [ToManyMethod] {
+    /// - Parameter onApple: Whether they are for Apple's framework, where a set of an ordered relationship can't be had.
+    static func methods(of plan: ToManyPlan, onApple: Bool = false) -> [ToManyMethod] {
         let name = SwiftIdentifier.capitalized(plan.name)
         let (one, many) = (plan.elementType.source, plan.collectionType.source)
         func method(_ signature: String, _ change: Change, isMany: Bool) -> ToManyMethod {
@@ -21,7 +22,7 @@ struct ToManyMethod: Sendable {
                 signature: "func \(signature)",
                 body: body(
                     change, key: plan.name, value: isMany ? "values" : "value", index: isMany ? "indexes" : "idx",
-                    isMany: isMany))
+                    isMany: isMany, asList: onApple && plan.isOrdered))
         }
         var result: [ToManyMethod] = []
         if plan.isOrdered {
@@ -47,10 +48,13 @@ struct ToManyMethod: Sendable {
     /// - Parameters:
     ///   - value: The name of the parameter with one or many members.
     ///   - index: The name of the parameter with a place, or an index set of places.
-    static func body(_ change: Change, key: String, value: String, index: String, isMany: Bool) -> [String] {
-        // A set that is live adds to an ordered relationship too, at its end and without asking the store.
-        let set = "mutableSetValue(forKey: \(SourceText.literal(key)))"
+    ///   - asList: Whether members are added to a list and not to a set.
+    static func body(
+        _ change: Change, key: String, value: String, index: String, isMany: Bool, asList: Bool = false
+    ) -> [String] {
         let list = "mutableOrderedSetValue(forKey: \(SourceText.literal(key)))"
+        // A set that is live adds to an ordered relationship too, at its end and without asking the store.
+        let set = asList ? list : "mutableSetValue(forKey: \(SourceText.literal(key)))"
         return switch (change, isMany) {
         case (.add, false): ["\(set).add(\(value))"]
         case (.remove, false): ["\(set).remove(\(value))"]

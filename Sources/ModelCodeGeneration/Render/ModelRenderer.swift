@@ -19,9 +19,16 @@ package struct ModelRenderer: Sendable {
                 files.append(
                     file("\(plan.className)+CoreDataClass.swift", showsImport: showsImport) { text in
                         renderClass(plan, in: &text)
+                    } apple: { text in
+                        renderAppleClass(plan, in: &text)
                     })
             }
-            files.append(file("\(plan.className)+CoreDataProperties.swift") { renderProperties(plan, in: &$0) })
+            files.append(
+                file("\(plan.className)+CoreDataProperties.swift") { text in
+                    renderProperties(plan, in: &text)
+                } apple: { text in
+                    renderAppleProperties(plan, in: &text)
+                })
             return files
         }
     }
@@ -40,22 +47,42 @@ package struct ModelRenderer: Sendable {
                 }
                 renderProperties(plan, in: &text)
             }
+        } apple: { text in
+            for (index, plan) in plan.classes.enumerated() {
+                if index > 0 { text.blank() }
+                if plan.makesClass {
+                    renderAppleClass(plan, in: &text)
+                    text.blank()
+                }
+                renderAppleProperties(plan, in: &text)
+            }
         }
     }
 
     /// - Parameter showsImport: Whether a declaration that others see shows a type of the import.
-    private func file(_ name: String, showsImport: Bool = true, _ content: (inout SourceText) -> Void) -> GeneratedFile
-    {
+    private func file(
+        _ name: String, showsImport: Bool = true, _ content: (inout SourceText) -> Void,
+        apple: (inout SourceText) -> Void
+    ) -> GeneratedFile {
         var text = SourceText()
         text.line("// \(name)")
         text.line("// Made from \(SourceText.comment(plan.source)). It is made again, so don't change it.")
         text.blank()
-        // Where Core Data is Apple's, Xcode makes the classes.
-        let isApplesElsewhere = settings.importedModule == "CoreData"
-        if isApplesElsewhere { text.line("#if !canImport(ObjectiveC)") }
-        text.line(
+        let importLine =
             "\(showsImport && settings.access != .internal ? settings.access.modifier : "")import \(settings.importedModule)"
-        )
+        // Where Core Data is Apple's, Xcode makes the classes, unless it is not to.
+        let isApplesElsewhere = settings.importedModule == "CoreData"
+        if isApplesElsewhere, settings.apple == .managed {
+            text.line("#if canImport(ObjectiveC)")
+            text.line(importLine)
+            text.blank()
+            apple(&text)
+            text.blank()
+            text.line("#else")
+        } else if isApplesElsewhere {
+            text.line("#if !canImport(ObjectiveC)")
+        }
+        text.line(importLine)
         text.blank()
         content(&text)
         if isApplesElsewhere { text.line("#endif") }
@@ -100,7 +127,7 @@ package struct ModelRenderer: Sendable {
         renderSlots(plan, in: &text)
     }
 
-    private func renderFetchRequest(_ plan: ClassPlan, in text: inout SourceText) {
+    func renderFetchRequest(_ plan: ClassPlan, in text: inout SourceText) {
         let type = "NSFetchRequest<\(SwiftIdentifier.escaped(plan.className))>"
         text.block("@nonobjc \(settings.access.modifier)class func fetchRequest() -> \(type)") { text in
             text.line("\(type)(entityName: \(SourceText.literal(plan.entityName)))")
@@ -124,7 +151,7 @@ package struct ModelRenderer: Sendable {
         }
     }
 
-    private func render(_ template: TemplatePlan, _ plan: ClassPlan, in text: inout SourceText) {
+    func render(_ template: TemplatePlan, _ plan: ClassPlan, in text: inout SourceText) {
         let type = "NSFetchRequest<\(SwiftIdentifier.escaped(plan.className))>"
         let parameters = template.variables.map { "\(SwiftIdentifier.escaped($0)): Any" }
         let values = template.variables.map { "\(SourceText.literal($0)): \(SwiftIdentifier.escaped($0))" }
