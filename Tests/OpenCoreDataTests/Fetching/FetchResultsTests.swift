@@ -5,6 +5,28 @@ import Testing
 
 /// Section 6 of the observed behaviour: what a fetch request's settings do. Numbers are section.fact.
 @Suite(.serialized) struct FetchResultsTests {
+    @Test func whatACollectionOperatorComputesIsANumberOfAnyType() throws {
+        let stack = try TestStack()
+        try stack.inContext { context in
+            let author = Author(context: context)
+            for pages in [10, 20, 35] {
+                let book = Book(context: context)
+                book.pages = Int32(pages)
+                book.author = author
+            }
+            let sum = author.value(forKeyPath: "books.@sum.pages")
+            #expect(sum as? Int == 65 && sum as? Int64 == 65 && sum as? NSNumber == 65 && sum as? Double == 65)
+            #expect(author.value(forKeyPath: "books.@count") as? Int == 3)
+            #expect(author.value(forKeyPath: "books.@max.pages") as? Int == 35)
+            let average = try #require(author.value(forKeyPath: "books.@avg.pages") as? Double)
+            #expect(abs(average - 65.0 / 3) < 1e-9)
+            author.books.first?.setValue(NSDecimalNumber(value: 3), forKey: "cost")
+            #expect(author.value(forKeyPath: "books.@max.cost") as? NSDecimalNumber == 3)
+            let books = try context.fetch(NSFetchRequest<Book>(entityName: "Book")) as NSArray
+            #expect(books.value(forKeyPath: "@sum.pages") as? Int == 65)
+        }
+    }
+
     static let storeTypes = [NSInMemoryStoreType, NSSQLiteStoreType]
 
     /// Books a to e with 1 to 5 pages, saved, in a new context.

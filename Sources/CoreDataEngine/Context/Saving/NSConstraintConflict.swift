@@ -49,6 +49,11 @@ open class NSConstraintConflict: NSObject {
         super.init()
     }
 
+    /// Makes a conflict about nothing, as tests of code that takes conflicts use it.
+    public override convenience init() {
+        self.init(constraint: [], database: nil, databaseSnapshot: nil, conflicting: [], conflictingSnapshots: [])
+    }
+
     open override var description: String {
         "<NSConstraintConflict \(constraint.joined(separator: ", ")) = \(ValueDescription.text(of: constraintValues)): "
             + "\(conflictingObjects.count) objects, \(databaseObject.map { "stored \($0.objectID)" } ?? "none stored")>"

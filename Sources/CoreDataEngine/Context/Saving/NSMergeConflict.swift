@@ -58,6 +58,14 @@ open class NSMergeConflict: NSObject {
         super.init()
     }
 
+    /// Makes a conflict of an object without entity, as tests of code that takes conflicts use it.
+    public override convenience init() {
+        self.init(
+            source: NSManagedObject(entity: EntityLayout.nameless.entity, insertInto: nil), newVersion: 0,
+            oldVersion: 0,
+            cachedSnapshot: nil, persistedSnapshot: nil)
+    }
+
     /// Puts the newest row under the object's unsaved changes, once.
     ///
     /// The engine's policies call it before they look at the object; the context calls it for conflicts that no policy
