@@ -60,6 +60,24 @@ extension NSManagedObjectContext {
         for id in change.deleted { mergeDelete(id, &merged) }
         event.merged = merged
         processChanges()
+        forgetMergedDeletions()
+    }
+
+    /// Lets go of objects that others deleted, once nobody else holds them: there is nothing to save of them. A context
+    /// that only merges would keep all that were ever deleted, with the rows that they were read with.
+    private func forgetMergedDeletions() {
+        guard hasMergedDeletions else { return }
+        hasMergedDeletions = false
+        var kept = 0
+        for place in deletedList.indices {
+            if deletedList[place].state.contains(.deletedElsewhere) {
+                if isKnownUniquelyReferenced(&deletedList[place]) { continue }
+                hasMergedDeletions = true
+            }
+            deletedList.swapAt(kept, place)
+            kept += 1
+        }
+        deletedList.removeSubrange(kept...)
     }
 
     /// Notes what is not registered here for the controllers, whose results it may belong to now.
@@ -122,7 +140,8 @@ extension NSManagedObjectContext {
             return
         }
         object.fireFault()
-        object.state.insert([.deleted, .deletedInEvent, .propagated])
+        object.state.insert([.deleted, .deletedInEvent, .propagated, .deletedElsewhere])
+        hasMergedDeletions = true
         if !object.state.contains(.listedDeleted) {
             object.state.insert(.listedDeleted)
             deletedList.append(object)
@@ -288,7 +307,7 @@ extension NSManagedObject {
 
     /// Goes back to the row: edits and pending relationship changes are gone.
     final func restoreSaved() {
-        state.subtract([.updated, .deleted, .propagated])
+        state.subtract([.updated, .deleted, .propagated, .deletedElsewhere])
         state.subtract([.updatedInEvent, .deletedInEvent])
         guard let extras else { return }
         extras.values = []

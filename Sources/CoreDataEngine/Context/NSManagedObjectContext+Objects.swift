@@ -138,11 +138,15 @@ extension NSManagedObjectContext {
         guard let layout, Int(target.entityIndex) < layout.entities.count else { return nil }
         let entity = layout.entities[Int(target.entityIndex)]
         guard target.reference >= 0 else {
+            if parent != nil, identities.byReference[target.reference] == nil {
+                // A row may have the reference of a time before the parent's object was saved.
+                borrow(target.reference)
+                adoptPermanentIdentities()
+            }
             if let identity = identities.byReference[target.reference] {
                 let table = registry.table(store: identity.store, root: entity.root)
                 return object(reference: identity.reference, layout: entity, table: table)
             }
-            if parent != nil { identities.borrowed.insert(target.reference) }
             return object(reference: target.reference, layout: entity, table: registry.temporary)
         }
         guard let store = source.table?.store ?? persistentStoreCoordinator?.rowStores.first else { return nil }

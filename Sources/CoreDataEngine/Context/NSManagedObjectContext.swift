@@ -69,6 +69,8 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     @exclusivity(unchecked) final var insertedList: ContiguousArray<NSManagedObject> = []
     @exclusivity(unchecked) final var updatedList: ContiguousArray<NSManagedObject> = []
     @exclusivity(unchecked) final var deletedList: ContiguousArray<NSManagedObject> = []
+    /// Whether `deletedList` may have objects that others deleted.
+    @exclusivity(unchecked) final var hasMergedDeletions = false
     // The same for changes that were not announced yet.
     @exclusivity(unchecked) final var event = PendingEvent()
     /// The fetched results controllers that follow this context, and what is noted for them until the next event.

@@ -31,6 +31,8 @@ struct ObjectState: OptionSet {
     static let listedDeleted = ObjectState(rawValue: 1 << 15)
     /// The row is being asked for: what is called meanwhile may come back to the object and finds a fault without values.
     static let firing = ObjectState(rawValue: 1 << 16)
+    /// Deleted because others deleted and saved it: when nobody holds it any more it is forgotten.
+    static let deletedElsewhere = ObjectState(rawValue: 1 << 17)
 
     static let changed: ObjectState = [.inserted, .updated, .deleted]
 

@@ -233,6 +233,52 @@ import Testing
             #expect(context.registeredObjects.isEmpty && !context.hasChanges)
         }
     }
+
+    /// A context that only merges, as that of a screen, must not keep all that was ever deleted, and the rows beside it.
+    @Test(arguments: storeTypes, [false, true])
+    func whatOthersDeletedGoesWithTheLastReference(type: String, isChild: Bool) throws {
+        let stack = try TestStack(type: type)
+        let parent = stack.context()
+        let context = isChild ? NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType) : stack.context()
+        if isChild { context.parent = parent }
+        func save(_ change: @escaping (NSManagedObjectContext) throws -> Void) throws -> Notification {
+            let log = NotificationLog(parent)
+            try parent.performAndWait {
+                try change(parent)
+                try parent.save()
+            }
+            return try #require(log.entries(.NSManagedObjectContextDidSave).first).notification
+        }
+        func deleteOne(_ parent: NSManagedObjectContext) throws {
+            let request = NSFetchRequest<Book>(entityName: "Book")
+            request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+            parent.delete(try #require(try parent.fetch(request).first))
+        }
+        _ = try save { for number in 10..<20 { Book(context: $0).title = "\(number)" } }
+        try context.performAndWait {
+            weak var slab: RowSlab?
+            var held: NSManagedObject?
+            for round in 0..<4 {
+                var books = try context.fetch(NSFetchRequest<Book>(entityName: "Book"))
+                for book in books { _ = book.title }
+                #expect(books.count == 10 - round)
+                if round == 1 { slab = books[0].slab }
+                if round == 2 { held = books.min { $0.title < $1.title } }
+                let notification = try save(deleteOne)
+                context.mergeChanges(fromContextDidSave: notification)
+                books = []
+            }
+            context.mergeChanges(fromContextDidSave: try save(deleteOne))
+            #expect(slab == nil)
+            // What the application holds is still there, and counts.
+            #expect(held?.isDeleted == true && (held as? Book)?.title == "12")
+            #expect(context.deletedObjects == Set([held].compactMap { $0 }))
+            held = nil
+            context.mergeChanges(fromContextDidSave: try save(deleteOne))
+            #expect(context.deletedObjects.isEmpty && !context.hasChanges)
+            #expect(try context.count(for: NSFetchRequest<Book>(entityName: "Book")) == 4)
+        }
+    }
 }
 
 /// Carries an object between blocks of its own context.

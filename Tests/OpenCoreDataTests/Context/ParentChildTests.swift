@@ -377,6 +377,74 @@ import Testing
         }
     }
 
+    /// The parent's row names the destination as it was called before the grandparent's save gave it its identity.
+    @Test(arguments: storeTypes) func aNewChildHasOneObjectForADestinationThatWasSavedSince(type: String) throws {
+        let stack = try TestStack(type: type)
+        let root = stack.context()
+        let parent = child(of: root)
+        let first = child(of: parent)
+        let bookID = try first.performAndWait {
+            let book = Book(context: first)
+            book.title = "SPQR"
+            book.author = Author(context: first)
+            book.author?.name = "Beard"
+            try first.save()
+            return book.objectID
+        }
+        try parent.performAndWait { try parent.save() }
+        try root.performAndWait { try root.save() }
+        let second = child(of: parent)
+        try second.performAndWait {
+            let author = try #require(try second.fetch(NSFetchRequest<Author>(entityName: "Author")).first)
+            let book = try #require(try second.fetch(NSFetchRequest<Book>(entityName: "Book")).first)
+            #expect(!author.objectID.isTemporaryID)
+            #expect(book.author === author)
+            #expect(second.object(with: bookID) === book)
+            #expect(second.registeredObjects.count == 2)
+            #expect(author.books == [book])
+            second.delete(author)
+            try second.save()
+        }
+        try parent.performAndWait {
+            let books = try parent.fetch(NSFetchRequest<Book>(entityName: "Book"))
+            #expect(books.map { $0.author == nil } == [true])
+        }
+    }
+
+    /// A batch took the member away, and the parent still has it in the set that it read before.
+    @Test func aChildGetsNoMemberThatHasLeftTheParent() throws {
+        let stack = try TestStack()
+        let parent = stack.context()
+        let authorID = try parent.performAndWait {
+            let author = Author(context: parent)
+            author.name = "Beard"
+            for title in ["SPQR", "Pompeii"] {
+                let book = Book(context: parent)
+                book.title = title
+                book.author = author
+            }
+            try parent.save()
+            #expect(author.books.count == 2)
+            let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")
+            fetch.predicate = NSPredicate(format: "title == 'SPQR'")
+            let request = NSBatchDeleteRequest(fetchRequest: fetch)
+            request.resultType = .resultTypeObjectIDs
+            let ids = (try parent.execute(request) as? NSBatchDeleteResult)?.result as? [NSManagedObjectID]
+            NSManagedObjectContext.mergeChanges(
+                fromRemoteContextSave: [NSDeletedObjectsKey: ids ?? []], into: [parent])
+            try parent.save()
+            return author.objectID
+        }
+        let child = child(of: parent)
+        try child.performAndWait {
+            let author = try #require(try child.existingObject(with: authorID) as? Author)
+            #expect(author.books.map(\.title) == ["Pompeii"])
+            child.delete(author)
+            try child.save()
+        }
+        try parent.performAndWait { try parent.save() }
+    }
+
     @Test func childrenComeAndGoOnSeveralThreads() throws {
         let stack = try TestStack(type: NSInMemoryStoreType)
         let (parent, coordinator) = (stack.context(), stack.coordinator)

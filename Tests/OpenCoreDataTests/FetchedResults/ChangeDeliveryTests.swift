@@ -362,4 +362,38 @@ import Testing
             #expect(setup.recorder.changes.filter { $0 == .delete }.count == 1)
         }
     }
+
+    /// The deletion came by merging; giving up the context's own changes does not bring the row back.
+    @Test(arguments: storeTypes, [false, true])
+    func rollbackBringsNothingBackThatOthersDeleted(type: String, isChild: Bool) throws {
+        let stack = try TestStack(type: type)
+        let other = stack.context()
+        try other.performAndWait {
+            for title in ["a", "b", "c"] { book(title, other) }
+            try other.save()
+        }
+        let context = isChild ? NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType) : stack.context()
+        if isChild { context.parent = other }
+        let setup = try context.performAndWait { try SendableBox(Setup(context)) }
+        let log = NotificationLog(other, [.NSManagedObjectContextDidSave])
+        try other.performAndWait {
+            for book in try other.fetch(NSFetchRequest<Book>(entityName: "Book")) where book.title == "b" {
+                other.delete(book)
+            }
+            try other.save()
+        }
+        let notification = try #require(log.entries.first).notification
+        try context.performAndWait {
+            let setup = setup.value
+            context.mergeChanges(fromContextDidSave: notification)
+            #expect(setup.titles == ["a", "c"])
+            let books = try context.fetch(NSFetchRequest<Book>(entityName: "Book"))
+            try #require(books.first { $0.title == "a" }).title = "x"
+            context.processPendingChanges()
+            #expect(setup.titles == ["c", "x"])
+            context.rollback()
+            #expect(setup.titles == ["a", "c"] && setup.recorder.failures.isEmpty)
+            #expect(try context.count(for: NSFetchRequest<Book>(entityName: "Book")) == 2)
+        }
+    }
 }

@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
             let entity = layout.entities[rows.slab.entityIndex(row)]
             let table = rows.stores[row].map { registry.table(store: $0, root: entity.root) } ?? registry.temporary
             let object = object(reference: rows.slab.reference(row), layout: entity, table: table)
-            if rows.stores[row] == nil { identities.borrowed.insert(object.reference) }
+            if rows.stores[row] == nil { borrow(object.reference) }
             if missing.contains(row) {
                 // The object asks for its row itself, and learns that there is none.
             } else if object.state.isFault {
@@ -127,7 +127,8 @@ extension NSManagedObjectContext {
                 if original.state.isFault { try parent.fire(original) }
                 let state = original.toManyState(relationship)
                 if state.members == nil { try parent.loadToMany(relationship, of: original) }
-                return original.members(relationship).objects.filter { !$0.state.isDeleted }
+                // A set that was read before may have members that others have deleted since.
+                return original.members(relationship).objects.filter { !$0.state.isDeleted && $0.table != nil }
             }
             let rows = try parent.rows(of: members.flatMap { $0 }, relationship.destination.root)
             return SendableBox((rows, members.map(\.count)))

@@ -29,6 +29,14 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// Notes that an object is known by the temporary reference that the parent has, or had, for it.
+    ///
+    /// The parent may have given it a permanent identity long ago, and this context then hears of it now.
+    final func borrow(_ temporary: Int64) {
+        guard identities.borrowed.insert(temporary).inserted else { return }
+        identities.seenChanges = 0
+    }
+
     /// Asks the ancestors for identities that they gave since they were asked last.
     final func adoptPermanentIdentities() {
         guard let parent, !identities.borrowed.isEmpty else { return }

@@ -51,7 +51,7 @@ extension NSManagedObjectContext {
         object.table?.unregister(object)
         _ = object.objectID
         object.table = nil
-        object.state.subtract([.inserted, .updated, .deleted, .propagated])
+        object.state.subtract([.inserted, .updated, .deleted, .propagated, .deletedElsewhere])
         object.state.subtract([.listedInserted, .listedUpdated, .listedDeleted])
         object.state.insert(.removed)
     }

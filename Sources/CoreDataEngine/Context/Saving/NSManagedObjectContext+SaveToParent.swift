@@ -127,7 +127,7 @@ extension NSManagedObjectContext {
     ///
     /// - Parameter originals: The parent's objects for the inserted, then the updated ones.
     private func adoptAsSaved(_ changes: ContextChanges, _ originals: [NSManagedObject]) {
-        for object in changes.inserted where object.reference < 0 { identities.borrowed.insert(object.reference) }
+        for object in changes.inserted where object.reference < 0 { borrow(object.reference) }
         for (object, original) in zip(changes.inserted + changes.updated, originals) {
             if object.state.isFault, object.slab?.hasValues != true {
                 object.commitEdits()

@@ -128,7 +128,7 @@ extension FetchedResultsCore {
 
     /// Objects whose rows are gone: a deletion that was rolled back may have been somebody else's, who saved it.
     private func withoutRow(_ objects: [NSManagedObject]) -> Set<ObjectIdentifier> {
-        guard context.parent == nil else { return [] }
+        if let parent = context.parent { return missing(objects, in: parent) }
         var gone: Set<ObjectIdentifier> = []
         for portion in context.portions(of: objects.filter { $0.reference >= 0 }) {
             let rows = try? context.reading(portion.store) {
@@ -142,6 +142,24 @@ extension FetchedResultsCore {
             }
         }
         return gone
+    }
+
+    /// Objects that a parent does not have, or has deleted.
+    private func missing(
+        _ objects: [NSManagedObject], in parent: NSManagedObjectContext
+    ) -> Set<ObjectIdentifier> {
+        guard !objects.isEmpty else { return [] }
+        let ids = objects.map(\.objectID)
+        let isMissing = parent.performAndWait {
+            ids.map { id in
+                do {
+                    return try parent.existingObject(with: id).isDeleted
+                } catch {
+                    return (error as NSError).code == NSManagedObjectReferentialIntegrityError
+                }
+            }
+        }
+        return Set(zip(objects, isMissing).filter(\.1).map { ObjectIdentifier($0.0) })
     }
 
     private func belongs(_ object: NSManagedObject, _ query: ResultQuery) -> Bool {
