@@ -21,6 +21,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "FaultInjection"),
+        .target(name: "SanitizerSupport"),
         .target(name: "CampaignCore", packageAccess: false),
         // The same sources as the project's own tests use.
         .target(
@@ -29,9 +30,14 @@ let package = Package(
         .executableTarget(
             name: "campaign",
             dependencies: [
-                "CampaignCore", "TestSupport",
+                "CampaignCore", "SanitizerSupport", "TestSupport",
                 .product(name: "OpenCoreData", package: "OpenCoreData"),
                 .product(name: "OpenCoreDataKit", package: "OpenCoreData"),
+                .product(name: "CoreDataMonk", package: "OpenCoreData"),
+                .product(name: "THRCoreData", package: "OpenCoreData"),
+                .product(name: "CoreDataCandy", package: "OpenCoreData"),
+                .product(name: "BNRCoreDataStack", package: "OpenCoreData"),
+                .product(name: "Sticky", package: "OpenCoreData"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             packageAccess: false),
@@ -41,7 +47,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.name != "FaultInjection" {
+for target in package.targets where target.name != "FaultInjection" && target.name != "SanitizerSupport" {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md

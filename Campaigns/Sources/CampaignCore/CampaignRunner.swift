@@ -21,6 +21,8 @@ package final class CampaignRunner {
         package var commit = ""
         /// After so many failures no case is begun.
         package var maximumFailures = 1_000
+        /// Whether the run shall end early, with what it has.
+        package var isStopped: @Sendable () -> Bool = { false }
 
         package init(seed: UInt64, failures: URL) {
             self.seed = seed
@@ -39,6 +41,8 @@ package final class CampaignRunner {
         package var failures: [String: Int] = [:]
         package var files: [URL] = []
         package var outcomes: [String: Int] = [:]
+        package var done = CaseRanges()
+        package var seed: UInt64 = 0
         package var failureCount: Int { failures.values.reduce(0, +) }
     }
 
@@ -86,7 +90,7 @@ package final class CampaignRunner {
         }
         let jobs = max(1, min(settings.jobs, campaign.processLimit ?? .max))
         while true {
-            let isOver = deadline.map { Date.now >= $0 } ?? false
+            let isOver = settings.isStopped() || deadline.map { Date.now >= $0 } ?? false
             let mayStart = !isOver && summary.failureCount < settings.maximumFailures && !hasBrokenDown
             while mayStart, workers.count < jobs, let range = nextRange(budget, jobs) {
                 budget -= range.count
@@ -110,6 +114,8 @@ package final class CampaignRunner {
         }
         summary.seconds = Date.now.timeIntervalSince(start)
         summary.cases = done.count
+        summary.done = done
+        summary.seed = settings.seed
         try addToTotals()
         return summary
     }

@@ -183,6 +183,42 @@ int mkstemp(char *template) {
     return file;
 }
 
+// MARK: Reading
+
+/// A disk that is full can be read.
+static int read_error(void) { return effect == ENOSPC ? EIO : effect; }
+
+ssize_t read(int file, void *bytes, size_t length) {
+    REAL("read", ssize_t, int, void *, size_t);
+    char buffer[PATH_MAX];
+    if (is_inside || !is_armed || !below_file(file, buffer)) return real(file, bytes, length);
+    if (shall_fail()) {
+        if (!is_short) {
+            errno = read_error();
+            return -1;
+        }
+        length = (length + 1) / 2;
+    }
+    return real(file, bytes, length);
+}
+
+static ssize_t read_at(int file, void *bytes, size_t length, int64_t offset) {
+    REAL("pread64", ssize_t, int, void *, size_t, int64_t);
+    char buffer[PATH_MAX];
+    if (is_inside || !is_armed || !below_file(file, buffer)) return real(file, bytes, length, offset);
+    if (shall_fail()) {
+        if (!is_short) {
+            errno = read_error();
+            return -1;
+        }
+        length = (length + 1) / 2;
+    }
+    return real(file, bytes, length, offset);
+}
+
+ssize_t pread(int file, void *bytes, size_t length, off_t offset) { return read_at(file, bytes, length, offset); }
+ssize_t pread64(int file, void *bytes, size_t length, off64_t offset) { return read_at(file, bytes, length, offset); }
+
 // MARK: Writing
 
 ssize_t write(int file, const void *bytes, size_t length) {

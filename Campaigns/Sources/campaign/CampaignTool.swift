@@ -8,7 +8,7 @@ struct CampaignTool: AsyncParsableCommand {
         abstract: "Searches for failures: random inputs, damaged files, failing disks, killed processes, many threads.",
         subcommands: [
             RunCommand.self, ListCommand.self, ReplayCommand.self, WorkerCommand.self, CaseCommand.self,
-            InputCommand.self, CycleCommand.self, ActorCommand.self,
+            InputCommand.self, CycleCommand.self, ActorCommand.self, SoakCommand.self, FiguresCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
 }

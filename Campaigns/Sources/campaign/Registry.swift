@@ -8,7 +8,7 @@ enum Registry {
         AnyCampaign(PredicateCampaign.self), AnyCampaign(StoreCampaign.self),
         AnyCampaign(KillCampaign.self), AnyCampaign(ProcessCampaign.self), AnyCampaign(FaultCampaign.self),
         AnyCampaign(PowerCutCampaign.self), AnyCampaign(ThreadCampaign.self), AnyCampaign(ModelCampaign.self),
-        AnyCampaign(AgreementCampaign.self),
+        AnyCampaign(AgreementCampaign.self), AnyCampaign(KitCampaign.self),
     ]
 
     /// Campaigns that test the campaigns themselves.

@@ -4,6 +4,7 @@ import Foundation
 package struct AnyCampaign: Sendable {
     package let name: String
     package let summary: String
+    package let aim: String
     package let secondsPerCase: Int
     package let casesPerProcess: Int
     package let memoryLimit: Int?
@@ -13,6 +14,7 @@ package struct AnyCampaign: Sendable {
     package init<C: Campaign>(_ type: C.Type) {
         name = C.name
         summary = C.summary
+        aim = C.aim
         secondsPerCase = C.secondsPerCase
         casesPerProcess = C.casesPerProcess
         memoryLimit = C.memoryLimit

@@ -10,6 +10,8 @@ package protocol Campaign: SendableMetatype {
     static var name: String { get }
     /// What it does, in one line.
     static var summary: String { get }
+    /// How much of it is to be run without a failure, for the table of figures.
+    static var aim: String { get }
     /// Seconds after which a case counts as hanging.
     static var secondsPerCase: Int { get }
     /// After so many cases the process is replaced by a new one.
@@ -35,6 +37,7 @@ package protocol Campaign: SendableMetatype {
 }
 
 extension Campaign {
+    package static var aim: String { "" }
     package static var secondsPerCase: Int { 120 }
     package static var casesPerProcess: Int { 5_000 }
     package static var memoryLimit: Int? { 6 << 30 }

@@ -50,8 +50,9 @@ package struct CaseProcess {
         let folder = try Scratch.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let errors = folder.appendingPathComponent("errors")
+        let hasBacktrace = getenv("CAMPAIGN_WITHOUT_BACKTRACES") == nil
         let backtrace =
-            "enable=yes,color=no,interactive=no,output-to=stderr,threads=crashed,images=none,registers=none,unwind=precise,limit=80"
+            "enable=\(hasBacktrace ? "yes" : "no"),color=no,interactive=no,output-to=stderr,threads=crashed,images=none,registers=none,unwind=precise,limit=80"
         let process = try ChildProcess(
             program, arguments + planted + ["--folder", folder.path],
             environment: ["SWIFT_BACKTRACE": backtrace], errors: errors)
@@ -66,7 +67,7 @@ package struct CaseProcess {
             let sentence = Crash.fatalError(words).map { ": \($0)" } ?? ""
             return .failed(title: "Exit status \(status)\(sentence)", detail: words)
         case .killed(let signal):
-            guard Crash.frames(words).isEmpty, Crash.mayDebug(words),
+            guard hasBacktrace, Crash.frames(words).isEmpty, Crash.mayDebug(words),
                 let backtrace = Debugger.backtrace(program, arguments + planted)
             else { return .failed(title: Crash.title(signal, words), detail: words) }
             let places = Debugger.places(backtrace).prefix(3).joined(separator: " < ")

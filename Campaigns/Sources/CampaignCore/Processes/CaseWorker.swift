@@ -53,7 +53,8 @@ package struct CaseWorker {
         let trial = Trial(root: folder.appendingPathComponent("cases"))
         let findings = fopen(Self.findingsFile(in: folder).path, "a")
         defer { if let findings { fclose(findings) } }
-        for index in indexes where !progress.isStopping {
+        // One case at least, however long it took to come here.
+        for index in indexes where index == indexes.lowerBound || !progress.isStopping {
             progress.begin(index)
             do {
                 try runner.run(index, seed: seed, trial)

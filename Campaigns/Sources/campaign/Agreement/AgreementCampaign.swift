@@ -12,6 +12,7 @@ struct AgreementCampaign: Campaign {
 
     static let name = "agreement"
     static let summary = "Random models, objects and changes in memory, SQLite, binary and XML: all hold the same."
+    static let aim = "1,000,000"
     static let casesPerProcess = 500
     static let types = [NSInMemoryStoreType, NSSQLiteStoreType, NSBinaryStoreType, NSXMLStoreType]
 

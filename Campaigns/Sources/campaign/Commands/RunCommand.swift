@@ -16,6 +16,9 @@ struct RunCommand: ParsableCommand {
     @Option(help: "How many processes run cases at a time.") var jobs: Int?
     @Option(help: "The folder that failing inputs are kept in.") var failures = "Campaigns/.failures"
     @Option(help: "The file that counts are added to.") var totals = "Campaigns/.totals.json"
+    @Flag(help: "Adds the run to the record that 'campaign figures' prints.") var record = false
+    @Option(help: "The record's file.") var recordFile = RunRecord.file
+    @Option(help: "How the program was built, for the record.") var build = "unknown"
     @Flag(help: "Goes on behind the cases that the totals have for the seed, or for the last one.") var resume = false
     @Option(help: "Runs one kept input instead.", completion: .file()) var replay: String?
     @Option(help: "The commit that is named in files.") var commit = "unknown"
@@ -29,7 +32,9 @@ struct RunCommand: ParsableCommand {
             try ReplayCommand.replay(URL(fileURLWithPath: replay), program: program, isPlanted: planted)
             return
         }
+        Interruption.catchSignals()
         let summary = try run(campaign, program)
+        if record, !planted, summary.cases > 0 { try keep(summary) }
         let rate = summary.seconds > 0 ? Int(Double(summary.cases) / summary.seconds) : 0
         for (outcome, count) in summary.outcomes.sorted(by: { $0.key < $1.key }) {
             print("\(name):     \(count) × \(outcome)")
@@ -42,6 +47,13 @@ struct RunCommand: ParsableCommand {
                 + "\(summary.failureCount) failures")
         if summary.failureCount > 0 { throw ExitCode(1) }
         if summary.cases == 0 { throw ValidationError("No case was run.") }
+    }
+
+    private func keep(_ summary: CampaignRunner.Summary) throws {
+        try RunRecord(
+            campaign: name, commit: commit, date: RunRecord.today(), seed: summary.seed, build: build,
+            cases: summary.done, failures: summary.failureCount, seconds: summary.seconds
+        ).add(to: URL(fileURLWithPath: recordFile))
     }
 
     private func run(_ campaign: AnyCampaign, _ program: URL) throws -> CampaignRunner.Summary {
@@ -57,6 +69,7 @@ struct RunCommand: ParsableCommand {
         settings.isPlanted = planted
         settings.commit = commit
         settings.maximumFailures = maximumFailures
+        settings.isStopped = { Interruption.hasCome }
         print(
             "\(name): seed \(settings.seed), \(settings.iterations.map { "\($0) cases" } ?? "no limit of cases"), "
                 + "\(settings.seconds.map { "\($0) s" } ?? "no limit of time"), commit \(commit)"

@@ -21,8 +21,8 @@ struct FaultActor: Codable {
         var error: String?
     }
 
-    private var url: URL { URL(fileURLWithPath: store) }
-    private var type: String { operation.storeType }
+    var url: URL { URL(fileURLWithPath: store) }
+    var type: String { operation.storeType }
 
     static func run(_ arguments: [String]) throws {
         let actor = try JSONDecoder().decode(FaultActor.self, from: Data((arguments.last ?? "").utf8))
@@ -37,7 +37,7 @@ struct FaultActor: Codable {
     /// Runs something while the chosen call fails, and writes down what came of it.
     ///
     /// - Returns: The error that it threw.
-    private func underFault(_ body: () throws -> Void) throws -> (any Error)? {
+    func underFault(_ body: () throws -> Void) throws -> (any Error)? {
         var thrown: (any Error)?
         FaultLibrary.arm(call)
         do { try body() } catch { thrown = error }
@@ -61,11 +61,13 @@ struct FaultActor: Codable {
         case .tableMigration, .objectMigration: try migrate()
         case .replace: try replace()
         case .destroy: try destroy()
+        case .kitImport: try importTransfers()
+        case .fullDisk: try fillDisk()
         }
     }
 
     /// Retries what failed; nothing stands in its way any more.
-    private func retry(_ thrown: (any Error)?, _ body: () throws -> Void) throws {
+    func retry(_ thrown: (any Error)?, _ body: () throws -> Void) throws {
         guard let thrown else { return }
         do { try body() } catch {
             throw CampaignFailure("Retrying fails", "\(error)\nafter: \(thrown)")
@@ -107,7 +109,7 @@ struct FaultActor: Codable {
     }
 
     /// What was opened must be usable: one more transfer.
-    private func addOne(_ bank: Bank, _ transfers: Int64) throws {
+    func addOne(_ bank: Bank, _ transfers: Int64) throws {
         var random = SplitMix64(seed: 2)
         try bank.context.performAndWait {
             try bank.transfer(&random)

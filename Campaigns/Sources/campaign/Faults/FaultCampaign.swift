@@ -1,6 +1,7 @@
 import CampaignCore
 import Foundation
 import OpenCoreData
+import TestSupport
 
 /// Each system call of each operation fails once, in each way: the store stays whole and retrying works.
 struct FaultCampaign: Campaign {
@@ -14,6 +15,7 @@ struct FaultCampaign: Campaign {
     static let name = "faults"
     static let summary =
         "Each system call of saves, batches, migrations and more fails: stores stay whole, retries work."
+    static let aim = "all calls"
     static let casesPerProcess = 200
 
     private static let effects: [(name: String, isForever: Bool)] = [
@@ -31,6 +33,7 @@ struct FaultCampaign: Campaign {
                 type: type, keepsLog: false, in: workspace.folder.appendingPathComponent("template"))
         }
         calls = try FaultOperation.all.map { operation in
+            if operation.kind == .fullDisk { return FaultOperation.diskSizes }
             let folder = workspace.folder.appendingPathComponent("count")
             defer { try? FileManager.default.removeItem(at: folder) }
             return try perform(Input(operation: operation, call: 0, effect: "EIO", isForever: false), folder).calls
@@ -53,8 +56,22 @@ struct FaultCampaign: Campaign {
         throw CampaignFailure("There are no calls that could fail")
     }
 
-    private func perform(_ input: Input, _ folder: URL) throws -> FaultActor.Result {
-        let place = folder.appendingPathComponent("disk")
+    /// A small disk for the store, where it is to be filled.
+    ///
+    /// - Throws: When none can be mounted.
+    private func makeDisk(_ input: Input) throws -> SmallDisk {
+        let files = templates[input.operation.storeType]?.files ?? [:]
+        let used = files.values.reduce(0) { $0 + $1.count } / 1_024
+        let disk = try SmallDisk(kilobytes: 2 * used + Self.fillerSize + 64 + 24 * input.call)
+        try Data(count: Self.fillerSize << 10).write(to: disk.file("filler"))
+        return disk
+    }
+
+    /// Kilobytes of the file that goes when the disk is full.
+    private static let fillerSize = 1_024
+
+    private func perform(_ input: Input, _ folder: URL, _ disk: SmallDisk? = nil) throws -> FaultActor.Result {
+        let place = disk?.url ?? folder.appendingPathComponent("disk")
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         try StoreTemplate.write(templates[input.operation.storeType]?.files ?? [:], to: place)
         let result = folder.appendingPathComponent("result")
@@ -86,12 +103,16 @@ struct FaultCampaign: Campaign {
 
     mutating func run(_ input: Input, _ trial: Trial) throws {
         let folder = try trial.folder()
-        let result = try perform(input, folder)
+        let isFilled = input.operation.kind == .fullDisk
+        if isFilled, !SmallDisk.isAvailable { return trial.count("full disk: skipped, no disk can be mounted") }
+        let disk = isFilled ? try makeDisk(input) : nil
+        defer { withExtendedLifetime(disk) {} }
+        let result = try perform(input, folder, disk)
         trial.count(!result.hasFired ? "no fault" : result.error == nil ? "worked in spite of a fault" : "refused")
         trial.count("\(input.effect)\(input.isForever ? " from then on" : "")")
         guard input.operation.storeType == NSSQLiteStoreType, input.operation.kind != .destroy else { return }
         try Bank.check(
-            folder.appendingPathComponent("disk").appendingPathComponent(StoreTemplate.name),
+            (disk?.url ?? folder.appendingPathComponent("disk")).appendingPathComponent(StoreTemplate.name),
             version: input.operation.kind.target)
     }
 }

@@ -6,6 +6,10 @@ struct FaultOperation: Codable, Hashable {
     enum Kind: String, Codable, CaseIterable {
         case open, save, savePicture, batchInsert, batchUpdate, batchDelete, checkpoint, tableMigration, objectMigration
         case replace, destroy
+        /// An import of the kit, of several saves.
+        case kitImport
+        /// Saves until a small disk is full; the call's number says how small.
+        case fullDisk
 
         var target: BankModel.Version {
             self == .tableMigration ? .second : self == .objectMigration ? .third : .first
@@ -13,12 +17,19 @@ struct FaultOperation: Codable, Hashable {
         var isMigration: Bool { target != .first }
     }
 
+    /// How many sizes of a small disk there are.
+    static let diskSizes = 24
+
     var kind: Kind
     var storeType: String
 
     static let all: [FaultOperation] = Kind.allCases.flatMap { kind -> [FaultOperation] in
         let isForSQLiteOnly = [.batchInsert, .batchUpdate, .batchDelete, .checkpoint].contains(kind)
-        let types = isForSQLiteOnly ? [NSSQLiteStoreType] : [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType]
+        let types =
+            isForSQLiteOnly
+            ? [NSSQLiteStoreType]
+            : kind == .kitImport
+                ? [NSSQLiteStoreType, NSBinaryStoreType] : [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType]
         return types.map { FaultOperation(kind: kind, storeType: $0) }
     }
 }

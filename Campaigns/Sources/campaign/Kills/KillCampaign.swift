@@ -19,6 +19,7 @@ struct KillCampaign: Campaign {
 
     static let name = "kills"
     static let summary = "Writers, batches and migrations in processes that are killed: nothing acknowledged is lost."
+    static let aim = "10,000 kills"
     static let casesPerProcess = 100
     static let secondsPerCase = 300
 
@@ -38,11 +39,13 @@ struct KillCampaign: Campaign {
         let types =
             kind == .batches
             ? [NSSQLiteStoreType]
-            : [
-                NSSQLiteStoreType, NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType,
-            ]
+            : kind == .imports
+                ? [NSSQLiteStoreType, NSSQLiteStoreType, NSBinaryStoreType]
+                : [
+                    NSSQLiteStoreType, NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType,
+                ]
         let type = random.pick(types)
-        let mayShare = kind == .transfers && type == NSSQLiteStoreType
+        let mayShare = (kind == .transfers || kind.isMigration) && type == NSSQLiteStoreType
         let rounds = (0..<(kind.isMigration ? 1 : 1 + random.below(4))).map { _ in
             Round(
                 microseconds: random.chance(50)
@@ -70,7 +73,7 @@ struct KillCampaign: Campaign {
                 acknowledgments: folder.appendingPathComponent(
                     input.kind == .batches ? "acks" : "acks-\(number)-\(process)"
                 ).path,
-                acknowledgesEarly: workspace.isPlanted)
+                isShared: input.kind.isMigration && round.processes > 1, acknowledgesEarly: workspace.isPlanted)
         }
         let processes = try works.map { try BankActor.start($0, workspace.program, errors: errors) }
         defer { for process in processes { process.kill() } }

@@ -26,6 +26,7 @@ struct ModelCampaign: Campaign {
 
     static let name = "models"
     static let summary = "Damaged .mom files, model caches, .xcdatamodel sources and mapping models."
+    static let aim = "1,000,000"
     static let casesPerProcess = 5_000
     static let secondsPerCase = 60
 

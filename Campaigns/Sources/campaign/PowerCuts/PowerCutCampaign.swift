@@ -16,6 +16,7 @@ struct PowerCutCampaign: Campaign {
 
     static let name = "powercuts"
     static let summary = "What is left of a store when unflushed writes are lost, whole, or in part."
+    static let aim = "none is named"
     static let casesPerProcess = 200
     /// How many cuts are made of one process's writing.
     private static let cutsPerRecording = 60

@@ -21,6 +21,7 @@ struct PredicateCampaign: Campaign {
 
     static let name = "predicates"
     static let summary = "Predicates of every form on objects in memory and in SQLite; formats that are noise."
+    static let aim = "10,000,000"
     static let secondsPerCase = 60
     static let casesPerProcess = 20_000
     /// How many cases share a world: making one takes as long as many cases.
@@ -70,6 +71,7 @@ struct PredicateCampaign: Campaign {
         defer {
             trial.count("not translatable", by: agreement.untranslated)
             trial.count("not answerable", by: agreement.unanswerable)
+            for (sentence, count) in agreement.refusals { trial.count("one alone refuses: \(sentence)", by: count) }
         }
         if input.kind == .tree {
             trial.count("trees")

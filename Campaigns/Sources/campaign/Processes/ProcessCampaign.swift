@@ -13,6 +13,7 @@ struct ProcessCampaign: Campaign {
 
     static let name = "processes"
     static let summary = "Eight processes on one store of each type: every save is there once, and sums are equal."
+    static let aim = "100,000 saves"
     static let casesPerProcess = 50
     static let secondsPerCase = 600
 

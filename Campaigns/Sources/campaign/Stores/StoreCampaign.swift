@@ -13,6 +13,7 @@ struct StoreCampaign: Campaign {
 
     static let name = "stores"
     static let summary = "Damaged SQLite, XML and binary stores, logs and external files: opened, read, changed, saved."
+    static let aim = "100,000 of each kind of damage"
     static let casesPerProcess = 300
 
     private let isPlanted: Bool

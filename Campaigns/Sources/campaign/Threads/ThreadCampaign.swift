@@ -15,6 +15,7 @@ struct ThreadCampaign: Campaign {
     static let name = "threads"
     static let summary =
         "64 contexts on threads: saves, children, controllers, merges, undo, batches, history, generations."
+    static let aim = "30 minutes with each sanitizer"
     static let casesPerProcess = 20
     static let secondsPerCase = 600
     static let memoryLimit: Int? = nil
@@ -40,6 +41,9 @@ struct ThreadCampaign: Campaign {
         let bank = try Bank(url)
         let before = try bank.verify()
         let crowd = ThreadCrowd(bank, input.seed, steps: input.steps)
+        precondition(!Thread.isMainThread, "Cases of this campaign wait for the main queue.")
+        let coordinator = bank.coordinator
+        let lists = try onMainQueue { try [nil, "flag"].map { try EntryList(coordinator, sectionKeyPath: $0) } }
         let threads = (0..<input.contexts).map { number in
             let thread = Thread { crowd.work(number) }
             thread.stackSize = 4 << 20
@@ -50,6 +54,13 @@ struct ThreadCampaign: Campaign {
         let tally = crowd.tally
         for (step, count) in tally.steps { trial.count(step, by: count) }
         if let failure = tally.failure { throw failure }
+        // The merges of the last saves wait on the main queue.
+        let batches = try onMainQueue {
+            for list in lists { try list.check() }
+            return lists.reduce(0) { $0 + $1.batches }
+        }
+        trial.count("batches of changes of lists", by: batches)
+        for (name, count) in BankEntry.takeCalls() { trial.count("override: \(name)", by: count) }
         let expected = before + tally.transfers + (workspace.isPlanted ? 1 : 0)
         guard try bank.verify() == expected else {
             throw CampaignFailure("Saves of threads are lost", "\(try bank.verify()) of \(expected)")
@@ -57,5 +68,9 @@ struct ThreadCampaign: Campaign {
         try bank.verifyHistory(before + tally.transfers)
         try bank.close()
         try Bank.check(url)
+    }
+
+    private func onMainQueue<Result: Sendable>(_ body: @MainActor () throws -> Result) throws -> Result {
+        try DispatchQueue.main.sync { try MainActor.assumeIsolated(body) }
     }
 }

@@ -1,6 +1,7 @@
 import CampaignCore
 import Foundation
 import OpenCoreData
+import OpenCoreDataKit
 
 /// What a process does with a bank: the same for processes that are killed, that share a store, and whose disk fails.
 struct BankWork: Codable {
@@ -9,6 +10,8 @@ struct BankWork: Codable {
         case transfers
         /// Batch inserts, updates and deletes.
         case batches
+        /// Imports of the kit, each of a few transfers that are saved one by one.
+        case imports
         /// A migration by changing tables.
         case tableMigration
         /// A migration that makes all objects anew.
@@ -26,6 +29,8 @@ struct BankWork: Codable {
     var steps: Int?
     /// The file that takes the number of the last step that was done.
     var acknowledgments: String
+    /// Whether others migrate the store at the same time.
+    var isShared: Bool?
     /// The planted defect: a step is acknowledged before it is done.
     var acknowledgesEarly = false
 
@@ -42,6 +47,7 @@ struct BankWork: Codable {
         switch kind {
         case .transfers: try transfer(ack)
         case .batches: try runBatches(ack)
+        case .imports: try runImports(ack)
         case .tableMigration, .objectMigration:
             if acknowledgesEarly { ack.value = 1 }
             try migrate()
@@ -80,6 +86,50 @@ struct BankWork: Codable {
             .contains(error.code)
     }
 
+    /// How many transfers an import has.
+    static let transfersPerImport = 3
+
+    /// Imports into a store, one after the other.
+    private func runImports(_ ack: AckFile) throws {
+        let database = try Self.database(url, storeType)
+        var random = SplitMix64(seed: seed)
+        var done = 0
+        while done < steps ?? .max {
+            let numbers = random
+            if acknowledgesEarly { ack.value = max(ack.value, 4) + Int64(Self.transfersPerImport) }
+            let number = try Waiting.wait { try await Self.importTransfers(database, numbers) }
+            _ = random.next()
+            ack.value = steps == nil ? number : ack.value + Int64(Self.transfersPerImport)
+            FaultLibrary.mark(number)
+            done += 1
+        }
+        try Waiting.wait { try await database.close() }
+    }
+
+    /// A database of the kit with the bank's model.
+    static func database(_ url: URL, _ type: String) throws -> Database {
+        let store = type == NSSQLiteStoreType ? Store.sqlite(at: url, watched: true) : .binary(at: url)
+        return try Database.openBlocking(
+            Database.Configuration(name: "Bank", model: .value(BankModel.make()), stores: [store]))
+    }
+
+    /// One import.
+    ///
+    /// - Returns: The number of its last transfer.
+    @discardableResult
+    static func importTransfers(
+        _ database: Database, _ random: SplitMix64, count: Int = transfersPerImport
+    ) async throws -> Int64 {
+        try await database.importing { context in
+            var (random, number) = (random, Int64(0))
+            for _ in 0..<count {
+                number = try Bank.transfer(in: context, &random)
+                try context.save()
+            }
+            return number
+        }
+    }
+
     private func runBatches(_ ack: AckFile) throws {
         let bank = try Bank(url, type: storeType)
         while ack.value < Int64(steps ?? .max) {
@@ -112,6 +162,10 @@ struct BankWork: Codable {
 
     /// Migrates the store.
     func migrate() throws {
+        if isShared == true {
+            // Whoever comes second finds the store migrated.
+            return try Bank(url, type: storeType, version: kind.target, migrates: true).close()
+        }
         let (source, destination) = (BankModel.make(.first), BankModel.make(kind.target))
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: storeType, at: url)
         let migration = StoreMigration(
@@ -142,7 +196,8 @@ struct BankWork: Codable {
         if kind.isMigration, acknowledged > 0, !isMigrated {
             throw CampaignFailure("A migration that was acknowledged is lost")
         }
-        let transfers = try open.verify(atLeast: kind == .transfers && steps == nil ? acknowledged : 0)
+        let transfers = try open.verify(
+            atLeast: (kind == .transfers || kind == .imports) && steps == nil ? acknowledged : 0)
         let step = kind == .batches ? try Self.batchStep(open, acknowledged) : transfers
         if storeType == NSSQLiteStoreType, !kind.isMigration { try open.verifyHistory(transfers) }
         try open.close()

@@ -27,6 +27,7 @@ enum BankModel {
             LibraryModel.relationship("entries", to: entry, toMany: true, ordered: true, rule: .cascadeDeleteRule),
             LibraryModel.relationship("groups", to: group, toMany: true, rule: .nullifyDeleteRule),
         ]
+        entry.managedObjectClassName = NSStringFromClass(BankEntry.self)
         account.uniquenessConstraints = [["name"]]
         savings.properties = [LibraryModel.attribute("rate", .doubleAttributeType, default: 0.5)]
         account.subentities = [savings]
