@@ -194,7 +194,9 @@ import OpenCoreDataKit
 
     /// A plain coordinator of the engine changes the files, as another process would.
     private func changeOutside() async throws {
-        guard configuration.stores.allSatisfy(\.watched), !files.isEmpty else { return }
+        // Nested contexts don't follow other processes.
+        let follows = configuration.layout.merging != .none || configuration.layout == .manual
+        guard follows, configuration.stores.allSatisfy(\.watched), !files.isEmpty else { return }
         let changes = makeChanges()
         let stack = try PlainStack(configuration, files)
         try stack.context.performAndWait {

@@ -163,8 +163,7 @@ struct BankWork: Codable {
     /// Migrates the store.
     func migrate() throws {
         if isShared == true {
-            // Whoever comes second finds the store migrated.
-            return try Bank(url, type: storeType, version: kind.target, migrates: true).close()
+            return try migrateWithOthers()
         }
         let (source, destination) = (BankModel.make(.first), BankModel.make(kind.target))
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: storeType, at: url)
@@ -175,6 +174,17 @@ struct BankWork: Codable {
         try migration.run(
             with: NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: destination),
             direct: false)
+    }
+
+    /// Whoever comes second finds the store migrated, or is told to try again.
+    private func migrateWithOthers() throws {
+        while true {
+            do {
+                return try Bank(url, type: storeType, version: kind.target, migrates: true).close()
+            } catch  where (error as NSError).code == NSPersistentStoreTimeoutError {
+                usleep(2_000)
+            }
+        }
     }
 
     // MARK: Checking
