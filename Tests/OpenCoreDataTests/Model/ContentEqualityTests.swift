@@ -75,14 +75,15 @@ struct ContentEqualityTests {
         #expect(one == other && mine == theirs)
         Self.entityChanges[place](theirs)
         #expect(one != other && mine != theirs)
-        #expect(one.entitiesByName["Author"] == other.entitiesByName["Author"])
+        #expect(one.entitiesByName["Note"] == other.entitiesByName["Note"])
     }
 
     @Test func kindsAndOwnersTellPropertiesApart() throws {
         let model = LibraryModel.make()
         let (author, label) = try (#require(model.entitiesByName["Author"]), #require(model.entitiesByName["Label"]))
         #expect(author.attributesByName["name"] != label.attributesByName["name"])
-        #expect(Set(model.entities.flatMap(\.declaredProperties)).count == 23)
+        let all = model.entities.flatMap(\.declaredProperties)
+        #expect(Set(all).count == all.count)
         let (plain, derived) = (NSAttributeDescription(), NSDerivedAttributeDescription())
         (plain.name, derived.name) = ("a", "a")
         #expect(plain != derived && derived != plain)
