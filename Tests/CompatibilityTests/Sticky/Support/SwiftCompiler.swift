@@ -12,8 +12,9 @@ enum SwiftCompiler {
         let root = (1...5).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
         return [
             products.appendingPathComponent("EngineShims.build/module.modulemap"),
+            products.appendingPathComponent("COpenCombineHelpers.build/module.modulemap"),
             root.appendingPathComponent("Sources/CSQLite/module.modulemap"),
-        ]
+        ].filter { FileManager.default.fileExists(atPath: $0.path) }
     }
 
     private static let swiftc: URL? = {
