@@ -45,7 +45,8 @@ enum ArchivedValueEncoder {
     }
 
     /// Adds an object of any class in the form that it gives itself.
-    private static func addObject(_ object: any NSObject & NSCoding, to writer: inout KeyedArchiveWriter) throws -> Int {
+    private static func addObject(_ object: any NSObject & NSCoding, to writer: inout KeyedArchiveWriter) throws -> Int
+    {
         guard
             let data = try? NSKeyedArchiver.archivedData(
                 withRootObject: object, requiringSecureCoding: object is any NSSecureCoding)

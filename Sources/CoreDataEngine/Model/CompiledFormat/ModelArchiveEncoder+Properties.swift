@@ -6,7 +6,7 @@ extension ModelArchiveEncoder {
     mutating func part(_ add: (inout KeyedArchiveWriter) throws -> Int) throws -> Int {
         do {
             return try add(&writer)
-        } catch where form == .modelCache {
+        } catch  where form == .modelCache {
             return KeyedArchiveWriter.null
         }
     }
