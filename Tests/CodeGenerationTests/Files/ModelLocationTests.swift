@@ -67,7 +67,8 @@ import Testing
         ("[]", "the settings are no JSON object"),
         (
             "{ \"colour\": 1 }",
-            "there is no setting 'colour'; there are access, collections, import, mode, module, optionality, templates"
+            "there is no setting 'colour'; there are access, apple, collections, import, mode, module, optionality, "
+                + "templates"
         ),
         ("{ \"mode\": 1 }", "the settings are texts, and 'templates' is true or false"),
         ("{ \"mode\": \"magic\" }", "'magic' is no value of 'mode'; there are class, category, manual"),
