@@ -3,7 +3,8 @@ import OpenCoreData
 import TestSupport
 import Testing
 
-/// Using a context off its queue stops a debug build with a sentence that says what, where and what was expected.
+/// Using a context off its queue is logged, or stops the program where that is asked for, with a sentence that says what,
+/// where, what was expected and what to do.
 @Suite(.serialized) struct ConfinementTests {
     /// What a stopped process said.
     private func said(_ result: ExitTest.Result?) -> String {
@@ -12,6 +13,7 @@ import Testing
 
     @Test func aContextOffItsQueue() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            setenv("OPENCOREDATA_CONCURRENCY_DEBUG", "1", 1)
             let stack = try TestStack(type: NSInMemoryStoreType)
             let context = stack.context()
             context.name = "editor"
@@ -23,6 +25,7 @@ import Testing
 
     @Test func anObjectReadOffItsQueue() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            setenv("OPENCOREDATA_CONCURRENCY_DEBUG", "1", 1)
             let stack = try TestStack(type: NSInMemoryStoreType)
             let context = stack.context()
             let author = try context.performAndWait {
@@ -40,6 +43,7 @@ import Testing
 
     @Test func anObjectChangedOffItsQueue() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            setenv("OPENCOREDATA_CONCURRENCY_DEBUG", "1", 1)
             let stack = try TestStack(type: NSInMemoryStoreType)
             let context = stack.context()
             let book = context.performAndWait { Book(context: context) }
@@ -51,6 +55,7 @@ import Testing
 
     @Test func anotherContextsQueueIsNotEnough() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            setenv("OPENCOREDATA_CONCURRENCY_DEBUG", "1", 1)
             let stack = try TestStack(type: NSInMemoryStoreType)
             let (one, two) = (stack.context(), stack.context())
             one.performAndWait { _ = Book(context: two) }
@@ -60,6 +65,7 @@ import Testing
 
     @Test func theMainContextInTheBackground() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            setenv("OPENCOREDATA_CONCURRENCY_DEBUG", "1", 1)
             let stack = try TestStack(type: NSInMemoryStoreType)
             let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
             context.persistentStoreCoordinator = stack.coordinator
@@ -70,11 +76,79 @@ import Testing
 
     @Test func theRightQueueIsFine() async throws {
         await #expect(processExitsWith: .success) {
+            setenv("OPENCOREDATA_CONCURRENCY_DEBUG", "1", 1)
             let stack = try TestStack(type: NSInMemoryStoreType)
             try stack.inContext { context in
                 Book(context: context).title = "Emma"
                 try context.save()
             }
+        }
+    }
+
+    /// How often a process said something.
+    private func count(of text: String, _ result: ExitTest.Result?) -> Int {
+        said(result).components(separatedBy: text).count - 1
+    }
+
+    @Test func byDefaultEachPlaceIsLoggedOnce() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            unsetenv("OPENCOREDATA_CONCURRENCY_DEBUG")
+            setenv("OPENCOREDATA_LOG_STDERR", "1", 1)
+            let stack = try TestStack(type: NSInMemoryStoreType)
+            let context = stack.context()
+            context.name = "editor"
+            let book = context.performAndWait { Book(context: context) }
+            for _ in 0..<5 { _ = try context.fetch(NSFetchRequest<Book>(entityName: "Book")) }
+            for _ in 0..<5 { _ = context.insertedObjects }
+            context.performAndWait {
+                book.title = "Emma"
+                _ = context.insertedObjects
+            }
+        }
+        #expect(count(of: "concurrency violation", result) == 2)
+        #expect(said(result).contains("\"editor\"") && said(result).contains("Wrap this in context.perform"))
+        #if DEBUG && os(Linux)
+            #expect(count(of: "violation at ConfinementTests.swift:", result) == 2)
+        #endif
+    }
+
+    @Test func aChangeOffTheQueueIsLoggedByDefault() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            unsetenv("OPENCOREDATA_CONCURRENCY_DEBUG")
+            setenv("OPENCOREDATA_LOG_STDERR", "1", 1)
+            let stack = try TestStack(type: NSInMemoryStoreType)
+            let context = stack.context()
+            let book = try context.performAndWait {
+                let book = Book(context: context)
+                try context.save()
+                return book
+            }
+            book.title = "Emma"
+            #expect(book.title == "Emma")
+        }
+        #expect(count(of: "concurrency violation", result) == 1)
+        #expect(said(result).contains("Book"))
+    }
+
+    @Test func zeroSwitchesCheckingOff() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            setenv("OPENCOREDATA_CONCURRENCY_DEBUG", "0", 1)
+            setenv("OPENCOREDATA_LOG_STDERR", "1", 1)
+            let stack = try TestStack(type: NSInMemoryStoreType)
+            _ = try stack.context().fetch(NSFetchRequest<Book>(entityName: "Book"))
+        }
+        #expect(count(of: "concurrency violation", result) == 0)
+    }
+
+    @Test func aContextWithoutAQueueIsUsedWhereItsMakerIs() async throws {
+        await #expect(processExitsWith: .success) {
+            setenv("OPENCOREDATA_CONCURRENCY_DEBUG", "1", 1)
+            let stack = try TestStack(type: NSInMemoryStoreType)
+            let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+            context.persistentStoreCoordinator = stack.coordinator
+            Book(context: context).title = "Emma"
+            try context.save()
+            #expect(try context.fetch(NSFetchRequest<Book>(entityName: "Book")).map(\.title) == ["Emma"])
         }
     }
 }

@@ -52,7 +52,7 @@ extension NSManagedObjectContext {
     /// What `registeredObject` does.
     @inline(__always)
     final func knownObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
-        checkQueue()
+        checkQueueClosely()
         return recentObject(objectID) ?? registeredObject(objectID)
     }
 
@@ -65,6 +65,7 @@ extension NSManagedObjectContext {
 
     final func registeredObject(_ objectID: NSManagedObjectID) -> NSManagedObject? {
         if materializers.isBusy { registerObjectsInMaking() }
+        if parent != nil { adoptPermanentIdentities() }
         if let table = registry.knownTable(for: objectID) { return table.object(for: objectID.reference) }
         guard let local = localized(objectID) else { return nil }
         return registry.table(for: local)?.object(for: local.reference)
@@ -73,12 +74,15 @@ extension NSManagedObjectContext {
     /// What `object` does.
     @inline(__always)
     final func anyObject(with objectID: NSManagedObjectID) -> NSManagedObject {
-        checkQueue()
+        checkQueueClosely()
         return recentObject(objectID) ?? unmetObject(with: objectID)
     }
 
     @inline(never)
     private func unmetObject(with objectID: NSManagedObjectID) -> NSManagedObject {
+        checkQueue()
+        // The object may be known by its temporary identifier here, and by this one where that was saved.
+        if parent != nil { adoptPermanentIdentities() }
         if let table = registry.knownTable(for: objectID) {
             return object(reference: objectID.reference, layout: objectID.layout, table: table)
         }
@@ -262,13 +266,17 @@ extension NSManagedObjectContext {
         guard !temporary.isEmpty else { return }
         if let parent {
             let ids = temporary.map(\.objectID)
+            let stores = temporary.map { assignedStores[$0.reference] }
             let permanent = try parent.performAndWait {
                 let originals = ids.map { parent.anyObject(with: $0) }
+                for case (let original, let store?) in zip(originals, stores) where original.reference < 0 {
+                    parent.assignedStores[original.reference] = store
+                }
                 for original in originals { _ = original.ensureExtras() }
                 try parent.obtainPermanentIDs(for: originals)
                 return originals.map(\.objectID)
             }
-            for (object, id) in zip(temporary, permanent) where !id.isTemporaryID {
+            for (object, id) in zip(temporary, permanent) where !id.isTemporaryID && object.reference < 0 {
                 guard let store = id.persistentStore else { continue }
                 rekey(object, reference: id.reference, store: store)
             }

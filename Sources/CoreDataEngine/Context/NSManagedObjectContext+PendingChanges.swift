@@ -4,7 +4,7 @@ public import Foundation
 extension NSManagedObjectContext {
     /// Called before a slot of an object changes.
     final func willChange(_ object: NSManagedObject, slot: Int) {
-        checkQueue()
+        checkQueueClosely(object.description)
         noteUpdate(of: object)
         if let undoRecorder { undoRecorder.willChange(object, slot: slot) }
         guard !object.state.contains(.inserted), !object.isUnread else { return }
@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
 
     /// Called before a to-many of an object changes.
     final func willChange(_ object: NSManagedObject, relationship: RelationshipLayout) {
-        checkQueue()
+        checkQueueClosely(object.description)
         noteUpdate(of: object)
         if let undoRecorder, relationship.isOrdered { undoRecorder.willReplace(relationship, of: object) }
     }
@@ -30,6 +30,7 @@ extension NSManagedObjectContext {
     }
 
     private func noteFirstUpdate(of object: NSManagedObject) {
+        checkQueue(object.description)
         if !object.state.contains(.updated), !object.state.contains(.inserted) {
             object.state.insert(.updated)
             undoRecorder?.didMakeUpdated(object)

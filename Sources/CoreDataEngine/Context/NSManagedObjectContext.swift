@@ -5,13 +5,13 @@ import Synchronization
 ///
 /// A context has a queue, and it and its objects may only be used there: inside of `perform` or `performAndWait`, or on
 /// the main queue for a main-queue context.
-// @unchecked Sendable because everything below is used on the context's queue alone, which debug builds check; `queue`,
+// @unchecked Sendable because everything below is used on the context's queue alone, which `checkQueue` looks at; `queue`,
 // `concurrencyType` and the perform methods are safe anywhere.
 open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked Sendable {
     /// Which kind of queue the context has.
     open var concurrencyType: NSManagedObjectContextConcurrencyType { kind }
     final let kind: NSManagedObjectContextConcurrencyType
-    package let queue: DispatchQueue
+    package let queue: SerialQueue
     /// A name for messages.
     open var name: String?
     /// Who saves, for the history of a store.
@@ -40,15 +40,15 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     }
     /// Whether firing the fault of one object gets the rows of those that were fetched with it.
     package var faultsFireForCohort = true
-    /// Whether blocks of other queues may run in this main-queue context while the main queue waits in `MainQueueWait`.
-    package final var admitsVisitors = false
 
     package private(set) var coordinator: NSPersistentStoreCoordinator?
     private var parentContext: NSManagedObjectContext?
     /// The children that merge what this context saves or is given.
     let children = WeakContexts()
-    /// `ConcurrencyDebug.isEnabled`, near at hand: each call asks.
-    final let checksQueue = ConcurrencyDebug.isEnabled
+    /// `ConcurrencyDebug.isEnabled`, near at hand. A context without a queue may be used wherever its maker is.
+    final let checksQueue: Bool
+    /// `ConcurrencyDebug.stops`, near at hand: each call asks.
+    final let stopsOffQueue: Bool
     // Exclusivity is not checked at run time where `@exclusivity(unchecked)` stands: no access to these calls back into
     // the context while it lasts.
     @exclusivity(unchecked) final var registry = ObjectRegistry(model: nil)
@@ -107,9 +107,12 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     /// Makes a context without a coordinator or parent.
     public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
         kind = concurrencyType
+        let hasQueue = concurrencyType != .confinementConcurrencyType
+        checksQueue = hasQueue && ConcurrencyDebug.isEnabled
+        stopsOffQueue = hasQueue && ConcurrencyDebug.stops
         queue =
             concurrencyType == .mainQueueConcurrencyType
-            ? .main : DispatchQueue(label: "NSManagedObjectContext", qos: .userInitiated)
+            ? .main : SerialQueue(label: "NSManagedObjectContext")
         super.init()
         registry.context = self
     }

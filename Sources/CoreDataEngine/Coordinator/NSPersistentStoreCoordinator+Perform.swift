@@ -4,7 +4,7 @@ extension NSPersistentStoreCoordinator {
     /// What `perform(_:)` does.
     final func enqueue(_ block: @escaping () -> Void) {
         let boxed = SendableBox(block)
-        queue.async { boxed.value() }
+        queue.async { QueueFrame.inside(self.queue, context: nil) { boxed.value() } }
     }
 
     /// Runs a block on the coordinator's queue and waits for its result. May be nested.
@@ -23,15 +23,20 @@ extension NSPersistentStoreCoordinator {
 
     /// What `performAndWait(_:)` does.
     final func waitFor<Result>(_ block: () throws -> Result) rethrows -> Result {
-        if DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self) { return try block() }
-        return try queue.sync(execute: block)
+        if QueueFrame.isInside(queue) { return try block() }
+        let caller = QueueFrame.Caller()
+        return try queue.sync(caller) { try QueueFrame.inside(queue, context: nil, for: caller, block) }
     }
 
     /// Runs a block on the coordinator's queue and returns its result without blocking a thread.
     public func perform<Result>(_ block: @escaping () throws -> Result) async rethrows -> Result {
         let boxed = SendableBox(block)
         let outcome: SendableBox<Swift.Result<Result, any Error>> = await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: SendableBox(Swift.Result { try boxed.value() })) }
+            queue.async {
+                QueueFrame.inside(self.queue, context: nil) {
+                    continuation.resume(returning: SendableBox(Swift.Result { try boxed.value() }))
+                }
+            }
         }
         func unwrap(_ body: () throws -> Result) rethrows -> Result { try body() }
         return try unwrap { try outcome.value.get() }

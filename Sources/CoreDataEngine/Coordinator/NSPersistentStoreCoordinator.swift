@@ -15,8 +15,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     /// The contexts that sit directly on the coordinator.
     package let contexts = WeakContexts()
 
-    let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
-    static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
+    let queue = SerialQueue(label: "NSPersistentStoreCoordinator")
     /// Held while stores are added or removed. Recursive: a store's hooks may call back.
     let changes = NSRecursiveLock()
 
@@ -38,7 +37,6 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
         layout = ModelLayout.layout(of: model)
         list = Mutex(StoreList(entityCount: layout.entities.count))
         super.init()
-        queue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(self))
     }
 
     deinit {

@@ -18,8 +18,10 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         super.init()
     }
 
-    /// Describes a store without a place, for the in-memory type.
+    /// Describes a store without a place of its own: at `/dev/null`, where a SQLite store behaves like a file and is gone
+    /// with its coordinator.
     public override init() {
+        url = ScratchStores.url
         super.init()
     }
 

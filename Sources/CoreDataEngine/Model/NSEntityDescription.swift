@@ -65,7 +65,7 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
     }
 
     /// Application data of the entity.
-    open var userInfo: [AnyHashable: Any]? {
+    open var userInfo: [AnyHashable: Any]? = [:] {
         willSet { requireEditable() }
     }
 

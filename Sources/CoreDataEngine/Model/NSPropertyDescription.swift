@@ -60,7 +60,7 @@ open class NSPropertyDescription: NSObject, NSCoding, NSCopying, _MadeFromType, 
         }
     }
 
-    private let sharedUserInfo = Mutex(SendableBox<[AnyHashable: Any]?>(nil))
+    private let sharedUserInfo = Mutex(SendableBox<[AnyHashable: Any]?>([:]))
 
     /// A text that makes the version hash of the property different from that of an equal one.
     open var versionHashModifier: String? {

@@ -7,7 +7,7 @@ import Synchronization
 /// On the main queue, blocks that need the main context themselves are let in while it waits.
 final class Arrival<Value: Sendable>: Sendable {
     private let isOnMainQueue = MainQueue.isCurrent
-    private let signal = MainQueueWait.Signal()
+    private let signal = QueueWait.Signal()
     private let semaphore = DispatchSemaphore(value: 0)
     private let value = Mutex<Value?>(nil)
 
@@ -19,7 +19,7 @@ final class Arrival<Value: Sendable>: Sendable {
 
     /// Waits for it, on the thread that made the arrival.
     func wait() -> Value {
-        if isOnMainQueue { MainQueueWait.wait(for: signal) } else { semaphore.wait() }
+        if isOnMainQueue { QueueWait.wait(for: signal) } else { semaphore.wait() }
         guard let arrived = value.withLock({ $0.take() }) else {
             preconditionFailure("What was waited for has come without a value.")
         }

@@ -54,7 +54,6 @@ public class CoreDataContext: @unchecked Sendable {
         self.updateOrder = updateOrder
         main = mainContext
         turns = updateOrder == .serial ? UpdateTurns() : nil
-        mainContext?.admitsVisitors = true
         if case .rootContext(autoMerge: true) = updateTarget {
             mainContext?.automaticallyMergesChangesFromParent = true
         }

@@ -93,10 +93,7 @@ extension NSManagedObjectContext {
     final func fetchObjects(_ request: NSFetchRequestBase, _ layout: EntityLayout) throws -> [NSManagedObject] {
         try throwReadError()
         if let error = request.predicate?.formatError { throw error }
-        if let parent {
-            let overlay = request.includesPendingChanges ? pendingOverlay(for: request, layout) : nil
-            return try fetchFromParent(parent, request, layout, overlay)
-        }
+        if let parent { return try fetchFromParent(parent, request, layout) }
         return try objects(try objectSearch(request, layout).rows(for: request, in: self), request, layout)
     }
 
@@ -224,6 +221,7 @@ extension NSManagedObjectContext {
         let layout = try entity(of: request)
         if let error = request.predicate?.formatError ?? request.havingPredicate?.formatError { throw error }
         if let parent {
+            defer { adoptPermanentIdentities() }
             return try parent.performAndWait { SendableBox(try parent.fetchDictionaries(request)) }.value
         }
         let (query, columns) = try request.columnQuery(for: layout)

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A child context reads from its parent's objects, unsaved changes included.
 extension NSManagedObjectContext {
@@ -8,11 +9,12 @@ extension NSManagedObjectContext {
         var stores: [NSPersistentStore?]
         /// The places of objects that were found to have no row, in order.
         var missing: [Int] = []
+        /// How many identities the ancestors had given when the rows were made.
+        var identityChanges = 0
     }
 
     final func fetchFromParent(
-        _ parent: NSManagedObjectContext, _ request: NSFetchRequestBase, _ layout: EntityLayout,
-        _ overlay: PendingOverlay?
+        _ parent: NSManagedObjectContext, _ request: NSFetchRequestBase, _ layout: EntityLayout
     ) throws -> [NSManagedObject] {
         adoptPermanentIdentities()
         let box = SendableBox(request)
@@ -21,7 +23,10 @@ extension NSManagedObjectContext {
             return SendableBox(try parent.rows(of: objects, layout))
         }.value
         var objects = self.objects(for: rows, refreshing: request.shouldRefreshRefetchedObjects)
-        if let overlay { objects = try apply(overlay, to: objects, request) }
+        // Looked for now, when changed objects have the identities that the parent's have.
+        if request.includesPendingChanges, let overlay = pendingOverlay(for: request, layout) {
+            objects = try apply(overlay, to: objects, request)
+        }
         if !request.returnsObjectsAsFaults { for object in objects { object.fireFault() } }
         return objects
     }
@@ -46,7 +51,9 @@ extension NSManagedObjectContext {
         }
         slab.timestamp = Date.timeIntervalSinceReferenceDate
         slab.originals = ContiguousArray(objects)
-        return ParentRows(slab: slab, stores: stores, missing: missing)
+        return ParentRows(
+            slab: slab, stores: stores, missing: missing,
+            identityChanges: identityChanges.load(ordering: .acquiring) &+ ancestorIdentityChanges)
     }
 
     /// Fires a fault for a child, which is told if it can't be: then it is no matter of this context.
@@ -64,12 +71,13 @@ extension NSManagedObjectContext {
     /// This context's objects for rows of the parent.
     private func objects(for rows: ParentRows, refreshing: Bool) -> [NSManagedObject] {
         guard let layout else { return [] }
+        // The parent may have saved just before it answered: what it has under a new identity is known here already.
+        adoptPermanentIdentities()
         let missing = Set(rows.missing)
         return (0..<rows.slab.count).map { row in
             let entity = layout.entities[rows.slab.entityIndex(row)]
-            let table = rows.stores[row].map { registry.table(store: $0, root: entity.root) } ?? registry.temporary
-            let object = object(reference: rows.slab.reference(row), layout: entity, table: table)
-            if rows.stores[row] == nil { borrow(object.reference) }
+            let object = object(reference: rows.slab.reference(row), layout: entity, store: rows.stores[row])
+            if object.reference < 0 { borrow(object.reference, since: rows.identityChanges) }
             if missing.contains(row) {
                 // The object asks for its row itself, and learns that there is none.
             } else if object.state.isFault {
@@ -80,6 +88,18 @@ extension NSManagedObjectContext {
             }
             return object
         }
+    }
+
+    /// The object that the parent has under an identity, which may be a permanent one here already.
+    private func object(reference: Int64, layout: EntityLayout, store: NSPersistentStore?) -> NSManagedObject {
+        if let store {
+            return object(reference: reference, layout: layout, table: registry.table(store: store, root: layout.root))
+        }
+        if let identity = identities.byReference[reference] {
+            let table = registry.table(store: identity.store, root: layout.root)
+            return object(reference: identity.reference, layout: layout, table: table)
+        }
+        return object(reference: reference, layout: layout, table: registry.temporary)
     }
 
     /// Gives faults of a child the values that the parent's objects have.
@@ -98,6 +118,7 @@ extension NSManagedObjectContext {
             }.value
             for (row, place) in rows.0.enumerated() { group[place].adopt(rows.1.slab, row: row) }
         }
+        adoptPermanentIdentities()
     }
 
     /// Loads a to-many of a child's object, and of those that were fetched with it, from the parent's objects.

@@ -4,15 +4,14 @@ import Foundation
 extension NSManagedObjectContext {
     /// Whether the caller may use the context now.
     package final var isOnQueue: Bool {
-        if QueueFrame.isInside(self) { return true }
-        return kind == .mainQueueConcurrencyType && MainQueue.isCurrent
+        QueueFrame.isInside(queue) || queue.isMain && MainQueue.isCurrent
     }
 
     /// What `perform(_:)` does.
     final func enqueue(_ block: @escaping () -> Void) {
         let box = SendableBox(block)
         queue.async {
-            QueueFrame.inside(self, context: self) {
+            QueueFrame.inside(self.queue, context: self) {
                 box.value()
                 self.processPendingChanges()
                 self.endUndoEvent()
@@ -39,25 +38,14 @@ extension NSManagedObjectContext {
 
     /// What `performAndWait(_:)` does.
     final func waitFor<T>(_ block: () throws -> T) rethrows -> T {
-        if QueueFrame.isInside(self) { return try block() }
-        if kind == .mainQueueConcurrencyType, MainQueue.isCurrent {
-            return try QueueFrame.inside(self, context: self, block)
+        if queue.isMain {
+            if QueueFrame.current?.context === self { return try block() }
+            if MainQueue.isCurrent { return try QueueFrame.inside(queue, context: self, block) }
+        } else if QueueFrame.isInside(queue) {
+            return try block()
         }
         let caller = QueueFrame.Caller()
-        if admitsVisitors { return try visit(for: caller, block) }
-        return try queue.sync {
-            try QueueFrame.inside(self, context: self, for: caller, block)
-        }
-    }
-
-    private func visit<T>(for caller: QueueFrame.Caller, _ block: () throws -> T) rethrows -> T {
-        var result: Result<T, any Error>?
-        MainQueueWait.visit {
-            result = Result { try QueueFrame.inside(self, context: self, for: caller, block) }
-        }
-        func rethrow(_ body: () throws -> T) rethrows -> T { try body() }
-        guard let result else { preconditionFailure("A visit of the main queue has ended without a result.") }
-        return try rethrow { try result.get() }
+        return try queue.sync(caller) { try QueueFrame.inside(queue, context: self, for: caller, block) }
     }
 
     /// When an asynchronous block runs.
@@ -88,7 +76,7 @@ extension NSManagedObjectContext {
     private func enqueued<T>(_ block: SendableBox<() throws -> T>) async -> SendableBox<Result<T, any Error>> {
         await withCheckedContinuation { continuation in
             queue.async {
-                QueueFrame.inside(self, context: self) {
+                QueueFrame.inside(self.queue, context: self) {
                     let result = Result { try block.value() }
                     self.processPendingChanges()
                     self.endUndoEvent()

@@ -1,5 +1,6 @@
 import Dispatch
 import EngineShims
+import Foundation
 
 /// Which contexts the running thread is inside of: one frame for each `perform` or `performAndWait` on its stack.
 ///
@@ -8,14 +9,21 @@ import EngineShims
 final class QueueFrame {
     let owner: ObjectIdentifier
     unowned(unsafe) let context: NSManagedObjectContext?
+    /// What the caller that waits for the block is inside of.
     let previous: QueueFrame?
+    /// What the running thread is inside of besides, where it is another than the caller's: that waits, too.
+    private let beneath: QueueFrame?
     /// Whether the stack below is on the main queue.
     let isOnMainQueue: Bool
 
-    private init(owner: AnyObject, context: NSManagedObjectContext?, previous: QueueFrame?, isOnMainQueue: Bool) {
+    private init(
+        owner: AnyObject, context: NSManagedObjectContext?, previous: QueueFrame?, beneath: QueueFrame?,
+        isOnMainQueue: Bool
+    ) {
         self.owner = ObjectIdentifier(owner)
         self.context = context
         self.previous = previous
+        self.beneath = beneath
         self.isOnMainQueue = isOnMainQueue
     }
 
@@ -25,10 +33,17 @@ final class QueueFrame {
 
     /// Whether this thread is inside of `owner`.
     static func isInside(_ owner: AnyObject) -> Bool {
+        guard let word = engine_thread_value() else { return false }
         let identifier = ObjectIdentifier(owner)
-        var frame = current
+        return Unmanaged<QueueFrame>.fromOpaque(word)._withUnsafeGuaranteedRef { frame in
+            frame.owner == identifier || frame.reaches(identifier)
+        }
+    }
+
+    private func reaches(_ owner: ObjectIdentifier) -> Bool {
+        var frame: QueueFrame? = self
         while let found = frame {
-            if found.owner == identifier { return true }
+            if found.owner == owner || found.beneath?.reaches(owner) == true { return true }
             frame = found.previous
         }
         return false
@@ -39,6 +54,14 @@ final class QueueFrame {
     struct Caller {
         let frame = QueueFrame.current
         let isOnMainQueue = MainQueue.isCurrent
+
+        /// Whether others may have to wait for the caller.
+        var isInsideOfAny: Bool { isOnMainQueue || frame != nil }
+
+        /// Whether the caller has the turn of a queue.
+        func isInside(_ queue: SerialQueue) -> Bool {
+            queue.isMain ? isOnMainQueue : frame?.reaches(ObjectIdentifier(queue)) ?? false
+        }
     }
 
     /// Runs a block as one that is inside of `owner`, and of all that a waiting caller is inside of.
@@ -48,6 +71,7 @@ final class QueueFrame {
         let previous = current
         let frame = QueueFrame(
             owner: owner, context: context, previous: caller.frame ?? previous,
+            beneath: caller.frame === previous || caller.frame == nil ? nil : previous,
             isOnMainQueue: caller.isOnMainQueue || MainQueue.isCurrent)
         engine_set_thread_value(Unmanaged.passUnretained(frame).toOpaque())
         defer {
@@ -57,7 +81,8 @@ final class QueueFrame {
     }
 }
 
-/// The main queue, recognised by a value of its own: the main thread is another matter once `dispatchMain` runs.
+/// The main queue, recognised by a value of its own, because other threads run it once `dispatchMain` was called. The main
+/// thread is gone then; while it is there, what it runs by `sync` on another queue is on the main queue, too.
 package enum MainQueue {
     private static let key: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
@@ -66,7 +91,7 @@ package enum MainQueue {
     }()
 
     package static var isCurrent: Bool {
-        if DispatchQueue.getSpecific(key: key) == true { return true }
+        if Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true { return true }
         return QueueFrame.current?.isOnMainQueue ?? false
     }
 }

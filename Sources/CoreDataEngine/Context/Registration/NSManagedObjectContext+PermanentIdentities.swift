@@ -32,24 +32,27 @@ extension NSManagedObjectContext {
     /// Notes that an object is known by the temporary reference that the parent has, or had, for it.
     ///
     /// The parent may have given it a permanent identity long ago, and this context then hears of it now.
-    final func borrow(_ temporary: Int64) {
+    ///
+    /// - Parameter changes: What `identityChanges` of all ancestors added up to when the parent had that reference, if known.
+    final func borrow(_ temporary: Int64, since changes: Int = 0) {
         guard identities.borrowed.insert(temporary).inserted else { return }
-        identities.seenChanges = 0
+        identities.seenChanges = changes
     }
 
     /// Asks the ancestors for identities that they gave since they were asked last.
     final func adoptPermanentIdentities() {
         guard let parent, !identities.borrowed.isEmpty else { return }
-        let changes = ancestorIdentityChanges
-        guard changes != identities.seenChanges else { return }
-        identities.seenChanges = changes
+        guard ancestorIdentityChanges != identities.seenChanges else { return }
         let wanted = identities.borrowed
-        let found = parent.performAndWait {
+        let (changes, found) = parent.performAndWait {
             parent.adoptPermanentIdentities()
-            return wanted.compactMap { temporary in
+            let changes = parent.identityChanges.load(ordering: .acquiring) &+ parent.ancestorIdentityChanges
+            let found: [(Int64, PermanentIdentities.Identity)] = wanted.compactMap { temporary in
                 parent.identities.byReference[temporary].map { (temporary, $0) }
             }
+            return (changes, found)
         }
+        identities.seenChanges = changes
         for (temporary, identity) in found {
             identities.borrowed.remove(temporary)
             if let object = registry.temporary.object(for: temporary) {
@@ -60,7 +63,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    private var ancestorIdentityChanges: Int {
+    /// How many identities all ancestors gave.
+    final var ancestorIdentityChanges: Int {
         var sum = 0
         var ancestor = parent
         while let context = ancestor {

@@ -115,9 +115,14 @@ extension NSManagedObjectContext {
     package final var followers: [NSManagedObjectContext] {
         if coordinator?.contexts.hasOthers(than: self) != true, children.isEmpty { return [] }
         let siblings = (coordinator?.contexts.all ?? []).filter {
-            $0 !== self && $0.automaticallyMergesChangesFromParent
+            $0 !== self && $0.mergesAutomatically
         }
-        return siblings + children.all.filter(\.automaticallyMergesChangesFromParent)
+        return siblings + children.all.filter(\.mergesAutomatically)
+    }
+
+    /// A context without a queue has none on which it could merge while its user works with it.
+    private var mergesAutomatically: Bool {
+        automaticallyMergesChangesFromParent && concurrencyType != .confinementConcurrencyType
     }
 
     /// Hands the change to the contexts that merge automatically.

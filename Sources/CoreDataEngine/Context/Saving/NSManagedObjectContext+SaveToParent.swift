@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Saving a child: its changes become unsaved changes of the parent.
 extension NSManagedObjectContext {
@@ -6,6 +7,8 @@ extension NSManagedObjectContext {
     private struct ChildChange {
         let id: NSManagedObjectID
         let isInsert: Bool
+        /// The store that a new object was assigned to.
+        let store: NSPersistentStore?
         let slots: [(Int, PropertyValue)]
         /// A to-one's destination, by slot.
         let destinations: [(Int, NSManagedObjectID?)]
@@ -19,7 +22,7 @@ extension NSManagedObjectContext {
         try requireReads()
         let deleted = changes.deleted.map(\.objectID)
         let box = SendableBox((written, deleted))
-        let originals = try parent.performAndWait {
+        let (originals, identityChanges) = try parent.performAndWait {
             let (written, deleted) = box.value
             try parent.readOrders(written)
             try parent.unreadable.throwIfAny(besides: { object, slot in
@@ -27,12 +30,17 @@ extension NSManagedObjectContext {
                 return deleted.contains(id)
                     || written.contains { $0.id == id && $0.slots.contains { $0.0 == slot.index } }
             })
-            for change in written where change.isInsert { parent.insertForChild(change.id) }
+            for change in written where change.isInsert { parent.insertForChild(change.id, assignedTo: change.store) }
             let objects = written.map { parent.apply($0) }
             for id in deleted { parent.deleteForChild(id) }
             parent.processChanges()
-            return SendableBox(objects)
+            let identityChanges =
+                parent.identityChanges.load(ordering: .acquiring) &+ parent.ancestorIdentityChanges
+            return SendableBox((objects, identityChanges))
         }.value
+        for object in changes.inserted where object.reference < 0 {
+            borrow(object.reference, since: identityChanges)
+        }
         adoptAsSaved(changes, originals)
         discard(changes.discarded)
         closeSave(changes, identities)
@@ -57,8 +65,8 @@ extension NSManagedObjectContext {
             toManys.append((relationship.index, order, added.map(\.objectID), removed.map(\.objectID)))
         }
         return ChildChange(
-            id: object.objectID, isInsert: object.state.contains(.inserted), slots: slots, destinations: destinations,
-            toManys: toManys)
+            id: object.objectID, isInsert: object.state.contains(.inserted), store: assignedStores[object.reference],
+            slots: slots, destinations: destinations, toManys: toManys)
     }
 
     /// Reads the ordered to-manys that get another order, which can't be put on top of one that is not known.
@@ -74,9 +82,10 @@ extension NSManagedObjectContext {
     }
 
     /// Makes the parent's object for one that is new in the child, under the same temporary identity.
-    private func insertForChild(_ id: NSManagedObjectID) {
+    private func insertForChild(_ id: NSManagedObjectID, assignedTo store: NSPersistentStore?) {
         let table = registry.table(for: id) ?? registry.temporary
         let object = object(reference: id.reference, layout: id.layout, table: table)
+        if let store, object.reference < 0 { assignedStores[object.reference] = store }
         if object.state.isDeleted {
             // The child took a deletion back that it had saved.
             object.state.subtract([.deleted, .propagated])
@@ -127,7 +136,6 @@ extension NSManagedObjectContext {
     ///
     /// - Parameter originals: The parent's objects for the inserted, then the updated ones.
     private func adoptAsSaved(_ changes: ContextChanges, _ originals: [NSManagedObject]) {
-        for object in changes.inserted where object.reference < 0 { borrow(object.reference) }
         for (object, original) in zip(changes.inserted + changes.updated, originals) {
             if object.state.isFault, object.slab?.hasValues != true {
                 object.commitEdits()

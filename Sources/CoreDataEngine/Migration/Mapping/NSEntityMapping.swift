@@ -35,7 +35,7 @@ open class NSEntityMapping: NSObject {
     open var sourceExpression: NSExpression?
 
     /// The application's own values, for the migration policy.
-    open var userInfo: [AnyHashable: Any]?
+    open var userInfo: [AnyHashable: Any]? = [:]
 
     /// The class that carries the mapping out, made known with ``NSEntityMigrationPolicy/register(as:)``; nil for
     /// `NSEntityMigrationPolicy` itself.

@@ -15,7 +15,7 @@ open class NSPropertyMapping: NSObject {
     open var valueExpression: NSExpression?
 
     /// The application's own values.
-    open var userInfo: [AnyHashable: Any]?
+    open var userInfo: [AnyHashable: Any]? = [:]
 
     /// Whether another object is a mapping with the same contents.
     open override func isEqual(_ object: Any?) -> Bool {

@@ -157,10 +157,9 @@ struct ModelArchiveDecoder {
         }
     }
 
-    mutating func userInfo(of object: ArchivedObject) throws -> [AnyHashable: Any]? {
-        guard let archived = try object.object("NSUserInfo", "NSDictionary", "NSMutableDictionary") else { return nil }
-        guard let info = try values.decode(.object(archived)) as? [AnyHashable: Any], !info.isEmpty else { return nil }
-        return info
+    mutating func userInfo(of object: ArchivedObject) throws -> [AnyHashable: Any] {
+        guard let archived = try object.object("NSUserInfo", "NSDictionary", "NSMutableDictionary") else { return [:] }
+        return try values.decode(.object(archived)) as? [AnyHashable: Any] ?? [:]
     }
 
     private mutating func fetchIndex(_ object: ArchivedObject, of entity: NSEntityDescription) throws

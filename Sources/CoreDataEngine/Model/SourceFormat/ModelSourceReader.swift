@@ -238,14 +238,14 @@ struct ModelSourceReader {
         return template
     }
 
-    private func readUserInfo(of element: SourceElement) throws -> [AnyHashable: Any]? {
-        guard let list = element.children(named: "userInfo").first else { return nil }
+    private func readUserInfo(of element: SourceElement) throws -> [AnyHashable: Any] {
+        guard let list = element.children(named: "userInfo").first else { return [:] }
         var info: [AnyHashable: Any] = [:]
         for entry in list.children(named: "entry") {
             guard let key = entry.attributes["key"] else { throw failure(entry, "has no key") }
             info[key] = entry.attributes["value"] ?? ""
         }
-        return info.isEmpty ? nil : info
+        return info
     }
 
     func spendAttribute(_ element: SourceElement) throws {

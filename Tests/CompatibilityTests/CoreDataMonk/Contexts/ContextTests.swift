@@ -38,6 +38,7 @@ import Testing
     // Feature MONK-9
     @Test func usingItOffTheMainQueueIsReported() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            setenv("OPENCOREDATA_CONCURRENCY_DEBUG", "1", 1)
             let stack = CoreDataStack(model: PeopleModel.make())
             try stack.addInMemoryStore()
             let world = try CoreDataMainContext(stack: stack)
