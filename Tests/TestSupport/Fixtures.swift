@@ -1,6 +1,9 @@
 public import Foundation
 
-/// Files that Apple's framework wrote. Tests that need them are skipped where the folder is missing.
+/// Files that Apple's frameworks wrote. Tests that need them are skipped where the folder is missing.
+///
+/// Paths are relative to the folder of Core Data's files; those of SwiftData begin with `swiftdata/`, whose folder is
+/// beside the other.
 ///
 ///     @Test(.enabled(if: Fixtures.available)) func readsAStore() throws { ... }
 public enum Fixtures {
@@ -30,7 +33,8 @@ public enum Fixtures {
 
     /// The place of a fixture. Read it only; to open a store, copy it first.
     public static func url(_ path: String) throws -> URL {
-        guard let url = root?.appendingPathComponent(path), FileManager.default.fileExists(atPath: url.path) else {
+        let folder = path.hasPrefix(swiftDataPrefix) ? root?.deletingLastPathComponent() : root
+        guard let url = folder?.appendingPathComponent(path), FileManager.default.fileExists(atPath: url.path) else {
             throw MissingFixture(description: "There is no fixture '\(path)'.")
         }
         return url
@@ -58,11 +62,23 @@ public enum Fixtures {
 
     /// The paths, below the folder of the fixtures, of all files whose names end in one of the extensions.
     public static func files(withExtensions extensions: String...) -> [String] {
-        guard let root, let names = FileManager.default.enumerator(atPath: root.path) else { return [] }
-        return names.compactMap { $0 as? String }
+        guard let root else { return [] }
+        func names(in folder: URL) -> [String] {
+            FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        }
+        let others = root.deletingLastPathComponent().appendingPathComponent(swiftDataPrefix, isDirectory: true)
+        return (names(in: root) + names(in: others).map { swiftDataPrefix + $0 })
             .filter { extensions.contains(($0 as NSString).pathExtension) }
             .sorted()
     }
+
+    private static let swiftDataPrefix = "swiftdata/"
+
+    /// A store that SwiftData wrote, with enumerations and structs in composite attributes.
+    public static let cocktails = swiftDataPrefix + "PreloadedCocktails.store"
+
+    /// Whether ``cocktails`` is there.
+    public static var hasCocktails: Bool { (try? url(cocktails)) != nil }
 
     /// The paths of all SQLite stores.
     public static var stores: [String] {

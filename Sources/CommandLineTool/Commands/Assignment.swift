@@ -24,6 +24,8 @@
                     throw CommandFailure("The attribute \(key) of \(entity.displayName) is derived and cannot be set.")
                 }
                 object.setValue(try CommandLineValue.value(value, of: attribute), forKey: key)
+            } else if let element = try Field.element(at: key, of: entity) {
+                object.setValue(try CommandLineValue.value(value, ofElement: element), forKeyPath: key)
             } else if let relationship = entity.relationshipsByName[key] {
                 object.setValue(try destination(of: relationship, session, context), forKey: key)
             } else {

@@ -16,8 +16,11 @@
         ///
         /// - Throws: When the entity is none of the model, or the predicate cannot be read.
         func request(in session: StoreSession) throws -> NSFetchRequest<NSManagedObject> {
-            let request = NSFetchRequest<NSManagedObject>(entityName: try session.entity(named: entity).displayName)
-            request.predicate = try predicate.map { try NSPredicate(validatingFormat: $0) }
+            let entity = try session.entity(named: entity)
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity.displayName)
+            request.predicate = try predicate.map {
+                try EnumerationPredicate(entity: entity).replacing(NSPredicate(validatingFormat: $0))
+            }
             return request
         }
     }

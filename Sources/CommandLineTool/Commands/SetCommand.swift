@@ -8,7 +8,8 @@
             commandName: "set", abstract: "Changes properties of an object.",
             discussion: """
                 A value is text of the property's type: a number, true or false, a date such as \
-                2024-05-01T12:30:00.000Z, base64, a UUID; for a relationship object URIs separated by commas. \
+                2024-05-01T12:30:00.000Z, base64, a UUID; for a relationship object URIs separated by commas; for an \
+                enumeration a case, for a struct JSON, and author.name=VALUE for one element of it. \
                 null empties an optional property; "null" in quotes is the word.
                 """)
 

@@ -23,7 +23,8 @@
         /// - Throws: `CommandFailure` when the key path does not fit the entity.
         func descriptor(for entity: NSEntityDescription) throws -> NSSortDescriptor {
             _ = try Field(path: keyPath, entity: entity)
-            return NSSortDescriptor(key: keyPath, ascending: isAscending)
+            return NSSortDescriptor(
+                key: EnumerationPredicate(entity: entity).replacing(keyPath: keyPath), ascending: isAscending)
         }
     }
 #endif

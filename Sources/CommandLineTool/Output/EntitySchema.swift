@@ -28,7 +28,7 @@ struct EntitySchema {
         var lines = [title, "  hash \(entity.versionHash.base64EncodedString())"]
         lines += table(
             ["ATTRIBUTE", "TYPE", "FLAGS"],
-            attributes.map { [$0.name, typeName($0), flags($0).joined(separator: ", ")] })
+            attributes.flatMap { rows($0, name: $0.name) })
         lines += table(
             ["RELATIONSHIP", "DESTINATION", "INVERSE", "DELETE RULE", "FLAGS"],
             relationships.map { relationship in
@@ -65,7 +65,31 @@ struct EntitySchema {
 
     // MARK: Attributes
 
+    /// The row of an attribute, and for a struct one for each of its elements.
+    private func rows(_ attribute: NSAttributeDescription, name: String) -> [[String]] {
+        let row = [name, typeName(attribute), flags(attribute).joined(separator: ", ")]
+        guard let composite = attribute as? NSCompositeAttributeDescription,
+            case .structure = CompositeShape(of: composite)
+        else { return [row] }
+        return [row] + composite.elements.flatMap { rows($0, name: "\(name).\($0.name)") }
+    }
+
     private func json(_ attribute: NSAttributeDescription) -> JSONValue {
+        guard let composite = attribute as? NSCompositeAttributeDescription,
+            case .object(var members) = plainJSON(of: attribute)
+        else { return plainJSON(of: attribute) }
+        switch CompositeShape(of: composite) {
+        case .rawValues(let element):
+            members.append(JSONMember(key: "enumeration", value: ["rawType": .string(typeName(element))]))
+        case .cases(let names):
+            members.append(JSONMember(key: "enumeration", value: ["cases": JSONValue(names)]))
+        case .structure: break
+        }
+        members.append(JSONMember(key: "elements", value: .array(composite.elements.map(json))))
+        return .object(members)
+    }
+
+    private func plainJSON(of attribute: NSAttributeDescription) -> JSONValue {
         [
             "name": .string(attribute.name),
             "type": .string(typeName(attribute)),
@@ -87,6 +111,11 @@ struct EntitySchema {
     private func flags(_ attribute: NSAttributeDescription) -> [String] {
         var flags: [String] = attribute.isOptional ? ["optional"] : []
         if attribute.isTransient { flags.append("transient") }
+        if let composite = attribute as? NSCompositeAttributeDescription,
+            case .cases(let names) = CompositeShape(of: composite)
+        {
+            flags.append("cases \(StoreSession.listed(names))")
+        }
         if let derived = attribute as? NSDerivedAttributeDescription {
             flags.append("derived" + (derived.derivationExpression.map { " from \($0)" } ?? ""))
         }
@@ -116,8 +145,17 @@ struct EntitySchema {
         case .URIAttributeType: "URI"
         case .transformableAttributeType: "Transformable"
         case .objectIDAttributeType: "Object ID"
-        case .compositeAttributeType: "Composite"
+        case .compositeAttributeType: compositeTypeName(attribute)
         @unknown default: "Unknown"
+        }
+    }
+
+    private func compositeTypeName(_ attribute: NSAttributeDescription) -> String {
+        guard let composite = attribute as? NSCompositeAttributeDescription else { return "Composite" }
+        return switch CompositeShape(of: composite) {
+        case .rawValues(let element): "Enumeration of \(typeName(element))"
+        case .cases: "Enumeration"
+        case .structure: "Composite"
         }
     }
 

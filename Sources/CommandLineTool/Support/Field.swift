@@ -8,8 +8,10 @@ struct Field {
     private enum End {
         case identifier
         case attribute(NSAttributeDescription)
+        /// An element of a composite attribute.
+        case element(NSAttributeDescription)
         case relationship(NSRelationshipDescription)
-        /// What only shows when it is asked for: collection operators, parts of composites, paths over to-manys.
+        /// What only shows when it is asked for: collection operators, paths over to-manys.
         case computed
     }
 
@@ -22,7 +24,7 @@ struct Field {
 
     /// Whether values line up at their right side.
     var isNumeric: Bool {
-        guard case .attribute(let attribute) = end else { return path.contains("@count") }
+        guard let attribute = shownAttribute else { return path.contains("@count") }
         switch attribute.attributeType {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .decimalAttributeType,
             .doubleAttributeType, .floatAttributeType:
@@ -44,7 +46,14 @@ struct Field {
         var relationships: [String] = []
         var end = End.computed
         var crossesToMany = false
+        var composite: NSCompositeAttributeDescription?
         for key in path.split(separator: ".", omittingEmptySubsequences: false).map(String.init) {
+            if let owner = composite {
+                let element = try Self.element(key, of: owner)
+                end = crossesToMany ? .computed : .element(element)
+                composite = element as? NSCompositeAttributeDescription
+                continue
+            }
             if key.hasPrefix("@") || key == "objectID" || current == nil {
                 end = .computed
                 current = nil
@@ -60,6 +69,7 @@ struct Field {
                 current = relationship.destinationEntity
             } else {
                 end = crossesToMany ? .computed : (property as? NSAttributeDescription).map(End.attribute) ?? .computed
+                composite = property as? NSCompositeAttributeDescription
                 current = nil
             }
         }
@@ -85,6 +95,8 @@ struct Field {
             return .string(object.objectID.uriRepresentation().absoluteString)
         case .attribute(let attribute):
             return AttributeCoding.json(anyValue(of: object), of: attribute)
+        case .element(let element):
+            return CompositeJSON.json(anyValue(of: object), ofElement: element)
         case .relationship(let relationship) where !path.contains("."):
             guard object.entity.relationshipsByName[path] != nil else { return .null }
             return Self.json(of: relationship, object)
@@ -107,6 +119,35 @@ struct Field {
         let first = path.prefix { $0 != "." }
         guard object.entity.propertiesByName[String(first)] != nil else { return nil }
         return object.value(forKeyPath: path)
+    }
+
+    /// What the values are of; for an enumeration with raw values the element that holds them.
+    private var shownAttribute: NSAttributeDescription? {
+        switch end {
+        case .attribute(let composite as NSCompositeAttributeDescription):
+            if case .rawValues(let element) = CompositeShape(of: composite) { element } else { nil }
+        case .attribute(let attribute), .element(let attribute): attribute
+        case .identifier, .relationship, .computed: nil
+        }
+    }
+
+    /// The element of a composite attribute of `entity` that a key path leads to; nil when its first key is none.
+    ///
+    /// - Throws: `CommandFailure` when the attribute has no such element.
+    static func element(at keyPath: String, of entity: NSEntityDescription) throws -> NSAttributeDescription? {
+        let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard keys.count > 1, let composite = entity.attributesByName[keys[0]] as? NSCompositeAttributeDescription
+        else { return nil }
+        return try keys.dropFirst().reduce(composite as NSAttributeDescription) { owner, key in
+            try element(key, of: owner)
+        }
+    }
+
+    private static func element(_ key: String, of owner: NSAttributeDescription) throws -> NSAttributeDescription {
+        let elements = (owner as? NSCompositeAttributeDescription)?.elements ?? []
+        if let element = elements.first(where: { $0.name == key }) { return element }
+        let names = elements.isEmpty ? "none" : StoreSession.listed(elements.map(\.name))
+        throw CommandFailure("The attribute \(owner.name) has no element named \(key); it has \(names).")
     }
 
     private static func property(_ key: String, of entity: NSEntityDescription) -> NSPropertyDescription? {

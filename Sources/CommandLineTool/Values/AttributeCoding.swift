@@ -22,6 +22,10 @@ enum AttributeCoding {
             if let number = value as? NSNumber { return .integer(number.int64Value) }
         case .transformableAttributeType:
             return TransformableJSON.json(value, of: attribute)
+        case .compositeAttributeType:
+            if let composite = attribute as? NSCompositeAttributeDescription {
+                return CompositeJSON.json(value, of: composite)
+            }
         default:
             break
         }
@@ -53,6 +57,7 @@ enum AttributeCoding {
         case .binaryDataAttributeType: "data in base64"
         case .UUIDAttributeType: "a UUID"
         case .URIAttributeType: "a URI"
+        case .compositeAttributeType: "an object by names of elements, or a case of an enumeration"
         default: "of another type"
         }
     }
@@ -74,7 +79,8 @@ enum AttributeCoding {
         case (.UUIDAttributeType, .string(let text)): UUID(uuidString: text)
         case (.URIAttributeType, .string(let text)): URL(string: text)
         case (.transformableAttributeType, _): try TransformableJSON.value(json, of: attribute)
-        case (.compositeAttributeType, .object): DynamicJSON.value(json)
+        case (.compositeAttributeType, _):
+            try (attribute as? NSCompositeAttributeDescription).flatMap { try CompositeJSON.value(json, of: $0) }
         default: nil
         }
     }

@@ -10,9 +10,26 @@ enum CommandLineValue {
         try AttributeCoding.value(json(text, attribute), of: attribute)
     }
 
+    /// The value that `text` stands for as an element of a composite attribute.
+    ///
+    /// - Throws: `CommandFailure` when it is none of the element's type.
+    static func value(_ text: String, ofElement element: NSAttributeDescription) throws -> Any? {
+        if element.attributeType == .binaryDataAttributeType, text.hasPrefix("[") || text.hasPrefix("{"),
+            let json = parsed(text)
+        {
+            return try CompositeJSON.value(json, ofElement: element)
+        }
+        return try value(text, of: element)
+    }
+
     private static func json(_ text: String, _ attribute: NSAttributeDescription) throws -> JSONValue {
         if text == "null" { return .null }
         switch attribute.attributeType {
+        case .compositeAttributeType where !text.hasPrefix("{"):
+            guard let composite = attribute as? NSCompositeAttributeDescription,
+                case .rawValues(let element) = CompositeShape(of: composite)
+            else { return .string(text) }
+            return try json(text, element)
         case .stringAttributeType where !isQuoted(text):
             return .string(text)
         case .booleanAttributeType:
@@ -21,12 +38,14 @@ enum CommandLineValue {
             return .string(text)
         default:
             // Numbers, quoted strings, and the property lists of transformables.
-            var parser = JSONPullParser(text)
-            guard let value = try? parser.readValue(), (try? parser.next()) == .endOfDocument else {
-                return .string(text)
-            }
-            return value
+            return parsed(text) ?? .string(text)
         }
+    }
+
+    private static func parsed(_ text: String) -> JSONValue? {
+        var parser = JSONPullParser(text)
+        guard let value = try? parser.readValue(), (try? parser.next()) == .endOfDocument else { return nil }
+        return value
     }
 
     /// Quotes let a string be the word null, or start and end with quotes of its own.

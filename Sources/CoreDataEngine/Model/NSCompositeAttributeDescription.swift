@@ -28,11 +28,30 @@ open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked S
 
     /// The attributes at the ends of the composite, with their paths that begin with `path`, by name.
     final func leaves(path: String) -> [(path: String, attribute: NSAttributeDescription)] {
-        elements.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.flatMap { element in
-            let elementPath = path + "." + element.name
-            guard let inner = element as? NSCompositeAttributeDescription else { return [(elementPath, element)] }
-            return inner.leaves(path: elementPath)
+        Self.leaves(path: path, of: elements.sorted { VersionHash.precedes($0.name, $1.name) }) {
+            $0.leaves(path: $1)
         }
+    }
+
+    /// The attributes at the ends of the composite, with their paths that begin with `path`, as they are declared.
+    final func declaredLeaves(path: String) -> [(path: String, attribute: NSAttributeDescription)] {
+        Self.leaves(path: path, of: elements) { $0.declaredLeaves(path: $1) }
+    }
+
+    private static func leaves(
+        path: String, of elements: [NSAttributeDescription],
+        inner: (NSCompositeAttributeDescription, String) -> [(path: String, attribute: NSAttributeDescription)]
+    ) -> [(path: String, attribute: NSAttributeDescription)] {
+        elements.flatMap { element in
+            let elementPath = path + "." + element.name
+            return (element as? NSCompositeAttributeDescription).map { inner($0, elementPath) }
+                ?? [(elementPath, element)]
+        }
+    }
+
+    /// The first element that is composite itself. How a store on disk keeps such a one is not known.
+    package final var nestedElement: NSCompositeAttributeDescription? {
+        elements.lazy.compactMap { $0 as? NSCompositeAttributeDescription }.first
     }
 
     package override func makeEmptyCopy() -> NSPropertyDescription { NSCompositeAttributeDescription() }

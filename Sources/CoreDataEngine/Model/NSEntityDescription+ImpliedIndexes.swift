@@ -4,7 +4,9 @@ extension NSEntityDescription {
     final func addImpliedIndexes() {
         var flagged: [NSFetchIndexDescription] = []
         for case let attribute as NSAttributeDescription in declaredProperties where attribute.isIndexedFlag {
-            if indexes.contains(where: { $0.name == attribute.name }) { continue }
+            // SwiftData sets the flag too, and its store has no other index than the one that it names itself.
+            let known = [attribute.name, "SwiftDataIndexOnBinary" + attribute.name]
+            if indexes.contains(where: { known.contains($0.name) }) { continue }
             flagged.append(Self.index(named: attribute.name, over: [attribute]))
         }
         var compound: [NSFetchIndexDescription] = []

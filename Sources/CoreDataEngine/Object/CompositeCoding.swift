@@ -7,7 +7,10 @@ package enum CompositeCoding {
         case null, integer, real, text, blob
     }
 
-    /// The bytes for a dictionary by names of elements; nil when every element is missing.
+    /// The bytes for a dictionary by names of elements; nil when every element is missing and the attribute is optional.
+    ///
+    /// A mandatory composite attribute whose elements are all optional may have none of them: then it is an empty
+    /// dictionary, which a store keeps as it keeps nil.
     ///
     /// - Throws: Core Data error 1550 when the value is no dictionary, or an element is unknown or of another type.
     static func encode(_ value: Any, slot: SlotLayout) throws -> Data? {
@@ -16,7 +19,7 @@ package enum CompositeCoding {
         }
         var values = [SQLiteValue](repeating: .null, count: slot.leaves.count)
         try collect(elements, path: slot.name, slot: slot, into: &values)
-        return values.allSatisfy { $0 == .null } ? nil : pack(values)
+        return slot.isOptional && values.allSatisfy { $0 == .null } ? nil : pack(values)
     }
 
     /// The dictionary for bytes that `encode` or a store made. Elements without a value are left out.

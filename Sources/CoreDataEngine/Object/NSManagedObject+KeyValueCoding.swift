@@ -168,8 +168,28 @@ extension NSManagedObject {
             setValue(value, forKey: keyPath)
             return
         }
-        let next = self.value(forKey: String(keyPath[..<dot])) as? NSManagedObject
-        next?.setValue(value, forKeyPath: String(keyPath[keyPath.index(after: dot)...]))
+        let first = String(keyPath[..<dot])
+        let rest = keyPath[keyPath.index(after: dot)...]
+        if layout.slot(named: first)?.kind == .composite {
+            let elements = self.value(forKey: first) as? [String: Any]
+            let path = rest.split(separator: ".").map(String.init)
+            setValue(Self.setting(value, at: path[...], in: elements), forKey: first)
+        } else {
+            (self.value(forKey: first) as? NSManagedObject)?.setValue(value, forKeyPath: String(rest))
+        }
+    }
+
+    /// The elements of a composite attribute after one of them got another value.
+    private static func setting(
+        _ value: Any?, at path: ArraySlice<String>, in elements: [String: Any]?
+    ) -> [String: Any] {
+        var elements = elements ?? [:]
+        guard let name = path.first else { return elements }
+        elements[name] =
+            path.count == 1
+            ? OptionalValue.flatten(value)
+            : setting(value, at: path.dropFirst(), in: elements[name] as? [String: Any])
+        return elements
     }
 
     /// What `dictionaryWithValues` does.

@@ -320,7 +320,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// it is a set, or for an ordered one an ordered set, of the objects' values. Numbers are `NSNumber`.
     open func value(forKeyPath keyPath: String) -> Any? { valueAtEnd(forKeyPath: keyPath) }
 
-    /// Sets the property at the end of a key path over to-ones.
+    /// Sets the property at the end of a key path over to-ones, or an element of a composite attribute.
     open func setValue(_ value: Any?, forKeyPath keyPath: String) { setValueAtEnd(value, forKeyPath: keyPath) }
 
     /// Several properties at once, nil as `NSNull`.

@@ -81,7 +81,10 @@ import Testing
 
     /// All values of an entity's rows in a form without ambiguity: type, then digits or bytes.
     private static func select(_ entity: EntityLayout, _ mapped: EntityMapping) -> String {
-        let columns = ["Z_OPT"] + entity.slots.compactMap { slot in slot.flatMap { mapped.column($0)?.name } }
+        let columns =
+            ["Z_OPT"]
+            + entity.slots.compactMap { slot in slot.flatMap { mapped.column($0) } }
+            .flatMap { $0.leaves.isEmpty ? [$0.name] : $0.leaves }
         let values = columns.map { column -> String in
             let name = SQLName.quotedIfNeeded(column)
             return "CASE typeof(\(name)) WHEN 'null' THEN 'n' WHEN 'integer' THEN 'i' || \(name) "
@@ -117,8 +120,24 @@ import Testing
     private func lines(_ slab: RowSlab, _ entity: EntityLayout, _ mapped: EntityMapping) -> [String] {
         let slots = entity.slots.compactMap { $0 }.filter { mapped.column($0) != nil }
         return (0..<slab.count).map { row in
-            let values = slots.map { text(slab, row, $0, mapped) }
+            let values = slots.flatMap { slot in
+                slot.leaves.isEmpty ? [text(slab, row, slot, mapped)] : texts(ofComposite: slot, slab, row)
+            }
             return "\(slab.reference(row))|i\(slab.version(row))|" + values.joined(separator: "|")
+        }
+    }
+
+    private func texts(ofComposite slot: SlotLayout, _ slab: RowSlab, _ row: Int) -> [String] {
+        let packed = slab.isNull(row, slot.index) ? Data() : slab.data(row, slot.index)
+        let values = CompositeCoding.unpack(packed)
+        return slot.leaves.indices.map { index in
+            switch index < values.count ? values[index] : .null {
+            case .null: "n"
+            case .integer(let integer): "i\(integer)"
+            case .real(let double): "r\(double)"
+            case .text(let text): "b" + hex(Data(text.utf8))
+            case .blob(let data): "b" + hex(data)
+            }
         }
     }
 

@@ -6,16 +6,17 @@ import Testing
 /// What a store made from a fixture's model would look like, beside the fixture.
 @Suite(.enabled(if: Fixtures.available)) struct FixtureSchemaTests {
     /// Stores that the newest layout describes to the letter: made, not migrated, by a framework from 847 on.
-    static let fresh = [
-        "coredataplus/SampleModel/SampleModel_V1.sqlite", "coredataplus/SampleModel2/SampleModel2_V1.sqlite",
-        "coredataplus/SampleModel3/SampleModel3_V1.sqlite",
-        "coredatastack/TestModel.sqlite",
-        "duckduckgo-bookmarks/Bookmarks_V1.sqlite", "duckduckgo-bookmarks/Bookmarks_V2.sqlite",
-        "duckduckgo-bookmarks/Bookmarks_V3.sqlite", "duckduckgo-bookmarks/Bookmarks_V4.sqlite",
-        "duckduckgo-bookmarks/Bookmarks_V5.sqlite", "osxphotos/PGCurationCache-10.15.5.sqlite",
-        "osxphotos/VUIndex-15.4.1.sqlite", "plaso/DataUsage.sqlite", "pulse/logs.sqlite", "scout/Scout-v1.sqlite",
-        "scout/Scout-v4.sqlite", "swiftdata-resources-manager/default.store",
-    ]
+    static let fresh =
+        [
+            "coredataplus/SampleModel/SampleModel_V1.sqlite", "coredataplus/SampleModel2/SampleModel2_V1.sqlite",
+            "coredataplus/SampleModel3/SampleModel3_V1.sqlite",
+            "coredatastack/TestModel.sqlite",
+            "duckduckgo-bookmarks/Bookmarks_V1.sqlite", "duckduckgo-bookmarks/Bookmarks_V2.sqlite",
+            "duckduckgo-bookmarks/Bookmarks_V3.sqlite", "duckduckgo-bookmarks/Bookmarks_V4.sqlite",
+            "duckduckgo-bookmarks/Bookmarks_V5.sqlite", "osxphotos/PGCurationCache-10.15.5.sqlite",
+            "osxphotos/VUIndex-15.4.1.sqlite", "plaso/DataUsage.sqlite", "pulse/logs.sqlite", "scout/Scout-v1.sqlite",
+            "scout/Scout-v4.sqlite", "swiftdata-resources-manager/default.store",
+        ] + (Fixtures.hasCocktails ? [Fixtures.cocktails] : [])
 
     @Test(arguments: fresh)
     func aNewStoreWouldHaveTheSameStatements(path: String) throws {

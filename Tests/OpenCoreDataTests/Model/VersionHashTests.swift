@@ -104,7 +104,7 @@ struct VersionHashTests {
         #expect(indexed.compoundIndexes.isEmpty)
     }
 
-    @Test func aDerivedAttributeCountsAsAPlainOneAndACompositeByItsElements() {
+    @Test func aDerivedAttributeCountsAsAPlainOne() {
         let derived = NSDerivedAttributeDescription()
         (derived.name, derived.attributeType) = ("total", .integer64AttributeType)
         derived.derivationExpression = NSExpression(forKeyPath: "size")
@@ -112,15 +112,5 @@ struct VersionHashTests {
         #expect(
             hashes { _, child in child.properties += [derived] }["Child"]
                 == hashes { _, child in child.properties += [plain] }["Child"])
-        func composite(_ type: NSAttributeType) -> NSAttributeDescription {
-            let composite = NSCompositeAttributeDescription()
-            composite.name = "place"
-            composite.elements = [attribute("zip", type)]
-            return composite
-        }
-        let first = hashes { _, child in child.properties += [composite(.stringAttributeType)] }["Child"]
-        #expect(first == hashes { _, child in child.properties += [composite(.stringAttributeType)] }["Child"])
-        #expect(first != hashes { _, child in child.properties += [composite(.integer32AttributeType)] }["Child"])
-        #expect(first != hashes()["Child"])
     }
 }

@@ -22,7 +22,7 @@ enum AttributeWidening {
         from old: NSCompositeAttributeDescription, to new: NSCompositeAttributeDescription
     ) -> Bool {
         new.elements.allSatisfy { element in
-            guard let former = old.elements.first(where: { $0.name == element.name }) else { return true }
+            guard let former = old.former(of: element) else { return true }
             return isPossible(from: former, to: element)
         }
     }

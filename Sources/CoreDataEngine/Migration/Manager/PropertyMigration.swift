@@ -24,11 +24,24 @@ struct PropertyMigration {
                 throw failure("the destination entity has no attribute \(property.name ?? "").", property)
             }
             if attribute is NSDerivedAttributeDescription { continue }
-            let value = try value(of: property, source: source, destination: destination)
+            let value = adapted(
+                try value(of: property, source: source, destination: destination), to: attribute, source: source)
             if value == nil, !attribute.isOptional, attribute.defaultValue != nil { continue }
             destination.setValue(value, forKey: name)
             try destination.requireFittingValues()
         }
+    }
+
+    /// A composite attribute's value with the elements that it has in the destination.
+    private func adapted(_ value: Any?, to attribute: NSAttributeDescription, source: NSManagedObject) -> Any? {
+        guard manager.mappingModel.isInferred, let composite = attribute as? NSCompositeAttributeDescription,
+            let elements = value as? [String: Any]
+        else { return value }
+        let candidates = source.entity.properties.compactMap { $0 as? NSCompositeAttributeDescription }
+        let old =
+            candidates.first { $0.renamingIdentifier == composite.renamingIdentifier }
+            ?? candidates.first { $0.name == composite.name }
+        return old.map { composite.renamed(elements, from: $0) } ?? elements
     }
 
     func setRelationships(of destination: NSManagedObject, from source: NSManagedObject?) throws {

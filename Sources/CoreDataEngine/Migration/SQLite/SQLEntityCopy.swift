@@ -67,8 +67,10 @@ struct SQLEntityCopy {
         guard let composite = attribute.composite else {
             return pair.match.source(of: attribute.attribute).flatMap { pair.source.attribute(named: $0.name) }
         }
-        guard let old = pair.match.source(of: composite) else { return nil }
-        return pair.source.attribute(named: old.name + attribute.name.dropFirst(composite.name.count))
+        guard let old = pair.match.source(of: composite) as? NSCompositeAttributeDescription,
+            let path = composite.formerPath(of: attribute.name.split(separator: ".").dropFirst(), in: old)
+        else { return nil }
+        return pair.source.attribute(named: "\(old.name).\(path)")
     }
 
     private func defaultValue(of attribute: SQLAttribute) throws -> SQLiteValue? {

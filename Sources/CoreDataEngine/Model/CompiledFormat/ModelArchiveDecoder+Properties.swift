@@ -83,7 +83,9 @@ extension ModelArchiveDecoder {
             throw ModelError.invalid("The composite attribute '\(path)' is nested too deeply.")
         }
         composite.compositeName = try object.string("NSCompositeName")
-        composite.elements = try object.objects("NSElements").map { element in
+        // Earlier versions of this engine wrote the elements under a key of their own.
+        let isOlder = try object.array("NSCompositeElements") == nil
+        composite.elements = try object.objects(isOlder ? "NSElements" : "NSCompositeElements").map { element in
             guard let attribute = try property(element, of: path) as? NSAttributeDescription else {
                 throw ModelError.corrupt("The composite attribute '\(path)' has an element that is not an attribute.")
             }

@@ -126,8 +126,11 @@ extension ModelArchiveEncoder {
             try add(element, as: target, in: nil)
             return target
         }
-        fields.append(("NSElements", .reference(writer.array(elements))))
-        fields.append(("NSCompositeName", .reference(writer.string(composite.compositeName))))
+        fields.append(("NSCompositeElements", .reference(writer.array(elements))))
+        // Apple's archives have no such key; what a store keeps has nothing that they don't.
+        if form == .compiledModel, let name = composite.compositeName, name != composite.name {
+            fields.append(("NSCompositeName", .reference(writer.string(name))))
+        }
         return "NSCompositeAttributeDescription"
     }
 

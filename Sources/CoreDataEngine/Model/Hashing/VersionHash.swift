@@ -6,11 +6,14 @@ import Foundation
 /// bytes. Transient and fetched properties are left out, and so is all that does not change what is stored: default
 /// values, validation, delete rules, indexes, classes, user info.
 ///
-/// Two layouts are not known, as no file shows them: what a derived attribute adds (it is computed as an attribute, and
-/// a hash that a file brings along is kept), and composite attributes (the hashes of the elements follow in order).
+/// A composite attribute enters by its elements alone: its own name, type and whether it is optional do not matter.
+///
+/// One layout is not known, as no file shows it: what a derived attribute adds. It is computed as an attribute, and a
+/// hash that a file brings along is kept.
 enum VersionHash {
     /// The hash of a property by itself.
     static func of(_ property: NSPropertyDescription) -> Data {
+        if let composite = property as? NSCompositeAttributeDescription { return of(composite) }
         var message = base(property)
         if let attribute = property as? NSAttributeDescription {
             append(attribute, to: &message)
@@ -68,9 +71,14 @@ enum VersionHash {
         append(Int32(attribute.attributeType.rawValue), to: &message)
         if attribute.allowsExternalBinaryDataStorage { message.append(1) }
         if attribute.preservesValueInHistoryOnDeletion { message.append(1) }
-        if let composite = attribute as? NSCompositeAttributeDescription {
-            for element in composite.elements { message.append(of(element)) }
+    }
+
+    private static func of(_ composite: NSCompositeAttributeDescription) -> Data {
+        var message = Data()
+        for element in composite.elements.sorted(by: { precedes($0.name, $1.name) }) {
+            message.append(of(element as NSPropertyDescription))
         }
+        return SHA256.hash(message)
     }
 
     private static func append(_ relationship: NSRelationshipDescription, to message: inout Data) {

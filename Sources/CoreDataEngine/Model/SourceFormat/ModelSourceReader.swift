@@ -114,7 +114,8 @@ struct ModelSourceReader {
         case "fetchedProperty": property = try readFetchedProperty(element)
         default: return nil
         }
-        property.userInfo = try readUserInfo(of: element)
+        let userInfo = try readUserInfo(of: element)
+        property.userInfo = property is NSCompositeAttributeDescription ? CompositeSource.userInfo(userInfo) : userInfo
         return property
     }
 

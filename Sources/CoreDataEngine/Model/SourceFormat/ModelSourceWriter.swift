@@ -11,12 +11,14 @@ struct ModelSourceWriter {
     private let model: NSManagedObjectModel
     private let previous: SourceElement?
     private let previousModel: NSManagedObjectModel?
+    private let composites: CompositeTypes
 
     init(model: NSManagedObjectModel, previous: SourceElement?) throws {
         self.model = model
         let previousModel = previous.flatMap { try? ModelSourceReader(root: $0).model() }
         self.previousModel = previousModel
         self.previous = previousModel == nil ? nil : previous
+        composites = try CompositeTypes(of: model, previous: self.previous)
     }
 
     func root() throws -> SourceElement {
@@ -27,7 +29,7 @@ struct ModelSourceWriter {
                 SourceItem(try fetchRequestElement(template, old: previousModel?.fetchRequestTemplates[template.name])))
         }
         for name in model.configurationNames { items.append(SourceItem(configurationElement(name))) }
-        items += try compositeElements().map { SourceItem($0) }
+        items += composites.elements.map { SourceItem($0) }
         var root = previous ?? Self.freshRoot
         let old = try previousModel.map { try Self.attributes(of: $0) }
         Self.update(&root, with: try Self.attributes(of: model), old: previous == nil ? nil : old)
@@ -103,10 +105,13 @@ struct ModelSourceWriter {
     }
 
     private static func userInfo(
-        _ new: [AnyHashable: Any]?, old: [AnyHashable: Any]?, in element: SourceElement?, path: String
+        _ new: [AnyHashable: Any]?, old: [AnyHashable: Any]?, in element: SourceElement?, isComposite: Bool = false,
+        path: String
     ) throws -> [SourceItem] {
-        let texts = try userInfoTexts(new, path: path)
-        if let kept = element?.children(named: "userInfo").first, texts == (try userInfoTexts(old, path: path)) {
+        let texts = try userInfoTexts(new, isComposite: isComposite, path: path)
+        if let kept = element?.children(named: "userInfo").first,
+            texts == (try userInfoTexts(old, isComposite: isComposite, path: path))
+        {
             return [SourceItem(kept)]
         }
         guard !texts.isEmpty else { return [] }
@@ -116,10 +121,14 @@ struct ModelSourceWriter {
         return [SourceItem(SourceElement("userInfo", children: entries))]
     }
 
-    private static func userInfoTexts(_ info: [AnyHashable: Any]?, path: String) throws -> [String: String] {
+    private static func userInfoTexts(
+        _ info: [AnyHashable: Any]?, isComposite: Bool, path: String
+    ) throws -> [String: String] {
         var texts: [String: String] = [:]
         for (key, value) in info ?? [:] {
-            guard let name = key.base as? String, let text = value as? String else {
+            guard let name = key.base as? String,
+                let text = value as? String ?? (isComposite ? CompositeSource.text(value, forKey: name) : nil)
+            else {
                 throw ModelError.unsupported(
                     "The user info of '\(path)' holds '\(key)', which is not a text; model source can hold texts.")
             }
@@ -151,13 +160,16 @@ struct ModelSourceWriter {
         {
             element.attributes["usesScalarValueType"] = isScalar ? "YES" : "NO"
         }
+        if let name = composites.name(of: property) { element.attributes["composite"] = name }
         var items: [SourceItem] = []
         if let template = (property as? NSFetchedPropertyDescription)?.template {
             let request = try fetchRequestElement(
                 template, old: (before as? NSFetchedPropertyDescription)?.template, in: oldElement)
             items.append(SourceItem(request))
         }
-        items += try Self.userInfo(property.userInfo, old: before?.userInfo, in: oldElement, path: property.name)
+        items += try Self.userInfo(
+            property.userInfo, old: before?.userInfo, in: oldElement,
+            isComposite: property is NSCompositeAttributeDescription, path: property.name)
         element.children = SourceItem.arrange(
             items, over: oldElement?.children ?? [], kinds: ["fetchRequest", "userInfo"])
         return element
@@ -235,28 +247,8 @@ struct ModelSourceWriter {
         return element
     }
 
-    /// The composite types that attributes of the model are of.
-    private func compositeElements() throws -> [SourceElement] {
-        var result = previous?.children(named: "composite") ?? []
-        var known = Set(result.compactMap { $0.attributes["name"] })
-        var pending = model.entities.flatMap(\.declaredProperties).compactMap { $0 as? NSCompositeAttributeDescription }
-        while let composite = pending.popLast() {
-            let name = composite.compositeName ?? composite.name
-            guard known.insert(name).inserted else { continue }
-            var element = SourceElement("composite", ["name": name])
-            element.children = try composite.elements.map { member in
-                if let nested = member as? NSCompositeAttributeDescription { pending.append(nested) }
-                var child = SourceElement("attribute")
-                Self.update(&child, with: try member.sourceAttributes(), old: nil)
-                return child
-            }
-            result.append(element)
-        }
-        return result
-    }
-
     /// Changes the attributes whose meaning is another one than before.
-    private static func update(_ element: inout SourceElement, with new: Attributes, old: Attributes?) {
+    static func update(_ element: inout SourceElement, with new: Attributes, old: Attributes?) {
         let before = old.map { Dictionary($0.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first }) }
         for (key, value) in new {
             if let before, before[key] == .some(value) { continue }

@@ -48,13 +48,15 @@ package enum SourceValue {
         case .URIAttributeType: URL(string: text)
         case .dateAttributeType: Double(text).map { Date(timeIntervalSinceReferenceDate: $0) }
         case .binaryDataAttributeType: Data(base64Encoded: text)
-        case .transformableAttributeType, .objectIDAttributeType, .compositeAttributeType, .undefinedAttributeType: text
+        case .compositeAttributeType: CompositeSource.defaultValue(text)
+        case .transformableAttributeType, .objectIDAttributeType, .undefinedAttributeType: text
         }
     }
 
     /// The text of a default value; nil for a value that has none.
     package static func text(_ value: Any?, of type: NSAttributeType) -> String? {
         switch value {
+        case let value? where type == .compositeAttributeType: return CompositeSource.defaultText(value)
         case let text as String: return text
         case let uuid as UUID: return uuid.uuidString
         case let url as URL: return url.absoluteString

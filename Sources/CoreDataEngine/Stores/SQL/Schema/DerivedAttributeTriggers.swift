@@ -51,6 +51,10 @@ struct DerivedAttributeTriggers {
             guard let column = entity.column(named: property) else { return nil }
             return target.ownTriggers(column: column, function: derivation.function)
         case .related(let name, let property):
+            // An element of a composite attribute is in the row itself.
+            if let column = entity.attribute(named: "\(name).\(property)")?.column {
+                return target.ownTriggers(column: column, function: derivation.function)
+            }
             guard case .toOne(let toOne)? = entity.relationship(named: name)?.storage,
                 let destination = destination(of: name, in: entity), let column = destination.column(named: property)
             else { return nil }

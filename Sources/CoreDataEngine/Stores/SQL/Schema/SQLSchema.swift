@@ -49,8 +49,7 @@ package final class SQLSchema: Sendable {
     ///   - layout: What the file has.
     /// - Throws: `CocoaError` with code `NSPersistentStoreIncompatibleSchemaError` that names what is missing.
     package convenience init(entities: [NSEntityDescription], reconciledWith layout: StoredLayout) throws {
-        var builder = SQLSchemaBuilder(entities: entities, layout: layout)
-        let parts = try builder.build()
+        let parts = try SQLSchemaBuilder.parts(of: entities, in: layout)
         self.init(entities: parts.entities, tables: parts.tables, joinTables: parts.joinTables)
     }
 

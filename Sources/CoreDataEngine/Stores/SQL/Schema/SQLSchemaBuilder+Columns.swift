@@ -6,32 +6,94 @@ extension SQLSchemaBuilder {
         for index in drafts.indices {
             for entity in drafts[index].members {
                 let properties = ownProperties(of: entity)
+                let names = try resolveNames(of: properties, entity: entity, in: index)
                 for case let attribute as NSAttributeDescription in properties {
-                    try layOut(attribute, of: entity, in: index)
+                    try layOut(attribute, names: names[ObjectIdentifier(attribute)] ?? [], of: entity, in: index)
                 }
                 for case let relationship as NSRelationshipDescription in properties where !relationship.isToMany {
-                    layOut(toOne: relationship, in: index)
+                    let name = names[ObjectIdentifier(relationship)]?.first?.name
+                    layOut(toOne: relationship, name: name ?? "", in: index)
                 }
             }
         }
     }
 
-    private mutating func layOut(
-        _ attribute: NSAttributeDescription, of entity: NSEntityDescription, in index: Int
-    ) throws {
-        guard let composite = attribute as? NSCompositeAttributeDescription else {
-            let column = try column(for: attribute, base: "Z" + attribute.name.uppercased(), of: entity, in: index)
-            columns[Place(index, attribute)] = column
+    /// A value of an attribute, and the column that holds it.
+    typealias NamedColumn = (path: String, leaf: NSAttributeDescription?, name: String)
+
+    /// The column names that a property would have if no other property had the same: one for each element of a
+    /// composite attribute, none for a to-many relationship.
+    func columnNames(of property: NSPropertyDescription) -> [NamedColumn] {
+        switch property {
+        case let composite as NSCompositeAttributeDescription:
+            let leaves =
+                naming == .byPath
+                ? composite.leaves(path: composite.name) : composite.declaredLeaves(path: composite.name)
+            return leaves.map { path, leaf in
+                let name = naming == .byPath ? path.replacing(".", with: "_") : leaf.name
+                return (path, leaf, "Z" + name.uppercased())
+            }
+        case let relationship as NSRelationshipDescription where relationship.isToMany: return []
+        default: return [(property.name, property as? NSAttributeDescription, "Z" + property.name.uppercased())]
+        }
+    }
+
+    /// Gives every property of an entity its column names, in the order of the properties' names.
+    ///
+    /// Only elements of composite attributes clash within one entity (and names that differ in case). Where there are
+    /// none, attributes come before relationships, as they always have, so that existing stores are read as written.
+    private mutating func resolveNames(
+        of properties: [NSPropertyDescription], entity: NSEntityDescription, in index: Int
+    ) throws -> [ObjectIdentifier: [NamedColumn]] {
+        let composites = properties.compactMap { $0 as? NSCompositeAttributeDescription }
+        if naming == .byElement, let nested = composites.lazy.compactMap(\.nestedElement).first {
+            try refuse(nested, of: entity)
+        }
+        var ordered = properties
+        if composites.isEmpty || naming == .byPath {
+            ordered =
+                properties.filter { $0 is NSAttributeDescription }
+                + properties.filter { !($0 is NSAttributeDescription) }
+        }
+        var names: [ObjectIdentifier: [NamedColumn]] = [:]
+        for property in ordered {
+            names[ObjectIdentifier(property)] = columnNames(of: property).map { path, leaf, base in
+                (path, leaf, resolve(base, in: index))
+            }
+        }
+        return names
+    }
+
+    /// A composite attribute within a composite attribute: what its columns are named is not known.
+    private mutating func refuse(_ nested: NSCompositeAttributeDescription, of entity: NSEntityDescription) throws {
+        guard layout == nil else {
+            missing.append("columns of the composite element \(nested.name) of entity “\(entity.name ?? "")”")
             return
         }
-        leafColumns[Place(index, attribute)] = try composite.leaves(path: composite.name).map { path, leaf in
-            let base = "Z" + path.uppercased().replacing(".", with: "_")
-            return (path, leaf, try column(for: leaf, base: base, of: entity, in: index))
+        throw CoreDataError.make(
+            NSPersistentStoreIncompatibleSchemaError,
+            "The composite attribute “\(nested.name)” of entity “\(entity.name ?? "")” is an element of another one; "
+                + "how an SQLite store keeps composites within composites is not known. Make it an attribute of the "
+                + "entity, or put its elements in its place.")
+    }
+
+    private mutating func layOut(
+        _ attribute: NSAttributeDescription, names: [NamedColumn], of entity: NSEntityDescription, in index: Int
+    ) throws {
+        guard attribute is NSCompositeAttributeDescription else {
+            for (_, _, name) in names {
+                columns[Place(index, attribute)] = try column(for: attribute, name: name, of: entity, in: index)
+            }
+            return
+        }
+        leafColumns[Place(index, attribute)] = try names.map { path, leaf, name in
+            let leaf = leaf ?? attribute
+            return (path, leaf, try column(for: leaf, name: name, of: entity, in: index))
         }
     }
 
     private mutating func column(
-        for attribute: NSAttributeDescription, base: String, of entity: NSEntityDescription, in index: Int
+        for attribute: NSAttributeDescription, name: String, of entity: NSEntityDescription, in index: Int
     ) throws -> SQLColumn {
         guard let (group, kind) = Self.storage(of: attribute.attributeType) else {
             throw CoreDataError.make(
@@ -40,14 +102,14 @@ extension SQLSchemaBuilder {
                     + "cannot keep.",
                 path: layout?.path)
         }
-        let column = SQLColumn(resolve(base, in: index), kind)
+        let column = SQLColumn(name, kind)
         drafts[index].groups[group.rawValue].append(column)
         return column
     }
 
-    private mutating func layOut(toOne relationship: NSRelationshipDescription, in index: Int) {
+    private mutating func layOut(toOne relationship: NSRelationshipDescription, name: String, in index: Int) {
         let place = Place(index, relationship)
-        let column = SQLColumn(resolve("Z" + relationship.name.uppercased(), in: index), .integer)
+        let column = SQLColumn(name, .integer)
         let body = String(column.name.dropFirst())
         columns[place] = column
         drafts[index].groups[ColumnGroup.integersAndToOnes.rawValue].append(column)

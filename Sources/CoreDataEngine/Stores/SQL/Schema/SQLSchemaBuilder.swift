@@ -35,8 +35,19 @@ struct SQLSchemaBuilder {
             transformables, bytes
     }
 
+    /// How the columns of composite attributes are named.
+    enum CompositeNaming {
+        /// After the element alone, as Apple's framework does.
+        case byElement
+        /// After the path to the element, as earlier versions of this engine did. Only existing stores have them.
+        case byPath
+    }
+
+    typealias Parts = (entities: [SQLEntity], tables: [SQLTable], joinTables: [SQLJoinTable])
+
     let entities: [NSEntityDescription]
     let layout: StoredLayout?
+    let naming: CompositeNaming
     let members: Set<ObjectIdentifier>
     var numbers: [ObjectIdentifier: Int] = [:]
     var drafts: [Draft] = []
@@ -50,13 +61,31 @@ struct SQLSchemaBuilder {
     var joinTables: [SQLJoinTable] = []
     var missing: [String] = []
 
-    init(entities: [NSEntityDescription], layout: StoredLayout?) {
+    init(entities: [NSEntityDescription], layout: StoredLayout?, naming: CompositeNaming = .byElement) {
         self.entities = NSManagedObjectModel.storeOrder(of: entities)
         self.layout = layout
+        self.naming = naming
         members = Set(entities.map(ObjectIdentifier.init))
     }
 
-    mutating func build() throws -> (entities: [SQLEntity], tables: [SQLTable], joinTables: [SQLJoinTable]) {
+    /// The layout of an existing store, whose columns of composite attributes may have either kind of name.
+    static func parts(of entities: [NSEntityDescription], in layout: StoredLayout) throws -> Parts {
+        var builder = SQLSchemaBuilder(entities: entities, layout: layout)
+        do {
+            return try builder.build()
+        } catch {
+            guard !builder.missing.isEmpty, builder.hasComposites else { throw error }
+            var older = SQLSchemaBuilder(entities: entities, layout: layout, naming: .byPath)
+            guard let parts = try? older.build() else { throw error }
+            return parts
+        }
+    }
+
+    private var hasComposites: Bool {
+        entities.contains { ownProperties(of: $0).contains { $0 is NSCompositeAttributeDescription } }
+    }
+
+    mutating func build() throws -> Parts {
         try assignNumbers()
         makeDrafts()
         try layOutProperties()
@@ -118,7 +147,7 @@ struct SQLSchemaBuilder {
     }
 
     private func plainNames(of entity: NSEntityDescription) -> Set<String> {
-        Set(ownProperties(of: entity).map { "Z" + $0.name.uppercased() })
+        Set(ownProperties(of: entity).flatMap { columnNames(of: $0).map(\.name) })
     }
 
     /// What an entity adds to its table: the stored properties it declares, and for an entity at the top also those

@@ -66,8 +66,6 @@ extension StoreChecker {
 extension NSEntityDescription {
     /// Whether the entity has or inherits an attribute whose part in the version hash is not known.
     fileprivate var hasDerivedAttribute: Bool {
-        propertiesByName.values.contains {
-            $0 is NSDerivedAttributeDescription || $0 is NSCompositeAttributeDescription
-        }
+        propertiesByName.values.contains { $0 is NSDerivedAttributeDescription }
     }
 }

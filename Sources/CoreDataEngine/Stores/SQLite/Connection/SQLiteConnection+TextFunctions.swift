@@ -24,7 +24,10 @@ extension SQLiteConnection {
             changeText(context, arguments) { TextFolding.folded($0, [.caseInsensitive, .diacriticInsensitive]) }
         }
         try register("ocd_composite", -1, isDeterministic: true) { context, count, arguments in
-            packComposite(context, count, arguments)
+            packComposite(context, count, arguments, isOptional: true)
+        }
+        try register("ocd_composite_value", -1, isDeterministic: true) { context, count, arguments in
+            packComposite(context, count, arguments, isOptional: false)
         }
         // SQLite's own know the letters of ASCII only.
         try register("upper", 1, isDeterministic: true) { context, _, arguments in
@@ -86,10 +89,12 @@ private func changeText(_ context: OpaquePointer?, _ arguments: Arguments?, _ ch
     SQLFunctionArgument.result(context, arguments.flatMap { SQLFunctionArgument.text($0[0]) }.map(change))
 }
 
-/// The columns of a composite attribute as one value; NULL when all of them are.
-private func packComposite(_ context: OpaquePointer?, _ count: Int32, _ arguments: Arguments?) {
+/// The columns of a composite attribute as one value; NULL when all of them are and the attribute is optional.
+private func packComposite(
+    _ context: OpaquePointer?, _ count: Int32, _ arguments: Arguments?, isOptional: Bool
+) {
     let values = arguments.map { start in (0..<Int(count)).map { SQLFunctionArgument.value(start[$0]) } } ?? []
-    guard values.contains(where: { $0 != .null }) else {
+    guard !isOptional || values.contains(where: { $0 != .null }) else {
         sqlite3_result_null(context)
         return
     }

@@ -85,7 +85,9 @@ final class RowReadPlan: @unchecked Sendable {
             guard let column = member.columns[slot.index] else { continue }
             steps.append(
                 Step(
-                    column: place(column.leaves.isEmpty ? .value(column.name) : .composite(column.leaves)),
+                    column: place(
+                        column.leaves.isEmpty
+                            ? .value(column.name) : .composite(column.leaves, isOptional: slot.isOptional)),
                     slot: Int32(slot.index), form: form(of: slot)))
             if let entitySlot = slot.entitySlot, let name = column.entityColumn {
                 steps.append(Step(column: place(.value(name)), slot: Int32(entitySlot), form: .entity))
@@ -128,13 +130,14 @@ final class RowReadPlan: @unchecked Sendable {
     private enum SelectedColumn: Hashable {
         case value(String)
         /// The columns of a composite attribute, read as one value.
-        case composite([String])
+        case composite([String], isOptional: Bool)
 
         func sql(alias: String) -> String {
             func quoted(_ name: String) -> String { "\(alias).\(SQLName.quotedIfNeeded(name))" }
             return switch self {
             case .value(let name): quoted(name)
-            case .composite(let names): "ocd_composite(\(names.map(quoted).joined(separator: ",")))"
+            case .composite(let names, let isOptional):
+                "ocd_composite\(isOptional ? "" : "_value")(\(names.map(quoted).joined(separator: ",")))"
             }
         }
     }

@@ -1,0 +1,48 @@
+import Foundation
+
+/// What SwiftData says about composite attributes in ways that model source has no words for: source holds texts.
+enum CompositeSource {
+    /// Whether a composite attribute is an enumeration.
+    private static let enumerationKey = "EnumType"
+    /// The cases of an enumeration without raw values.
+    private static let casesKey = "enum"
+    /// The default value of a struct, which is no more than not being nil.
+    private static let emptyText = "{}"
+
+    /// The text for an entry of a composite attribute's user info; nil for one that source cannot hold.
+    static func text(_ value: Any, forKey key: String) -> String? {
+        switch key {
+        case enumerationKey: return (value as? NSNumber).map { $0.boolValue ? "YES" : "NO" }
+        case casesKey:
+            guard let cases = value as? [Any], cases.allSatisfy({ $0 is String }),
+                let data = try? JSONEncoder().encode(cases.compactMap { $0 as? String })
+            else { return nil }
+            return String(decoding: data, as: UTF8.self)
+        default: return nil
+        }
+    }
+
+    /// The user info of a composite attribute, with the values that texts stand for.
+    static func userInfo(_ texts: [AnyHashable: Any]?) -> [AnyHashable: Any]? {
+        guard var info = texts else { return nil }
+        if let text = info[enumerationKey] as? String, let flag = SourceValue.bool(text) {
+            info[enumerationKey] = NSNumber(value: flag)
+        }
+        if let text = info[casesKey] as? String,
+            let cases = try? JSONDecoder().decode([String].self, from: Data(text.utf8))
+        {
+            info[casesKey] = cases
+        }
+        return info
+    }
+
+    /// The text of a composite attribute's default value; nil for one that source cannot hold.
+    static func defaultText(_ value: Any) -> String? {
+        (value as? [AnyHashable: Any])?.isEmpty == true ? emptyText : nil
+    }
+
+    /// The default value that a text stands for; nil when it is none.
+    static func defaultValue(_ text: String) -> Any? {
+        text == emptyText ? [String: Any]() : nil
+    }
+}
