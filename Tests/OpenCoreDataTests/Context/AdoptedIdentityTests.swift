@@ -72,7 +72,8 @@ import Testing
         try saving { book in
             child.refresh(book, mergeChanges: false)
             #expect(book.isFault && book.title == "Emma" && !book.objectID.isTemporaryID)
-            #expect(try child.fetch(request) == [book])
+            let found = try child.fetch(request)
+            #expect(found == [book])
         }
     }
 
@@ -88,10 +89,12 @@ import Testing
 
     @Test func countsAndIdentifiersDoNotMakeOthers() throws {
         try saving { book in
-            #expect(try child.count(for: request) == 1)
+            let count = try child.count(for: request)
+            #expect(count == 1)
             let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Book")
             ids.resultType = .managedObjectIDResultType
-            #expect(try child.fetch(ids) == [book.objectID])
+            let found = try child.fetch(ids)
+            #expect(found == [book.objectID])
             #expect(child.registeredObjects.filter { $0 is Book } == [book])
         }
     }

@@ -102,7 +102,8 @@ import Testing
                 try parent.performAndWait {
                     _ = Book(context: parent)
                     child.perform { _ = try? child.count(for: NSFetchRequest<Book>(entityName: "Book")) }
-                    try child.performAndWait { #expect(try child.count(for: request) > 0) }
+                    let count = try child.performAndWait { try child.count(for: request) }
+                    #expect(count > 0)
                 }
             }
         }
