@@ -30,11 +30,12 @@ public final class Database: Sendable {
     /// - Throws: ``DatabaseError``: the model is not there, the layout is impossible, a store can't be opened or does not
     ///   fit. Nothing stays open then.
     public static func open(_ configuration: Configuration) async throws -> Database {
-        try await withCheckedThrowingContinuation { continuation in
+        let opened = await withCheckedContinuation { continuation in
             DispatchQueue.global(qos: .userInitiated).async {
-                continuation.resume(with: Result { try openBlocking(configuration) })
+                continuation.resume(returning: Result { try openBlocking(configuration) })
             }
         }
+        return try opened.get()
     }
 
     /// Opens a database and blocks the thread meanwhile.

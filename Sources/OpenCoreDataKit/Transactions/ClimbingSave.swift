@@ -24,9 +24,12 @@ package enum ClimbingSave {
     ///
     /// - Throws: Errors of the first level that fails, in the kit's words.
     package static func run(from context: NSManagedObjectContext) async throws -> CommitOutcome {
-        try await withCheckedThrowingContinuation { continuation in
-            start(from: context, explain: DatabaseError.saving) { continuation.resume(with: $0) }
+        // Without a continuation that throws: after one, optimized code (Swift 6.3) goes on where the save ended instead of
+        // where the caller is isolated, such as the main actor.
+        let result = await withCheckedContinuation { continuation in
+            start(from: context, explain: DatabaseError.saving) { continuation.resume(returning: $0) }
         }
+        return try result.get()
     }
 
     private struct Climb: Sendable {

@@ -36,8 +36,9 @@ extension PersistentContainerProtocol {
     /// - Throws: What the completion of ``start(queue:completion:)`` is told.
     @discardableResult
     public func start() async throws -> PersistentContainer.ContextProvider {
-        try await withCheckedThrowingContinuation { continuation in
-            start(queue: .global(qos: .userInitiated)) { continuation.resume(with: $0) }
+        let started = await withCheckedContinuation { continuation in
+            start(queue: .global(qos: .userInitiated)) { continuation.resume(returning: $0) }
         }
+        return try started.get()
     }
 }

@@ -1,4 +1,5 @@
 import CampaignCore
+import Dispatch
 import Foundation
 import OpenCoreData
 import OpenCoreDataKit
@@ -66,6 +67,8 @@ import OpenCoreDataKit
             changes = []
             do {
                 try await perform(operation)
+                // Work that is awaited comes back to where it was asked for, in optimized builds, too.
+                dispatchPrecondition(condition: .onQueue(.main))
                 try await check("after \(operation.rawValue) on \(place)")
             } catch let failure as CampaignFailure {
                 throw CampaignFailure(
