@@ -381,7 +381,8 @@ import Testing
             gimlets.predicate = NSPredicate(format: "historicSpec.gimlet == 'gimlet'")
             let delete = NSBatchDeleteRequest(fetchRequest: gimlets)
             delete.resultType = .resultTypeCount
-            #expect((try context.execute(delete) as? NSBatchDeleteResult)?.result as? Int == 1)
+            let deleted = try context.execute(delete) as? NSBatchDeleteResult
+            #expect(deleted?.result as? Int == 1)
             #expect(try store.sqlite("SELECT count(*) FROM ZCOCKTAIL") == "415")
         }
     }

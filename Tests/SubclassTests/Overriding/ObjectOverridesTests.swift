@@ -141,6 +141,7 @@ class Watched: NSManagedObject {
             node.setValuesForKeys(["label": "b"])
             node.setValue("c", forKeyPath: "label")
             node.setValue(1, forUndefinedKey: "none")
+            #expect(throws: CocoaError.self) { try context.save() }
             _ = (node.entity, node.managedObjectContext, node.objectID, node.isInserted, node.isUpdated)
             _ = (node.isDeleted, node.hasChanges, node.hasPersistentChangedValues, node.isFault, node.faultingState)
             _ = (node.value(forKeyPath: "label"), node.value(forKey: "nothing"))
