@@ -108,7 +108,7 @@ import Testing
         #expect(count(of: "concurrency violation", result) == 2)
         #expect(said(result).contains("\"editor\"") && said(result).contains("Wrap this in context.perform"))
         #if DEBUG && os(Linux)
-            #expect(count(of: "violation at ConfinementTests.swift:", result) == 2)
+            #expect(count(of: "violation at ConfinementTests.swift:", result) == 2, "\(said(result))")
         #endif
     }
 

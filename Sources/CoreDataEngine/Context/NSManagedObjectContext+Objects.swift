@@ -82,7 +82,15 @@ extension NSManagedObjectContext {
     private func unmetObject(with objectID: NSManagedObjectID) -> NSManagedObject {
         checkQueue()
         // The object may be known by its temporary identifier here, and by this one where that was saved.
-        if parent != nil { adoptPermanentIdentities() }
+        if parent != nil {
+            // Or the other way round: the identifier is from a time before the parent's object was saved.
+            let reference = objectID.reference
+            if reference < 0, identities.byReference[reference] == nil, registry.temporary.object(for: reference) == nil
+            {
+                borrow(reference)
+            }
+            adoptPermanentIdentities()
+        }
         if let table = registry.knownTable(for: objectID) {
             return object(reference: objectID.reference, layout: objectID.layout, table: table)
         }

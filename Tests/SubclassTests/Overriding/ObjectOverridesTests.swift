@@ -80,36 +80,36 @@ class Watched: NSManagedObject {
     }
 }
 
+/// Hears which keys change.
+class Listening: NSManagedObject {
+    static var heard: [String] = []
+
+    override func willChangeValue(forKey key: String) {
+        super.willChangeValue(forKey: key)
+        Listening.heard.append("will \(key)")
+    }
+
+    override func didChangeValue(forKey key: String) {
+        super.didChangeValue(forKey: key)
+        Listening.heard.append("did \(key)")
+        if key == "label" { setValue("\(value(forKey: "label") ?? "")!", forKey: "shown") }
+    }
+
+    static let label = ManagedProperty<String?>("label")
+    var label: String? {
+        get { self[Listening.label] }
+        set { self[Listening.label] = newValue }
+    }
+}
+
+final class Upper: NSManagedObject {
+    override func setPrimitiveValue(_ value: Any?, forKey key: String) {
+        super.setPrimitiveValue((value as? String)?.uppercased() ?? value, forKey: key)
+    }
+}
+
 /// Classes of objects that override what they can.
 @Suite(.serialized) struct ObjectOverridesTests {
-    /// Hears which keys change.
-    class Listening: NSManagedObject {
-        static var heard: [String] = []
-
-        override func willChangeValue(forKey key: String) {
-            super.willChangeValue(forKey: key)
-            Listening.heard.append("will \(key)")
-        }
-
-        override func didChangeValue(forKey key: String) {
-            super.didChangeValue(forKey: key)
-            Listening.heard.append("did \(key)")
-            if key == "label" { setValue("\(value(forKey: "label") ?? "")!", forKey: "shown") }
-        }
-
-        static let label = ManagedProperty<String?>("label")
-        var label: String? {
-            get { self[Listening.label] }
-            set { self[Listening.label] = newValue }
-        }
-    }
-
-    private final class Upper: NSManagedObject {
-        override func setPrimitiveValue(_ value: Any?, forKey key: String) {
-            super.setPrimitiveValue((value as? String)?.uppercased() ?? value, forKey: key)
-        }
-    }
-
     private func stack(_ type: NSManagedObject.Type) throws -> TestStack {
         let node = NSEntityDescription()
         node.name = "Node"
