@@ -16,7 +16,10 @@ let package = Package(
             resources: [.copy("Library.xcdatamodeld")],
             plugins: [.plugin(name: "GenerateModels", package: "OpenCoreData")]
         ),
-        .executableTarget(name: "PortedIdioms", dependencies: isSwift5 ? ["Idioms", "Swift5Idioms"] : ["Idioms"]),
+        // A condition, as the module of the other mode's build may still be there.
+        .executableTarget(
+            name: "PortedIdioms", dependencies: isSwift5 ? ["Idioms", "Swift5Idioms"] : ["Idioms"],
+            swiftSettings: isSwift5 ? [.define("SWIFT_5_MODE")] : []),
     ]
         + (isSwift5
             ? [

@@ -1,7 +1,7 @@
 import Foundation
 import Idioms
 
-#if canImport(Swift5Idioms)
+#if SWIFT_5_MODE
     import Swift5Idioms
     let idioms = sharedIdioms + swift5Idioms
 #else
