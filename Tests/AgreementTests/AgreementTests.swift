@@ -34,6 +34,10 @@ import Testing
                 Issue.record("world \(worldSeed), case \(number): \(difference)")
                 if failures >= 5 { break }
             }
+            if let difference = try RecordedStatements.check("\(worldSeed)", agreement.world.statements) {
+                failures += 1
+                Issue.record("world \(worldSeed): \(difference)")
+            }
             cases += agreement.cases
             untranslated += agreement.untranslated
             unanswerable += agreement.unanswerable
@@ -48,5 +52,6 @@ import Testing
         // A translator that refuses everything would agree, too.
         #expect(untranslated * 20 < cases)
         #expect(unanswerable * 5 < cases)
+        #expect(try RecordedStatements.isRecording || RecordedStatements.count() >= 300)
     }
 }

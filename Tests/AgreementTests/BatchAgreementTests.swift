@@ -21,6 +21,9 @@ import Testing
                 let difference = try batch.run(&tally) ?? agreement.compareContents()
                 if let difference { Issue.record("world \(seed), case \(number): \(batch.text): \(difference)") }
             }
+            if let difference = try RecordedStatements.check("batch-\(seed)", world.statements) {
+                Issue.record("world \(seed): \(difference)")
+            }
             let findings = try StoreChecker.findings(inStoreAt: #require(world.sqlite.url), model: world.model)
             #expect(findings.isEmpty, "world \(seed)")
         }

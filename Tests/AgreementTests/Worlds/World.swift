@@ -10,6 +10,8 @@ final class World {
     let graph: RandomGraph
     let memory: any RowStore
     let sqlite: any RowStore
+    /// What the SQLite store runs.
+    let statements = RecordedStatements.makeDigest()
     private let folder: TemporaryFolder
     private let coordinators: [NSPersistentStoreCoordinator]
 
@@ -28,8 +30,15 @@ final class World {
             NSPersistentStoreCoordinator(managedObjectModel: model)
         )
         coordinators = [first, second]
-        let memory = try Self.add(NSInMemoryStoreType, to: first, at: folder.file("memory"))
-        let sqlite = try Self.add(NSSQLiteStoreType, to: second, at: folder.file("world.sqlite"))
+        let memory = try Self.add(NSInMemoryStoreType, to: first, at: folder.file("memory"), [:])
+        let statements = statements
+        let recorder: @Sendable (String) -> Void = { statements.note($0) }
+        let sqlite = try Self.add(
+            NSSQLiteStoreType, to: second, at: folder.file("world.sqlite"),
+            [
+                NSSQLitePragmasOption: ["synchronous": "OFF", "journal_mode": "MEMORY"] as [AnyHashable: Any],
+                SQLiteStore.statementRecorderOption: recorder,
+            ])
         self.memory = memory
         self.sqlite = sqlite
         layout = first.layout
@@ -47,13 +56,10 @@ final class World {
     }
 
     private static func add(
-        _ type: String, to coordinator: NSPersistentStoreCoordinator, at url: URL
+        _ type: String, to coordinator: NSPersistentStoreCoordinator, at url: URL, _ options: [AnyHashable: Any]
     ) throws -> any RowStore {
-        let options: [AnyHashable: Any] = [
-            NSSQLitePragmasOption: ["synchronous": "OFF", "journal_mode": "MEMORY"] as [AnyHashable: Any]
-        ]
         let store = try coordinator.addPersistentStore(
-            ofType: type, configurationName: nil, at: url, options: type == NSSQLiteStoreType ? options : nil)
+            ofType: type, configurationName: nil, at: url, options: options)
         guard let rows = store as? any RowStore else { throw Failure(description: "\(type) is no store of rows.") }
         return rows
     }
