@@ -116,12 +116,16 @@ let package = Package(
                 permissions: [.writeToPackageDirectory(reason: "To write the classes of the models.")]),
             dependencies: ["model-codegen"]),
 
+        // MARK: Stores without their programs
+        // What the command and the inspector do with a store: its own model, values as strings and JSON, export, import.
+        .target(name: "StoreTools", dependencies: ["OpenCoreData"]),
+
         // MARK: Command-line tool
         // The folder is not called "opencoredata": on a case-insensitive disk that is "OpenCoreData".
         .executableTarget(
             name: "CommandLineTool",
             dependencies: [
-                "OpenCoreData", "ModelCodeGeneration",
+                "OpenCoreData", "StoreTools", "ModelCodeGeneration",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLineTool"])),
@@ -147,8 +151,9 @@ let package = Package(
         .testTarget(name: "AppleFormatTests", dependencies: ["OpenCoreData", "TestSupport", "CSQLite"]),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["CommandLineTool", "OpenCoreData", "TestSupport"]
+            dependencies: ["CommandLineTool", "StoreTools", "OpenCoreData", "TestSupport"]
         ),
+        .testTarget(name: "StoreToolsTests", dependencies: ["StoreTools", "OpenCoreData", "TestSupport"]),
         .testTarget(
             name: "CodeGenerationTests", dependencies: ["ModelCodeGeneration", "TestSupport"],
             exclude: ["Apple", "Expected"]),

@@ -1,6 +1,7 @@
 #if CommandLineTool
     import ArgumentParser
     import Foundation
+    import StoreTools
 
     /// The command `opencoredata`.
     @main
@@ -42,9 +43,8 @@
                 StandardError.writeLines(fullMessage(for: error))
                 exit(withError: code)
             }
-            StandardError.writeLine("opencoredata: \(Sentence.text(of: error))")
-            let failure = (error as? CommandFailure)?.exitCode ?? (error as? Interruption)?.exitCode
-            exit(withError: ExitCode(failure ?? 1))
+            StandardError.writeLine("opencoredata: \(ToolFailure.sentence(of: error))")
+            exit(withError: ExitCode(ToolFailure.exitCode(of: error)))
         }
     }
 #else

@@ -5,54 +5,14 @@ import Testing
 @testable import CommandLineTool
 
 @Suite struct OutputTests {
-    @Test func tablesAlignColumns() {
-        var table = TextTable(columns: [.init("NAME"), .init("ROWS", .right)])
-        table.append(["Book", "12"])
-        table.append(["作家", "3"])
-        table.append(["e\u{301}", "1000"])
-        #expect(
-            table.lines == [
-                "NAME  ROWS",
-                "────  ────",
-                "Book    12",
-                "作家     3",
-                "e\u{301}     1000",
-            ])
-    }
-
-    @Test func tablesNeverSendControlCharactersToTheTerminal() {
-        var table = TextTable(columns: [.init("A")])
-        table.append(["x\u{1B}[31m\ny\u{9B}"])
-        #expect(table.lines.last == "x␛[31m⏎y�")
-    }
-
-    @Test func tablesCutLongCells() {
-        var table = TextTable(columns: [.init("A")])
-        table.append([String(repeating: "長", count: 100)])
-        #expect(table.lines.last == String(repeating: "長", count: 29) + "…")
-    }
-
-    @Test(arguments: [("a", 1), ("é", 1), ("日本", 4), ("😀", 2), ("👨‍👩‍👧", 2), ("❤️", 2), ("\u{200B}", 0), ("ｱ", 1)])
-    func measuresColumns(_ text: String, _ width: Int) {
-        #expect(DisplayWidth.columns(of: text) == width)
-    }
-
-    @Test func csvQuotesWhatNeedsIt() {
-        #expect(
-            CSVText.record(["a", nil, "", "x,y", "say \"hi\"", "two\r\nlines", " b"])
-                == "a,,\"\",\"x,y\",\"say \"\"hi\"\"\",\"two\r\nlines\",\" b\"")
-    }
-
-    @Test func jsonHasNoNonFiniteNumbers() {
-        #expect(
-            JSONText.text(of: [.number(.nan), .number(.infinity), .number(-.infinity)])
-                == "[\"NaN\", \"Infinity\", \"-Infinity\"]")
-    }
-
     @Test func progressIsShownOnTerminalsOnly() {
-        let bar = ProgressBar("export", total: 200, isTerminal: false)
-        #expect(bar.text(done: 100) == "export ███████████████░░░░░░░░░░░░░░░ 50 %")
-        #expect(ProgressBar("x", total: 0, isTerminal: false).text(done: 0).hasSuffix("100 %"))
+        let bar = ProgressBar("export", isTerminal: false)
+        #expect(
+            bar.text(done: 100, of: 200, after: .seconds(90))
+                == "export ███████████████░░░░░░░░░░░░░░░ 50 %  1 min 30 s left")
+        #expect(bar.text(done: 1, of: 4, after: .seconds(4_000)).hasSuffix(" 25 %  3 h 20 min left"))
+        #expect(bar.text(done: 0, of: 4, after: .seconds(4)).hasSuffix(" 0 %"))
+        #expect(bar.text(done: 0, of: 0, after: .zero).hasSuffix("100 %  0 s left"))
     }
 
     @Test func filesAppearWhenTheyAreComplete() throws {

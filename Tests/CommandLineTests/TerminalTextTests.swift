@@ -3,7 +3,7 @@ import OpenCoreData
 import TestSupport
 import Testing
 
-@testable import CommandLineTool
+@testable import StoreTools
 
 /// Nothing in a store or a name reaches the terminal as anything but visible text.
 @Suite struct TerminalTextTests {

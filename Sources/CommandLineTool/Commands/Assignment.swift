@@ -2,6 +2,7 @@
     import ArgumentParser
     import Foundation
     import OpenCoreData
+    import StoreTools
 
     /// `KEY=VALUE` of the command `set`.
     struct Assignment: ExpressibleByArgument {
@@ -16,12 +17,12 @@
 
         /// Sets the property of `object`.
         ///
-        /// - Throws: `CommandFailure` for an unknown key, a value of another type, or an object that is not there.
+        /// - Throws: `ToolFailure` for an unknown key, a value of another type, or an object that is not there.
         func apply(to object: NSManagedObject, in session: StoreSession, context: NSManagedObjectContext) throws {
             let entity = object.entity
             if let attribute = entity.attributesByName[key] {
                 guard !(attribute is NSDerivedAttributeDescription) else {
-                    throw CommandFailure("The attribute \(key) of \(entity.displayName) is derived and cannot be set.")
+                    throw ToolFailure("The attribute \(key) of \(entity.displayName) is derived and cannot be set.")
                 }
                 object.setValue(try CommandLineValue.value(value, of: attribute), forKey: key)
             } else if let element = try Field.element(at: key, of: entity) {
@@ -30,7 +31,7 @@
                 object.setValue(try destination(of: relationship, session, context), forKey: key)
             } else {
                 let names = StoreSession.listed(entity.propertiesByName.keys.sorted())
-                throw CommandFailure("The entity \(entity.displayName) has no property named \(key); it has \(names).")
+                throw ToolFailure("The entity \(entity.displayName) has no property named \(key); it has \(names).")
             }
         }
 
@@ -41,14 +42,14 @@
             let objects = try names.map { name in
                 let object = try session.object(named: name, in: context)
                 if let destination = relationship.destinationEntity, !object.entity.isKindOf(entity: destination) {
-                    throw CommandFailure(
+                    throw ToolFailure(
                         "\(name) is of the entity \(object.entity.displayName); "
                             + "\(key) leads to \(destination.displayName).")
                 }
                 return object
             }
             guard relationship.isToMany else {
-                guard objects.count <= 1 else { throw CommandFailure("\(key) leads to one object, not to several.") }
+                guard objects.count <= 1 else { throw ToolFailure("\(key) leads to one object, not to several.") }
                 return objects.first
             }
             return relationship.isOrdered ? NSOrderedSet(array: objects) : Set(objects)

@@ -2,6 +2,7 @@
     import ArgumentParser
     import Foundation
     import OpenCoreData
+    import StoreTools
 
     /// `opencoredata backup`
     struct BackupCommand: ParsableCommand {

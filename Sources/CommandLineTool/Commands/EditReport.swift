@@ -1,5 +1,6 @@
 #if CommandLineTool
     import OpenCoreData
+    import StoreTools
 
     /// Ends a command that edited: shows the changes, and saves them unless told otherwise.
     struct EditReport {

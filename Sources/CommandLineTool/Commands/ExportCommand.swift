@@ -2,6 +2,7 @@
     import ArgumentParser
     import Foundation
     import OpenCoreData
+    import StoreTools
 
     /// `opencoredata export`
     struct ExportCommand: ParsableCommand {
@@ -39,15 +40,20 @@
                 try entity.isEmpty
                 ? session.model.sortedEntities.filter { !$0.isAbstract } : entity.map { try session.entity(named: $0) }
             let sink = try OutputSink(path: output, force: force, inputs: store.files)
-            let exporter = try StoreExporter(session: session, entities: entities, output: sink)
+            var bar = ProgressBar("Exporting")
+            defer { bar.finish() }
+            let exporter = try StoreExporter(session: session, entities: entities, output: sink) { done, total in
+                bar.show(done: done, of: total)
+            }
             do {
                 switch format {
                 case .json: try exporter.writeJSON()
                 case .csv: try exporter.writeCSV()
                 }
+                bar.finish()
                 try sink.finish()
             } catch {
-                throw CommandFailure.adding(sink.outcome, to: error)
+                throw ToolFailure.adding(sink.outcome, to: error)
             }
             for sentence in try exporter.missingValues() {
                 StandardError.writeLine("opencoredata: warning: \(sentence)")

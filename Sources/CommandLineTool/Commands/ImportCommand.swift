@@ -2,6 +2,7 @@
     import ArgumentParser
     import Foundation
     import OpenCoreData
+    import StoreTools
 
     /// `opencoredata import`
     struct ImportCommand: ParsableCommand {
@@ -22,13 +23,21 @@
             Interruption.watch()
             let target = try ImportTarget(path: store.store, modelPath: store.model)
             do {
-                let input = try ImportInput(path: self.input)
-                let count = try target.fill { try StoreImporter(session: $0, input: input).run() }
+                let input = try ImportInput(path: self.input, checkpoint: Interruption.check)
+                var bar = ProgressBar("Importing")
+                defer { bar.finish() }
+                let count = try target.fill { session in
+                    try StoreImporter(session: session, input: input) { done, total in
+                        try Interruption.check()
+                        bar.show(done: done, of: total)
+                    }.run()
+                }
+                bar.finish()
                 let output = OutputSink()
                 try output.writeLine("Imported \(count) objects into \(target.name).")
                 try output.finish()
             } catch {
-                throw CommandFailure.adding(target.outcome, to: error)
+                throw ToolFailure.adding(target.outcome, to: error)
             }
         }
     }

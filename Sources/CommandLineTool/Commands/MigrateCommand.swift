@@ -2,6 +2,7 @@
     import ArgumentParser
     import Foundation
     import OpenCoreData
+    import StoreTools
 
     /// `opencoredata migrate`
     struct MigrateCommand: ParsableCommand {
@@ -65,7 +66,7 @@
             do {
                 try Interruption.check()
             } catch {
-                throw CommandFailure.adding("Nothing was changed.", to: error)
+                throw ToolFailure.adding("Nothing was changed.", to: error)
             }
         }
 

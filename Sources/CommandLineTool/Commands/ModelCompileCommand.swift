@@ -2,6 +2,7 @@
     import ArgumentParser
     import Foundation
     import OpenCoreData
+    import StoreTools
 
     /// `opencoredata model compile`
     struct ModelCompileCommand: ParsableCommand {
@@ -30,7 +31,7 @@
             let source = try InputFile.url(model, orFolder: true)
             let isVersioned = source.pathExtension == "xcdatamodeld"
             guard isVersioned || source.pathExtension == "xcdatamodel" else {
-                throw CommandFailure("\(model) is neither an .xcdatamodeld nor an .xcdatamodel.")
+                throw ToolFailure("\(model) is neither an .xcdatamodeld nor an .xcdatamodel.")
             }
             let form: ModelOutput.Form = isVersioned ? .versionedCompiled : .compiled
             let path = output ?? "\((model as NSString).deletingPathExtension).\(form.rawValue)"

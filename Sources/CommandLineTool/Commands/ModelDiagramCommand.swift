@@ -1,6 +1,7 @@
 #if CommandLineTool
     import ArgumentParser
     import OpenCoreData
+    import StoreTools
 
     /// `opencoredata model diagram`
     struct ModelDiagramCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 #if CommandLineTool
     import ArgumentParser
     import OpenCoreData
+    import StoreTools
 
     /// `opencoredata model diff`
     struct ModelDiffCommand: ParsableCommand {
@@ -52,7 +53,7 @@
             } catch let error as ClosedPipe {
                 throw error
             } catch {
-                StandardError.writeLine("opencoredata: \(Sentence.text(of: error))")
+                StandardError.writeLine("opencoredata: \(ToolFailure.sentence(of: error))")
                 throw Self.trouble
             }
             if !difference.isEmpty { throw Self.different }

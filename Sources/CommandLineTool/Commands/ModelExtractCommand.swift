@@ -2,6 +2,7 @@
     import ArgumentParser
     import Foundation
     import OpenCoreData
+    import StoreTools
 
     /// `opencoredata model extract`
     struct ModelExtractCommand: ParsableCommand {
@@ -32,7 +33,7 @@
             do {
                 try target.write(source.model)
             } catch let error as CocoaError where error.code == .featureUnsupported {
-                throw CommandFailure("\(Sentence.clause(of: error)). A .momd can hold it: name one with --output.")
+                throw ToolFailure("\(Sentence.clause(of: error)). A .momd can hold it: name one with --output.")
             }
             let printed = OutputSink()
             let count = source.model.entities.count

@@ -2,6 +2,7 @@
     import ArgumentParser
     import Foundation
     import ModelCodeGeneration
+    import StoreTools
 
     /// `opencoredata model generate`
     struct ModelGenerateCommand: ParsableCommand {
@@ -105,7 +106,7 @@
             do throws(Diagnostic) {
                 return try body()
             } catch {
-                throw CommandFailure("\(error.file): \(error.message)")
+                throw ToolFailure("\(error.file): \(error.message)")
             }
         }
     }

@@ -2,6 +2,7 @@
     import ArgumentParser
     import Foundation
     import ModelCodeGeneration
+    import StoreTools
 
     /// `opencoredata model port`
     struct ModelPortCommand: ParsableCommand {
@@ -25,10 +26,10 @@
             var packages = PluginCheck()
             for url in try sources.flatMap(Self.files) {
                 guard let data = FileManager.default.contents(atPath: try InputFile.url(url.path).path) else {
-                    throw CommandFailure("The file \(url.path) cannot be read.")
+                    throw ToolFailure("The file \(url.path) cannot be read.")
                 }
                 guard let old = String(data: data, encoding: .utf8) else {
-                    throw CommandFailure("The file \(url.path) is no text in UTF-8.")
+                    throw ToolFailure("The file \(url.path) is no text in UTF-8.")
                 }
                 let ported = SourcePort.port(old, file: url.path)
                 for leftover in ported.leftovers {
@@ -44,7 +45,7 @@
                     try Data(new.utf8).write(to: url, options: .atomic)
                 } catch {
                     let reason = SystemFailure(error).map(String.init(describing:)) ?? Sentence.clause(of: error)
-                    throw CommandFailure("The file \(url.path) cannot be written: \(reason).")
+                    throw ToolFailure("The file \(url.path) cannot be written: \(reason).")
                 }
             }
             try output.finish()

@@ -1,6 +1,7 @@
 #if CommandLineTool
     import ArgumentParser
     import OpenCoreData
+    import StoreTools
 
     /// Which objects of an entity are meant.
     struct QueryArguments: ParsableArguments {

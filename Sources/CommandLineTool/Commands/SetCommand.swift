@@ -1,6 +1,7 @@
 #if CommandLineTool
     import ArgumentParser
     import OpenCoreData
+    import StoreTools
 
     /// `opencoredata set`
     struct SetCommand: ParsableCommand {

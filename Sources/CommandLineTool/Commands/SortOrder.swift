@@ -1,6 +1,7 @@
 #if CommandLineTool
     import ArgumentParser
     import OpenCoreData
+    import StoreTools
 
     /// A key path to sort by, with `:desc` or `:asc` after it.
     struct SortOrder: ExpressibleByArgument {
@@ -20,7 +21,7 @@
 
         /// The sort descriptor for objects of `entity`.
         ///
-        /// - Throws: `CommandFailure` when the key path does not fit the entity.
+        /// - Throws: `ToolFailure` when the key path does not fit the entity.
         func descriptor(for entity: NSEntityDescription) throws -> NSSortDescriptor {
             _ = try Field(path: keyPath, entity: entity)
             return NSSortDescriptor(

@@ -1,6 +1,7 @@
 #if CommandLineTool
     import ArgumentParser
     import Foundation
+    import StoreTools
 
     /// The store that a command works on.
     struct StoreArguments: ParsableArguments {

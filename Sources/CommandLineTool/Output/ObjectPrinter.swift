@@ -1,5 +1,6 @@
 #if CommandLineTool
     import OpenCoreData
+    import StoreTools
 
     /// Prints objects in one of the formats of `list`.
     struct ObjectPrinter {

@@ -1,10 +1,11 @@
 import Foundation
+import StoreTools
 
 /// Where a command writes its result: standard output or a file.
 ///
 /// A file appears under its name only when `finish()` has been called, so that a failed or killed export leaves what was
 /// there before.
-final class OutputSink {
+final class OutputSink: TextOutput {
     private static let bufferSize = 1 << 16
 
     private let descriptor: Int32
@@ -26,7 +27,7 @@ final class OutputSink {
     /// - Parameters:
     ///   - force: Whether a file that is there may be replaced.
     ///   - inputs: What the command reads, which is never replaced.
-    /// - Throws: `CommandFailure` that names the file.
+    /// - Throws: `ToolFailure` that names the file.
     convenience init(path: String, force: Bool, inputs: [URL]) throws {
         guard path != "-" else {
             self.init()
@@ -110,13 +111,13 @@ final class OutputSink {
             try SystemFile.writeAll(buffer, to: descriptor)
         } catch {
             if error.isClosedPipe { throw ClosedPipe() }
-            guard let place else { throw CommandFailure("Standard output cannot be written: \(error).") }
+            guard let place else { throw ToolFailure("Standard output cannot be written: \(error).") }
             throw Self.failure(error, place)
         }
         buffer.removeAll(keepingCapacity: true)
     }
 
-    private static func failure(_ failure: SystemFailure, _ place: OutputPlace) -> CommandFailure {
-        CommandFailure("The file \(place.path) cannot be written: \(failure).")
+    private static func failure(_ failure: SystemFailure, _ place: OutputPlace) -> ToolFailure {
+        ToolFailure("The file \(place.path) cannot be written: \(failure).")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import StoreTools
 import Synchronization
 
 /// What goes to people rather than into a pipe.

@@ -3,7 +3,7 @@ import OpenCoreData
 import TestSupport
 import Testing
 
-@testable import CommandLineTool
+@testable import StoreTools
 
 #if canImport(FoundationXML)
     import FoundationXML

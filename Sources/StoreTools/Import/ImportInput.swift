@@ -1,0 +1,80 @@
+import Foundation
+
+/// The file that an import reads, as often as it needs to.
+package final class ImportInput {
+    private static let pieceSize = 1 << 16
+
+    /// How messages name the input.
+    package let name: String
+    /// Bytes of the input.
+    package let size: Int
+    private let descriptor: Int32
+    private let checkpoint: () throws -> Void
+
+    /// Opens the file at `path`; standard input, `-`, is kept in a temporary file meanwhile.
+    ///
+    /// - Parameter checkpoint: Called while input is read or waited for; an error of it ends the reading.
+    package init(path: String, checkpoint: @escaping () throws -> Void = {}) throws {
+        self.checkpoint = checkpoint
+        if path == "-" {
+            name = "standard input"
+            descriptor = try Self.copyOfStandardInput(checkpoint)
+        } else {
+            name = path
+            descriptor = open(try InputFile.url(path).path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else {
+                throw ToolFailure("The file \(path) cannot be read: \(SystemFailure.last()).")
+            }
+        }
+        size = max(0, Int(lseek(descriptor, 0, SEEK_END)))
+    }
+
+    deinit { close(descriptor) }
+
+    /// A parser at the start of the input; one at a time.
+    package func parser() throws -> JSONPullParser {
+        guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw failure(SystemFailure.last()) }
+        return JSONPullParser(chunk: { [self] in
+            do {
+                return try SystemFile.readSome(descriptor, upTo: Self.pieceSize, checkpoint: checkpoint)
+            } catch let error as SystemFailure {
+                throw failure(error)
+            }
+        })
+    }
+
+    private func failure(_ failure: SystemFailure) -> ToolFailure {
+        ToolFailure("The file \(name) cannot be read: \(failure).")
+    }
+
+    /// A file without a name, so that nothing of it is left however the command ends.
+    private static func copyOfStandardInput(_ checkpoint: () throws -> Void) throws -> Int32 {
+        let path = FileManager.default.temporaryDirectory
+            .appendingPathComponent("opencoredata-\(UUID().uuidString).json").path
+        let copy = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard copy >= 0 else {
+            throw ToolFailure("The temporary file \(path) cannot be written: \(SystemFailure.last()).")
+        }
+        unlink(path)
+        do {
+            while true {
+                let piece = try SystemFile.readSome(STDIN_FILENO, upTo: pieceSize, checkpoint: checkpoint)
+                if piece.isEmpty { return copy }
+                try checkpoint()
+                do throws(SystemFailure) {
+                    try SystemFile.writeAll(piece, to: copy)
+                } catch {
+                    throw ToolFailure(
+                        "Standard input cannot be kept in a temporary file in "
+                            + "\(FileManager.default.temporaryDirectory.path): \(error).")
+                }
+            }
+        } catch let error as SystemFailure {
+            close(copy)
+            throw ToolFailure("Standard input cannot be read: \(error).")
+        } catch {
+            close(copy)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/// Walks over the objects of an export: `{"model": …, "entities": {"Name": [ … ]}}`.
+package struct ImportReader {
+    private let input: ImportInput
+
+    package init(_ input: ImportInput) {
+        self.input = input
+    }
+
+    /// Calls `body` with each object, the name of its entity, and how many bytes have been read.
+    ///
+    /// - Throws: `ToolFailure` where the input is no export, and what `body` throws.
+    package func forEachObject(_ body: (_ entity: String, _ object: JSONValue, _ offset: Int) throws -> Void) throws {
+        var parser = try input.parser()
+        do {
+            try read(&parser, body)
+        } catch let error as JSONSyntaxError {
+            throw ToolFailure("\(input.name) is no valid JSON: \(error).")
+        }
+    }
+
+    private func read(
+        _ parser: inout JSONPullParser, _ body: (_ entity: String, _ object: JSONValue, _ offset: Int) throws -> Void
+    ) throws {
+        var hasEntities = false
+        guard try parser.next() == .beginObject else { throw noExport }
+        while case .key(let key) = try parser.next() {
+            if key == "entities" {
+                hasEntities = true
+                try readEntities(&parser, body)
+            } else {
+                try parser.skipValue()
+            }
+        }
+        guard try parser.next() == .endOfDocument, hasEntities else { throw noExport }
+    }
+
+    private func readEntities(
+        _ parser: inout JSONPullParser, _ body: (_ entity: String, _ object: JSONValue, _ offset: Int) throws -> Void
+    ) throws {
+        guard try parser.next() == .beginObject else { throw noExport }
+        while case .key(let entity) = try parser.next() {
+            guard try parser.next() == .beginArray else { throw noExport }
+            while true {
+                let event = try parser.next()
+                if event == .endArray { break }
+                guard event == .beginObject else { throw noExport }
+                try body(entity, try parser.value(after: event), parser.offset)
+            }
+        }
+    }
+
+    private var noExport: ToolFailure {
+        ToolFailure(
+            "\(input.name) is no export: it should be an object with \"entities\", which has an array of objects for each."
+        )
+    }
+}

@@ -1,0 +1,101 @@
+package import Foundation
+import OpenCoreData
+
+/// The store that an import fills: with all objects, or not at all.
+package struct ImportTarget {
+    package let url: URL
+    private let source: ModelSource
+    private let isNew: Bool
+
+    /// Looks at what is at `path`: a store, or the place for a new one.
+    ///
+    /// The objects are of a class that lets mandatory relationships wait until all objects are there. The class is named
+    /// in a copy of the model that never reaches a file.
+    package init(path: String, modelPath: String?) throws {
+        isNew = try Self.isFree(path)
+        if isNew, modelPath == nil {
+            throw ToolFailure("There is no store at \(path); to create it, name its model with --model.")
+        }
+        if isNew {
+            let folder = URL(fileURLWithPath: path).resolvingSymlinksInPath().deletingLastPathComponent().path
+            guard FileManager.default.fileExists(atPath: folder) else {
+                throw ToolFailure("The store \(path) cannot be made: its folder does not exist.")
+            }
+        }
+        url = isNew ? URL(fileURLWithPath: path) : try InputFile.url(path)
+        source = try ModelSource(storeURL: url, modelPath: modelPath)
+            .replacingClasses(with: ImportedObject.self)
+    }
+
+    /// The name, for texts.
+    package var name: String { url.lastPathComponent }
+
+    /// What became of the store when the import did not succeed, as a sentence.
+    package var outcome: String {
+        isNew ? "Nothing was imported, and no store was made." : "Nothing was imported; the store \(name) is as it was."
+    }
+
+    /// Runs a block that fills the store. When it throws, everything is as it was, which also holds when the process dies.
+    package func fill<Result>(_ body: (StoreSession) throws -> Result) throws -> Result {
+        isNew ? try fillNewStore(body) : try fillOldStore(body)
+    }
+
+    /// In one transaction, for the time of which nobody else writes.
+    private func fillOldStore<Result>(_ body: (StoreSession) throws -> Result) throws -> Result {
+        let session = try StoreSession(url: url, source: source, access: .writing)
+        return try closing(session) {
+            guard let store = session.store as? SQLiteStore else {
+                throw ToolFailure("The store \(url.path) is no SQLite store.")
+            }
+            return try store.savingTogether { try body(session) }
+        }
+    }
+
+    /// In a file of its own, which gets the store's name when it is complete.
+    private func fillNewStore<Result>(_ body: (StoreSession) throws -> Result) throws -> Result {
+        let exchange = try StoreExchange(at: url)
+        defer { exchange.close() }
+        do {
+            let session = try StoreSession(url: exchange.draft, source: source, access: .writing)
+            let result = try closing(session) { try body(session) }
+            guard try Self.isFree(url.path) else {
+                throw ToolFailure("Somebody else has made a store at \(url.path) meanwhile.")
+            }
+            try exchange.exchange(leftBehind: [])
+            return result
+        } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+            throw ToolFailure("The store \(url.path) cannot be written: the disk is full.")
+        }
+    }
+
+    private func closing<Result>(_ session: StoreSession, _ body: () throws -> Result) throws -> Result {
+        let result: Result
+        do {
+            result = try body()
+        } catch {
+            // What failed first counts.
+            try? session.coordinator.remove(session.store)
+            throw error
+        }
+        try session.coordinator.remove(session.store)
+        return result
+    }
+
+    /// Whether nothing is at a path, nor a log that SQLite would take for that of a new store.
+    private static func isFree(_ path: String) throws -> Bool {
+        do throws(SystemFailure) {
+            guard try FileFacts(path: path) == nil else { return false }
+            for suffix in ["-wal", "-journal"] {
+                if try FileFacts(path: path + suffix) != nil { throw SystemFailure(number: EEXIST) }
+            }
+            return true
+        } catch {
+            guard error.number == EEXIST else {
+                throw ToolFailure("The store \(path) cannot be made: \(error).")
+            }
+            throw ToolFailure(
+                "There is no store at \(path), but the log of one beside it. "
+                    + "Remove \(path)-wal and \(path)-journal first, or bring the store back.")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package import Foundation
+import OpenCoreData
+
+/// A model as a user names it: a path, and of a folder with versions one of them, as in `Shop.xcdatamodeld:Shop 2`.
+package struct ModelReference {
+    package let path: String
+    /// The version that was asked for; nil for the current one.
+    package let version: String?
+
+    /// - Parameter version: A version that was given apart from the path.
+    package init(_ text: String, version: String? = nil) {
+        guard version == nil, !FileManager.default.fileExists(atPath: text),
+            let colon = text.lastIndex(of: ":"), text[..<colon].hasSuffix("d") || text[..<colon].hasSuffix("d/")
+        else {
+            path = text
+            self.version = version
+            return
+        }
+        path = String(text[..<colon])
+        self.version = String(text[text.index(after: colon)...])
+    }
+
+    package var url: URL { URL(fileURLWithPath: path) }
+
+    /// The model's name without what says its kind.
+    package var name: String { url.deletingPathExtension().lastPathComponent }
+
+    /// The model, and where it came from. That of a store has the hashes that the store has.
+    package func source() throws -> ModelSource {
+        guard let version else {
+            let source = try ModelSource(path: path, reconstructs: true)
+            return try source.origin.store.map { try source.adoptingHashes(ofStoreAt: $0) } ?? source
+        }
+        let url = try InputFile.url(path, orFolder: true)
+        switch url.pathExtension {
+        case "momd":
+            let versions = try CompiledModelBundle(contentsOf: url).versions
+            guard let found = versions.first(where: { $0.name == version }) else {
+                throw unknown(version, versions.map(\.name))
+            }
+            return ModelSource(model: found.model, origin: .file(url.appendingPathComponent(version + ".mom")))
+        default:
+            let folder = try sourceFolders().first { $0.name == version }?.url
+            guard let folder else { throw unknown(version, try sourceFolders().map(\.name)) }
+            return ModelSource(model: try NSManagedObjectModel(contentsOfModelFile: folder), origin: .file(folder))
+        }
+    }
+
+    /// The folders with the source of the versions, by name; none where the path is no `.xcdatamodeld`.
+    package func sourceFolders() throws -> [(name: String, url: URL)] {
+        guard url.pathExtension == "xcdatamodeld" else { return [] }
+        let url = try InputFile.url(path, orFolder: true)
+        return try FileManager.default.contentsOfDirectory(atPath: url.path)
+            .filter { $0.hasSuffix(".xcdatamodel") }.sorted()
+            .map { (String($0.dropLast(".xcdatamodel".count)), url.appendingPathComponent($0, isDirectory: true)) }
+    }
+
+    private func unknown(_ version: String, _ names: [String]) -> ToolFailure {
+        guard !names.isEmpty else { return ToolFailure("\(path) has no versions; \(version) was asked for.") }
+        return ToolFailure(
+            "\(path) has no version \(version); it has \(StoreSession.listed(names)).")
+    }
+}

@@ -1,0 +1,108 @@
+package import Foundation
+package import OpenCoreData
+
+/// A model, and where it came from.
+package struct ModelSource {
+    package enum Origin {
+        /// A model file that the user named.
+        case file(URL)
+        /// The copy that a store keeps of its model.
+        case store(URL)
+        /// Worked out from the tables of a store that keeps no copy; good for reading.
+        case tables(URL)
+
+        /// The store that the model was taken from.
+        package var store: URL? {
+            switch self {
+            case .file: nil
+            case .store(let url), .tables(let url): url
+            }
+        }
+    }
+
+    package let model: NSManagedObjectModel
+    package let origin: Origin
+
+    package init(model: NSManagedObjectModel, origin: Origin) {
+        self.model = model
+        self.origin = origin
+    }
+
+    /// The model for a store: the one at `modelPath`, or else the store's own.
+    ///
+    /// - Parameter reconstructs: Whether a store without a copy of its model gets one that is worked out from its tables.
+    package init(storeURL: URL, modelPath: String?, reconstructs: Bool = false) throws {
+        if let modelPath {
+            try self.init(path: modelPath)
+        } else {
+            try self.init(store: storeURL, reconstructs: reconstructs)
+        }
+    }
+
+    /// The model at `path`, which is a model file or a store that keeps its model.
+    package init(path: String, reconstructs: Bool = false) throws {
+        let url = try InputFile.url(path, orFolder: true)
+        if StoreFacts.isDatabase(url) {
+            try self.init(store: url, reconstructs: reconstructs)
+            return
+        }
+        self.init(model: try NSManagedObjectModel(contentsOfModelFile: url), origin: .file(url))
+    }
+
+    private init(store url: URL, reconstructs: Bool) throws {
+        guard let cache = try StoreFacts(url: url).modelCache else {
+            if reconstructs {
+                self.init(model: try ModelReconstruction.model(ofStoreAt: url), origin: .tables(url))
+                return
+            }
+            throw ToolFailure("The store \(url.path) keeps no copy of its model; name the model with --model.")
+        }
+        let model: NSManagedObjectModel
+        do {
+            model = try NSManagedObjectModel.decode(modelCache: cache)
+        } catch {
+            throw ToolFailure(
+                "The copy of the model in the store \(url.path) cannot be read (\(Sentence.clause(of: error))); "
+                    + "name the model with --model.")
+        }
+        self.init(model: model, origin: .store(url))
+    }
+
+    /// The model with the version hashes that the store has, which also holds where they cannot be computed.
+    package func adoptingHashes(ofStoreAt url: URL) throws -> ModelSource {
+        guard origin.store == url, let copy = model.copy() as? NSManagedObjectModel else {
+            return self
+        }
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: NSSQLiteStoreType, at: url, options: [NSReadOnlyPersistentStoreOption: true])
+        copy.setKnownVersionHashes(metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:])
+        return ModelSource(model: copy, origin: origin)
+    }
+
+    /// The model with one class for all objects. The names of classes are no part of what a store and a model must agree
+    /// on, and this model never reaches a file.
+    package func replacingClasses(with type: NSManagedObject.Type) -> ModelSource {
+        guard let copy = model.copy() as? NSManagedObjectModel else { return self }
+        let hashes = model.entityVersionHashesByName
+        for entity in copy.entities { entity.managedObjectClassName = NSStringFromClass(type) }
+        copy.setKnownVersionHashes(hashes)
+        return ModelSource(model: copy, origin: origin)
+    }
+
+    /// Where the model came from, for people.
+    package var description: String {
+        switch origin {
+        case .file(let url): "the file \(url.path)"
+        case .store(let url): "the copy in the store \(url.lastPathComponent)"
+        case .tables: "the store's tables: names are in lower case, relationships may be missing"
+        }
+    }
+
+    package var json: JSONValue {
+        switch origin {
+        case .file(let url): ["kind": "file", "path": .string(url.path)]
+        case .store(let url): ["kind": "store", "path": .string(url.path)]
+        case .tables(let url): ["kind": "tables", "path": .string(url.path)]
+        }
+    }
+}

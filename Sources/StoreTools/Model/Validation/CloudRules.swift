@@ -1,0 +1,45 @@
+/// What a model that is mirrored to CloudKit cannot have.
+package struct CloudRules {
+    package let model: CheckedModel
+
+    package func findings() -> [ModelFinding] {
+        let names = model.cloudEntities
+        return model.entities.filter { names.contains($0.name) }.flatMap(findings)
+    }
+
+    private func findings(of entity: CheckedEntity) -> [ModelFinding] {
+        var findings = entity.properties.compactMap { property -> ModelFinding? in
+            let message: String?
+            switch property.kind {
+            case .attribute: message = problem(ofAttribute: property)
+            case .relationship: message = problem(ofRelationship: property)
+            case .fetchedProperty: message = nil
+            }
+            return message.map {
+                ModelFinding(
+                    severity: .warning, rule: "cloud", entity: entity.name, property: property.name,
+                    line: property.line, message: $0)
+            }
+        }
+        if !entity.constraints.isEmpty {
+            findings.append(
+                ModelFinding(
+                    severity: .warning, rule: "cloud", entity: entity.name, line: entity.line,
+                    message: "CloudKit cannot have uniqueness constraints."))
+        }
+        return findings
+    }
+
+    private func problem(ofAttribute attribute: CheckedProperty) -> String? {
+        guard !attribute.isTransient, !attribute.isOptional, attribute.defaultText == nil else { return nil }
+        return "CloudKit wants the attribute to be optional or to have a default."
+    }
+
+    private func problem(ofRelationship relationship: CheckedProperty) -> String? {
+        if !relationship.isOptional { return "CloudKit wants the relationship to be optional." }
+        if relationship.isOrdered { return "CloudKit cannot have ordered relationships." }
+        if relationship.deleteRule == "Deny" { return "CloudKit cannot have the delete rule Deny." }
+        // That there is no inverse is a warning of its own.
+        return nil
+    }
+}

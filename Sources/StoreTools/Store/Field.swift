@@ -1,0 +1,165 @@
+import Foundation
+package import OpenCoreData
+
+/// A column of `list`: a property, or a key path that starts at an object.
+package struct Field {
+    package static let objectID = Field(path: "objectID", relationships: [], end: .identifier)
+
+    private enum End {
+        case identifier
+        case attribute(NSAttributeDescription)
+        /// An element of a composite attribute.
+        case element(NSAttributeDescription)
+        case relationship(NSRelationshipDescription)
+        /// What only shows when it is asked for: collection operators, paths over to-manys.
+        case computed
+    }
+
+    package let path: String
+    /// The relationships that the path goes over, as prefetching wants them.
+    package let relationshipPath: String?
+    private let end: End
+
+    package var title: String { path }
+
+    /// Whether values line up at their right side.
+    package var isNumeric: Bool {
+        guard let attribute = shownAttribute else { return path.contains("@count") }
+        switch attribute.attributeType {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .decimalAttributeType,
+            .doubleAttributeType, .floatAttributeType:
+            return true
+        default:
+            return false
+        }
+    }
+
+    /// The field for `path`, which starts at objects of `entity`.
+    ///
+    /// - Throws: `ToolFailure` when a key of the path is none of the entity it is asked of.
+    package init(path: String, entity: NSEntityDescription) throws {
+        if path == Self.objectID.path {
+            self = .objectID
+            return
+        }
+        var current: NSEntityDescription? = entity
+        var relationships: [String] = []
+        var end = End.computed
+        var crossesToMany = false
+        var composite: NSCompositeAttributeDescription?
+        for key in path.split(separator: ".", omittingEmptySubsequences: false).map(String.init) {
+            if let owner = composite {
+                let element = try Self.element(key, of: owner)
+                end = crossesToMany ? .computed : .element(element)
+                composite = element as? NSCompositeAttributeDescription
+                continue
+            }
+            if key.hasPrefix("@") || key == "objectID" || current == nil {
+                end = .computed
+                current = nil
+                continue
+            }
+            guard let owner = current, let property = Self.property(key, of: owner) else {
+                throw Self.unknown(key, of: current ?? entity)
+            }
+            if let relationship = property as? NSRelationshipDescription {
+                end = crossesToMany ? .computed : .relationship(relationship)
+                crossesToMany = crossesToMany || relationship.isToMany
+                relationships.append(key)
+                current = relationship.destinationEntity
+            } else {
+                end = crossesToMany ? .computed : (property as? NSAttributeDescription).map(End.attribute) ?? .computed
+                composite = property as? NSCompositeAttributeDescription
+                current = nil
+            }
+        }
+        self.init(path: path, relationships: relationships, end: end)
+    }
+
+    private init(path: String, relationships: [String], end: End) {
+        self.path = path
+        self.end = end
+        relationshipPath = relationships.isEmpty ? nil : relationships.joined(separator: ".")
+    }
+
+    /// Every stored property of an entity: attributes, then relationships, each by name.
+    package static func all(of entity: NSEntityDescription) -> [Field] {
+        entity.storedAttributes.map { Field(path: $0.name, relationships: [], end: .attribute($0)) }
+            + entity.storedRelationships.map { Field(path: $0.name, relationships: [$0.name], end: .relationship($0)) }
+    }
+
+    /// The value of the field for an object; null where the object's entity has no such property.
+    package func value(of object: NSManagedObject) -> JSONValue {
+        switch end {
+        case .identifier:
+            return .string(object.objectID.uriRepresentation().absoluteString)
+        case .attribute(let attribute):
+            return AttributeCoding.json(anyValue(of: object), of: attribute)
+        case .element(let element):
+            return CompositeJSON.json(anyValue(of: object), ofElement: element)
+        case .relationship(let relationship) where !path.contains("."):
+            guard object.entity.relationshipsByName[path] != nil else { return .null }
+            return Self.json(of: relationship, object)
+        case .relationship, .computed:
+            return DynamicJSON.json(anyValue(of: object))
+        }
+    }
+
+    /// The object's value of a relationship, as URIs.
+    package static func json(of relationship: NSRelationshipDescription, _ object: NSManagedObject) -> JSONValue {
+        let ids = object.objectIDs(forRelationshipNamed: relationship.name)
+        guard relationship.isToMany else {
+            return ids.first.map { .string($0.uriRepresentation().absoluteString) } ?? .null
+        }
+        let ordered = relationship.isOrdered ? ids : ids.sorted(by: NSManagedObjectID.isInStoreOrder)
+        return .array(ordered.map { .string($0.uriRepresentation().absoluteString) })
+    }
+
+    private func anyValue(of object: NSManagedObject) -> Any? {
+        let first = path.prefix { $0 != "." }
+        guard object.entity.propertiesByName[String(first)] != nil else { return nil }
+        return object.value(forKeyPath: path)
+    }
+
+    /// What the values are of; for an enumeration with raw values the element that holds them.
+    private var shownAttribute: NSAttributeDescription? {
+        switch end {
+        case .attribute(let composite as NSCompositeAttributeDescription):
+            if case .rawValues(let element) = CompositeShape(of: composite) { element } else { nil }
+        case .attribute(let attribute), .element(let attribute): attribute
+        case .identifier, .relationship, .computed: nil
+        }
+    }
+
+    /// The element of a composite attribute of `entity` that a key path leads to; nil when its first key is none.
+    ///
+    /// - Throws: `ToolFailure` when the attribute has no such element.
+    package static func element(at keyPath: String, of entity: NSEntityDescription) throws -> NSAttributeDescription? {
+        let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard keys.count > 1, let composite = entity.attributesByName[keys[0]] as? NSCompositeAttributeDescription
+        else { return nil }
+        return try keys.dropFirst().reduce(composite as NSAttributeDescription) { owner, key in
+            try element(key, of: owner)
+        }
+    }
+
+    private static func element(_ key: String, of owner: NSAttributeDescription) throws -> NSAttributeDescription {
+        let elements = (owner as? NSCompositeAttributeDescription)?.elements ?? []
+        if let element = elements.first(where: { $0.name == key }) { return element }
+        let names = elements.isEmpty ? "none" : StoreSession.listed(elements.map(\.name))
+        throw ToolFailure("The attribute \(owner.name) has no element named \(key); it has \(names).")
+    }
+
+    private static func property(_ key: String, of entity: NSEntityDescription) -> NSPropertyDescription? {
+        if let property = entity.propertiesByName[key] { return property }
+        for subentity in entity.subentities {
+            if let property = property(key, of: subentity) { return property }
+        }
+        return nil
+    }
+
+    private static func unknown(_ key: String, of entity: NSEntityDescription) -> ToolFailure {
+        let names = StoreSession.listed(entity.propertiesByName.keys.sorted())
+        return ToolFailure("The entity \(entity.name ?? "") has no property named \(key); it has \(names).")
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import OpenCoreData
+
+/// Errors as one sentence on one line.
+package enum Sentence {
+    package static func text(of error: any Error) -> String {
+        switch error {
+        case let failure as ToolFailure: return finished(failure.description)
+        case let failure as SystemFailure: return finished(failure.description.capitalizedFirst)
+        case let syntax as JSONSyntaxError: return finished("The input is not valid JSON at \(syntax)")
+        default: break
+        }
+        let userInfo = (error as? CocoaError)?.userInfo ?? (error as NSError).userInfo
+        if let details = userInfo[NSDetailedErrorsKey] as? [any Error], !details.isEmpty {
+            let sentences = details.prefix(3).map(clause(of:)).joined(separator: "; ")
+            let rest = details.count > 3 ? "; and \(details.count - 3) more" : ""
+            return finished("\(details.count) values are not valid: \(sentences)\(rest)")
+        }
+        return finished((error as NSError).localizedDescription)
+    }
+
+    /// The sentence without its end, to stand inside another.
+    package static func clause(of error: any Error) -> String { withoutEnd(text(of: error)) }
+
+    private static func finished(_ text: String) -> String {
+        let line = TerminalText.line(text)
+        return withoutEnd(line) + (line.hasSuffix("?") ? "?" : ".")
+    }
+
+    private static func withoutEnd(_ text: String) -> String {
+        var text = text
+        while let last = text.last, last == "." || last == "?" || last == " " { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+package import OpenCoreData
+
+/// Values of attributes as JSON, and back.
+package enum AttributeCoding {
+    /// The JSON form of a value of `attribute`.
+    ///
+    /// Dates are ISO 8601, data is base64, decimals and UUIDs are strings.
+    package static func json(_ value: Any?, of attribute: NSAttributeDescription) -> JSONValue {
+        guard let value, !(value is NSNull) else { return .null }
+        switch attribute.attributeType {
+        case .booleanAttributeType:
+            if let number = value as? NSNumber { return .bool(number.boolValue) }
+        case .floatAttributeType:
+            // The shortest text of the float itself, not of the double it widens to.
+            if let number = value as? NSNumber { return json(number: number.floatValue) }
+        case .doubleAttributeType:
+            if let number = value as? NSNumber { return .number(number.doubleValue) }
+        case .decimalAttributeType:
+            if let number = value as? NSDecimalNumber { return .string(number.decimalValue.description) }
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+            if let number = value as? NSNumber { return .integer(number.int64Value) }
+        case .transformableAttributeType:
+            return TransformableJSON.json(value, of: attribute)
+        case .compositeAttributeType:
+            if let composite = attribute as? NSCompositeAttributeDescription {
+                return CompositeJSON.json(value, of: composite)
+            }
+        default:
+            break
+        }
+        return DynamicJSON.json(value)
+    }
+
+    /// The value that a JSON value stands for.
+    ///
+    /// - Throws: `ToolFailure` when it is none of the attribute's type.
+    package static func value(_ json: JSONValue, of attribute: NSAttributeDescription) throws -> Any? {
+        if json == .null { return nil }
+        if let value = try parsed(json, attribute) { return value }
+        throw ToolFailure(
+            "\(json.kind) is no value for the attribute \(attribute.name), which is \(kind(of: attribute))."
+                .capitalizedFirst)
+    }
+
+    /// What a value of an attribute is, for messages.
+    package static func kind(of attribute: NSAttributeDescription) -> String {
+        switch attribute.attributeType {
+        case .integer16AttributeType: "a 16-bit integer"
+        case .integer32AttributeType: "a 32-bit integer"
+        case .integer64AttributeType: "a 64-bit integer"
+        case .decimalAttributeType: "a decimal written as a string"
+        case .doubleAttributeType, .floatAttributeType: "a number"
+        case .stringAttributeType: "a string"
+        case .booleanAttributeType: "true or false"
+        case .dateAttributeType: "a date such as 2024-05-01T12:30:00.000Z"
+        case .binaryDataAttributeType: "data in base64"
+        case .UUIDAttributeType: "a UUID"
+        case .URIAttributeType: "a URI"
+        case .compositeAttributeType: "an object by names of elements, or a case of an enumeration"
+        default: "of another type"
+        }
+    }
+
+    private static func parsed(_ json: JSONValue, _ attribute: NSAttributeDescription) throws -> Any? {
+        switch (attribute.attributeType, json) {
+        case (.integer16AttributeType, .integer(let number)): Int16(exactly: number).map(NSNumber.init(value:))
+        case (.integer32AttributeType, .integer(let number)): Int32(exactly: number).map(NSNumber.init(value:))
+        case (.integer64AttributeType, .integer(let number)): NSNumber(value: number)
+        case (.booleanAttributeType, .bool(let flag)): NSNumber(value: flag)
+        case (.doubleAttributeType, _): number(json).map(NSNumber.init(value:))
+        case (.floatAttributeType, _): number(json).map { NSNumber(value: Float($0)) }
+        case (.decimalAttributeType, .string(let text)): decimal(text)
+        case (.decimalAttributeType, .integer(let number)): NSDecimalNumber(decimal: Decimal(number))
+        case (.decimalAttributeType, .number(let number)): decimal(number.description)
+        case (.stringAttributeType, .string(let text)): text
+        case (.dateAttributeType, .string(let text)): date(text)
+        case (.binaryDataAttributeType, .string(let text)): Data(base64Encoded: text)
+        case (.UUIDAttributeType, .string(let text)): UUID(uuidString: text)
+        case (.URIAttributeType, .string(let text)): URL(string: text)
+        case (.transformableAttributeType, _): try TransformableJSON.value(json, of: attribute)
+        case (.compositeAttributeType, _):
+            try (attribute as? NSCompositeAttributeDescription).flatMap { try CompositeJSON.value(json, of: $0) }
+        default: nil
+        }
+    }
+
+    private static func json(number: Float) -> JSONValue {
+        guard number.isFinite, let text = Double(number.description) else { return .number(Double(number)) }
+        return .number(text)
+    }
+
+    private static func number(_ json: JSONValue) -> Double? {
+        switch json {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        case .string("NaN"): .nan
+        case .string("Infinity"): .infinity
+        case .string("-Infinity"): -.infinity
+        default: nil
+        }
+    }
+
+    private static func decimal(_ text: String) -> NSDecimalNumber? {
+        guard text.wholeMatch(of: /[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|NaN/) != nil else { return nil }
+        return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")).map(NSDecimalNumber.init(decimal:))
+    }
+
+    /// Dates that ISO 8601 cannot name are numbers of seconds since 2001.
+    private static func date(_ text: String) -> Date? {
+        if let date = ISODate.date(from: text) { return date }
+        guard text.hasPrefix("@"), let seconds = Double(text.dropFirst()) else { return nil }
+        return Date(timeIntervalSinceReferenceDate: seconds)
+    }
+}
+
+extension String {
+    /// The text with its first letter in upper case.
+    package var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

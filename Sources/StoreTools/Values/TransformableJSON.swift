@@ -1,0 +1,36 @@
+import Foundation
+package import OpenCoreData
+
+/// Values of transformable attributes as JSON, and back.
+///
+/// A property list that JSON can hold without loss of types is shown as such. Everything else is base64 of the bytes that
+/// the store keeps, which brings the same value back.
+package enum TransformableJSON {
+    package static func json(_ value: Any, of attribute: NSAttributeDescription) -> JSONValue {
+        if !isText(value), isPlain(value) { return DynamicJSON.json(value) }
+        if let data = value as? Data { return .string(data.base64EncodedString()) }
+        guard let bytes = try? TransformableCoding.encode(value, attribute: attribute) else {
+            return DynamicJSON.json(value)
+        }
+        return .string(bytes.base64EncodedString())
+    }
+
+    package static func value(_ json: JSONValue, of attribute: NSAttributeDescription) throws -> Any? {
+        guard case .string(let text) = json else { return DynamicJSON.value(json) }
+        return Data(base64Encoded: text).map { TransformableCoding.value(from: $0, attribute: attribute) }
+    }
+
+    /// A text alone cannot be told from base64.
+    private static func isText(_ value: Any) -> Bool { value is String }
+
+    private static func isPlain(_ value: Any) -> Bool {
+        switch value {
+        case is NSDecimalNumber, is Data, is Date, is UUID, is URL, is NSNull: false
+        case is String, is NSNumber: true
+        case let array as NSArray: array.allSatisfy(isPlain)
+        case let array as [Any]: array.allSatisfy(isPlain)
+        case let dictionary as [String: Any]: dictionary.values.allSatisfy(isPlain)
+        default: false
+        }
+    }
+}
