@@ -17,7 +17,7 @@ package enum CompositeCoding {
         guard let elements = value as? [String: Any] else {
             throw invalid(slot, "is a dictionary by names of elements, and not a \(type(of: value))")
         }
-        var values = [SQLiteValue](repeating: .null, count: slot.leaves.count)
+        var values = [SQLValue](repeating: .null, count: slot.leaves.count)
         try collect(elements, path: slot.name, slot: slot, into: &values)
         return slot.isOptional && values.allSatisfy { $0 == .null } ? nil : pack(values)
     }
@@ -44,13 +44,13 @@ package enum CompositeCoding {
             default: nil
             }
         var values = packed.map(unpack) ?? []
-        values += [SQLiteValue](repeating: .null, count: max(0, slot.leaves.count - values.count))
+        values += [SQLValue](repeating: .null, count: max(0, slot.leaves.count - values.count))
         values[leaf.index] = try leaf.stored(value)
         return values.allSatisfy { $0 == .null } ? .null : .data(pack(values))
     }
 
     private static func collect(
-        _ elements: [String: Any], path: String, slot: SlotLayout, into values: inout [SQLiteValue]
+        _ elements: [String: Any], path: String, slot: SlotLayout, into values: inout [SQLValue]
     ) throws {
         for (name, element) in elements {
             let path = "\(path).\(name)"
@@ -77,7 +77,7 @@ package enum CompositeCoding {
 
     // MARK: Bytes
 
-    package static func pack(_ values: [SQLiteValue]) -> Data {
+    package static func pack(_ values: [SQLValue]) -> Data {
         var data = Data()
         func append(_ tag: Tag, _ bytes: some Sequence<UInt8>) {
             data.append(tag.rawValue)
@@ -99,9 +99,9 @@ package enum CompositeCoding {
     }
 
     /// The values in bytes that `pack` made; what is cut off is left out.
-    package static func unpack(_ data: Data) -> [SQLiteValue] {
+    package static func unpack(_ data: Data) -> [SQLValue] {
         var rest = data[...]
-        var values: [SQLiteValue] = []
+        var values: [SQLValue] = []
         func number() -> UInt64? {
             guard rest.count >= 8 else { return nil }
             defer { rest = rest.dropFirst(8) }
@@ -162,10 +162,10 @@ extension SlotLayout {
     }
 
     /// The value of a leaf in the form of its column.
-    fileprivate func stored(_ value: Any) throws -> SQLiteValue { try stored(propertyValue(from: value)) }
+    fileprivate func stored(_ value: Any) throws -> SQLValue { try stored(propertyValue(from: value)) }
 
     /// The value of a leaf in the form of its column.
-    func stored(_ value: PropertyValue) throws -> SQLiteValue {
+    func stored(_ value: PropertyValue) throws -> SQLValue {
         switch value {
         case .null, .reference, .object: .null
         case .integer(let number): .integer(number)
@@ -180,7 +180,7 @@ extension SlotLayout {
     }
 
     /// What an application gets for a leaf's column.
-    fileprivate func any(fromStored value: SQLiteValue) -> Any? {
+    fileprivate func any(fromStored value: SQLValue) -> Any? {
         switch (value, kind) {
         case (.null, _): nil
         case (.integer(let number), .double), (.integer(let number), .float), (.integer(let number), .date):

@@ -38,7 +38,7 @@ struct SQLDamage {
         }
     }
 
-    private mutating func value() -> SQLiteValue {
+    private mutating func value() -> SQLValue {
         switch random.below(10) {
         case 0: .null
         case 1, 2:

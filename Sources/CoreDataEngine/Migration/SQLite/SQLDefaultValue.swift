@@ -2,7 +2,7 @@ import Foundation
 
 /// The default value of an attribute as a column holds it.
 enum SQLDefaultValue {
-    static func value(of value: PropertyValue, attribute: SQLAttribute) throws -> SQLiteValue? {
+    static func value(of value: PropertyValue, attribute: SQLAttribute) throws -> SQLValue? {
         switch value {
         case .null, .reference, .object: nil
         case .integer(let number): .integer(number)

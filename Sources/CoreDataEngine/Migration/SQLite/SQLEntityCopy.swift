@@ -10,7 +10,7 @@ struct SQLEntityCopy {
         var value: String
     }
 
-    private var values: [SQLiteValue] = []
+    private var values: [SQLValue] = []
     private var assignments: [Assignment] = []
 
     init(plan: SQLMigrationPlan, pair: SQLMigrationPlan.EntityPair) {
@@ -57,7 +57,7 @@ struct SQLEntityCopy {
     /// What stands in for a value that is not there.
     ///
     /// A default value that can't be written is an error only where it is needed for certain.
-    private func fallback(for attribute: SQLAttribute, was old: SQLAttribute?) throws -> SQLiteValue? {
+    private func fallback(for attribute: SQLAttribute, was old: SQLAttribute?) throws -> SQLValue? {
         guard old != nil else { return try defaultValue(of: attribute) }
         return attribute.attribute.isOptional ? nil : try? defaultValue(of: attribute)
     }
@@ -73,7 +73,7 @@ struct SQLEntityCopy {
         return pair.source.attribute(named: "\(old.name).\(path)")
     }
 
-    private func defaultValue(of attribute: SQLAttribute) throws -> SQLiteValue? {
+    private func defaultValue(of attribute: SQLAttribute) throws -> SQLValue? {
         guard attribute.composite == nil, !attribute.isDerived, attribute.attribute.defaultValue != nil,
             let slot = pair.destination.entity.layout?.slot(named: attribute.name)
         else { return nil }

@@ -30,7 +30,7 @@ struct SQLMigrationPlan {
     }
 
     /// Runs a statement.
-    func run(_ sql: String, _ values: [SQLiteValue] = []) throws { try connection.run(sql, values) }
+    func run(_ sql: String, _ values: [SQLValue] = []) throws { try connection.run(sql, values) }
 
     /// A condition that keeps rows of some source entities; nil when it would keep all rows of the table.
     func condition(_ entities: [SQLEntity], alias: String) -> String? {

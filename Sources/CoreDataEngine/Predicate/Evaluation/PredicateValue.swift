@@ -180,11 +180,9 @@ package enum NumberText {
     /// The text of a decimal as a column of numbers holds it, so that texts are the same in all stores: a whole number of
     /// 64 bits with all of its digits, others with as many as a double has.
     package static func text(of decimal: Decimal) -> String {
-        switch SQLNumber.value(of: decimal) {
-        case .integer(let integer): String(integer)
-        case .real(let real): text(of: real)
-        default: "nan"
-        }
+        let digits = decimal.description
+        if let integer = Int64(digits) { return String(integer) }
+        return Double(digits).map { text(of: $0) } ?? "nan"
     }
 
     /// The double that is nearest to a decimal.

@@ -74,7 +74,7 @@ import Testing
     @Test func aReadThatIsLetInTimeSucceedsAndIsCountedWhileItWaits() async throws {
         let pool = try pool { ($0.maximumReaders, $0.readerTimeout) = (1, nil) }
         let holders = Holders(1) { hold in try pool.read { _ in hold() } }
-        let result = Noted<SQLiteValue?>()
+        let result = Noted<SQLValue?>()
         Thread.detachNewThread { result.note(try? pool.read { try $0.firstValue("SELECT 42") }) }
         #expect(try await eventually { pool.statistics(cachedRows: 0).waitingReaders == 1 })
         #expect(pool.statistics(cachedRows: 0).readersInUse == 1)

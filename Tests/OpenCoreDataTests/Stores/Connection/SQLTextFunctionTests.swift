@@ -9,7 +9,7 @@ import Testing
         connection = try SQLiteConnection()
     }
 
-    private func value(_ sql: String, _ values: SQLiteValue...) throws -> SQLiteValue? {
+    private func value(_ sql: String, _ values: SQLValue...) throws -> SQLValue? {
         try connection.firstValue(sql, values)
     }
 

@@ -8,7 +8,7 @@ import Testing
     @Test func valuesComeBackAsTheyWereBound() throws {
         let connection = try SQLiteConnection()
         try connection.execute(script: "CREATE TABLE t (a, b, c, d, e)")
-        let values: [SQLiteValue] = [
+        let values: [SQLValue] = [
             .integer(.min), .real(0.1), .text("naïve\u{0}😀"), .blob(Data([0, 1, 255])), .null,
         ]
         try connection.run("INSERT INTO t VALUES (?, ?, ?, ?, ?)", values)

@@ -24,7 +24,7 @@ import Testing
         return connection
     }
 
-    private func derived(_ connection: SQLiteConnection) throws -> [SQLiteValue] {
+    private func derived(_ connection: SQLiteConnection) throws -> [SQLValue] {
         try connection.rows("SELECT ZDERIVED FROM ZAUTHOR ORDER BY Z_PK").map { $0[0] }
     }
 

@@ -25,7 +25,7 @@ import Testing
             at: file, schema: SQLSchema(entities: model.entities), metadata: metadata, modelCache: Data([1, 2, 3]))
     }
 
-    private func value(_ sql: String) throws -> SQLiteValue? {
+    private func value(_ sql: String) throws -> SQLValue? {
         let connection = try SQLiteConnection.readingOnly(file)
         defer { connection.close() }
         return try connection.firstValue(sql)

@@ -37,7 +37,7 @@ struct QueryShape: Hashable {
 
     /// - Parameter values: Gets the values that the statement of the shape binds.
     /// - Returns: nil for a query that is not plain.
-    init?(_ query: StoreQuery, _ purpose: Purpose, values: inout [SQLiteValue]) {
+    init?(_ query: StoreQuery, _ purpose: Purpose, values: inout [SQLValue]) {
         self.purpose = purpose
         entity = query.entity.index
         includesSubentities = query.includesSubentities
@@ -57,7 +57,7 @@ struct QueryShape: Hashable {
         if hasOffset { values.append(.integer(Int64(query.offset))) }
     }
 
-    private mutating func add(_ predicate: NSPredicate, _ values: inout [SQLiteValue]) -> Bool {
+    private mutating func add(_ predicate: NSPredicate, _ values: inout [SQLValue]) -> Bool {
         switch predicate.node {
         case .compound(let compound):
             guard compound.compoundPredicateType == .and, compound.parts.count > 0 else { return false }

@@ -3,7 +3,7 @@ import Foundation
 /// Swift values as bound values.
 enum SQLConstant {
     /// A value in the representation of a type; nil when the value is not of that kind.
-    static func value(_ value: Any?, as type: SQLValueType) -> SQLiteValue? {
+    static func value(_ value: Any?, as type: SQLValueType) -> SQLValue? {
         guard let value else { return .null }
         guard let term = term(value), let constant = term.constant else { return nil }
         return term.type == type || term.type.isComparable(with: type) ? constant : nil
@@ -31,7 +31,7 @@ enum SQLConstant {
     }
 
     /// A number or UUID as text operators see it.
-    static func text(of value: SQLiteValue, type: SQLValueType) -> String? {
+    static func text(of value: SQLValue, type: SQLValueType) -> String? {
         switch value {
         case .integer(let integer): String(integer)
         case .real(let real): NumberText.text(of: real)

@@ -31,5 +31,5 @@ protocol SQLDialect: Sendable {
     /// A term of ORDER BY that compares texts by one of the comparison selectors.
     func collated(_ text: SQLFragment, selector: String) -> SQLFragment?
     /// A list of any length, as the right side of IN.
-    func list(_ values: [SQLiteValue]) -> SQLFragment
+    func list(_ values: [SQLValue]) -> SQLFragment
 }

@@ -6,7 +6,7 @@
 ///     let condition: SQLFragment = "\(name: column) = \(value: .integer(1))"
 package struct SQLFragment: Sendable, Hashable {
     package private(set) var text: String
-    package private(set) var bindings: [SQLiteValue]
+    package private(set) var bindings: [SQLValue]
     /// How deep the parentheses in the text are nested: SQLite's parser has room for a fixed number of open ones.
     package private(set) var nesting = 0
     /// Parentheses that are open at the end of the text.
@@ -31,16 +31,16 @@ package struct SQLFragment: Sendable, Hashable {
         }
     }
 
-    fileprivate mutating func append(_ value: SQLiteValue) {
+    fileprivate mutating func append(_ value: SQLValue) {
         text += "?"
         bindings.append(value)
     }
 
     /// A bound value.
-    package static func value(_ value: SQLiteValue) -> SQLFragment { "\(value: value)" }
+    package static func value(_ value: SQLValue) -> SQLFragment { "\(value: value)" }
 
     /// A list of bound values, `?, ?, ?`.
-    package static func values(_ values: some Collection<SQLiteValue>) -> SQLFragment {
+    package static func values(_ values: some Collection<SQLValue>) -> SQLFragment {
         var list = SQLFragment(Array(repeating: "?", count: values.count).joined(separator: ", "))
         list.bindings = Array(values)
         return list
@@ -82,7 +82,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
         /// A name of a table, column, alias or function, or a keyword.
         package mutating func appendInterpolation(name: String) { fragment.append(text: name) }
 
-        package mutating func appendInterpolation(value: SQLiteValue) { fragment.append(value) }
+        package mutating func appendInterpolation(value: SQLValue) { fragment.append(value) }
     }
 }
 

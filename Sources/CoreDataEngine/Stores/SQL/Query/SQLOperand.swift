@@ -44,7 +44,7 @@ struct SQLTerm {
     /// Whether the value is that of a column and nothing else.
     var isColumn = false
     /// The value when it is known.
-    var constant: SQLiteValue?
+    var constant: SQLValue?
     /// Whether the text can give NULL although there is a value: one that cannot be converted.
     var losesValues = false
 
@@ -55,7 +55,7 @@ struct SQLTerm {
         self.isColumn = isColumn
     }
 
-    init(constant: SQLiteValue, type: SQLValueType) {
+    init(constant: SQLValue, type: SQLValueType) {
         sql = .value(constant)
         self.type = type
         isNullable = false

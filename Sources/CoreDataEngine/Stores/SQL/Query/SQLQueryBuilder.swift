@@ -9,14 +9,14 @@ struct SQLQueryBuilder {
     /// A statement and its values, ready to run.
     struct Statement {
         var sql: String
-        var bindings: [SQLiteValue]
+        var bindings: [SQLValue]
 
         init(_ fragment: SQLFragment) {
             sql = fragment.text
             bindings = fragment.bindings
         }
 
-        init(sql: String, bindings: [SQLiteValue]) {
+        init(sql: String, bindings: [SQLValue]) {
             self.sql = sql
             self.bindings = bindings
         }

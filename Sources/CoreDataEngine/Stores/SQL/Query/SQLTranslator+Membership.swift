@@ -43,7 +43,7 @@ extension SQLTranslator {
             ])
         case .term(let term) where term.type != .opaque && !comparison.options.contains(.localeSensitive):
             // Elements of the column's own kind make a list; for others the rules of mixed kinds apply one by one.
-            var list: [SQLiteValue] = []
+            var list: [SQLValue] = []
             var others: [SQLCondition] = []
             for element in elements {
                 if let element, let constant = SQLConstant.term(element), let value = constant.constant,
@@ -64,12 +64,12 @@ extension SQLTranslator {
         }
     }
 
-    private func folded(_ value: SQLiteValue, _ term: SQLTerm, _ comparison: Comparison) -> SQLiteValue {
+    private func folded(_ value: SQLValue, _ term: SQLTerm, _ comparison: Comparison) -> SQLValue {
         guard term.type == .text, case .text(let text) = value else { return value }
         return .text(TextFolding.folded(text, comparison.options))
     }
 
-    private func listCondition(_ sql: SQLFragment, isNullable: Bool, _ values: [SQLiteValue]) -> SQLCondition {
+    private func listCondition(_ sql: SQLFragment, isNullable: Bool, _ values: [SQLValue]) -> SQLCondition {
         switch values.count {
         case 0: .known(false)
         case 1: SQLCondition("\(sql) = \(value: values[0])", isNullable: isNullable)

@@ -20,7 +20,7 @@ struct SQLUpdate {
     }
 
     /// Sets a column to a known value.
-    mutating func set(_ column: String, to value: SQLiteValue) {
+    mutating func set(_ column: String, to value: SQLValue) {
         assignments.append("\(name: SQLName.quotedIfNeeded(column)) = \(value: value)")
     }
 

@@ -2,7 +2,7 @@
 extension StoreChecker {
     /// Each entity has its row in `Z_PRIMARYKEY`, and the highest key given out is not below one in use.
     mutating func checkPrimaryKeys(_ schema: SQLSchema) throws {
-        var rows: [Int64: [SQLiteValue]] = [:]
+        var rows: [Int64: [SQLValue]] = [:]
         for row in try connection.rows("SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY") {
             if case .integer(let number) = row[0] { rows[number] = row }
         }

@@ -78,7 +78,7 @@ package struct StoreChecker {
 
     /// Runs a statement whose first column is a row's primary key, and adds a finding for each row.
     mutating func addRows(
-        _ kind: StoreFinding.Kind, table: String, _ sql: String, _ message: ([SQLiteValue]) -> String
+        _ kind: StoreFinding.Kind, table: String, _ sql: String, _ message: ([SQLValue]) -> String
     ) throws {
         for row in try connection.rows(sql + " LIMIT \(Self.limit)") {
             let key: Int64? = if case .integer(let key)? = row.first { key } else { nil }
@@ -96,7 +96,7 @@ package struct StoreChecker {
     }
 }
 
-extension SQLiteValue {
+extension SQLValue {
     /// The value in a sentence.
     var described: String {
         switch self {

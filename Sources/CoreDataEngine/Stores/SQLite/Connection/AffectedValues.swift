@@ -14,12 +14,12 @@ package final class AffectedValues {
         package var primaryKey: Int64
         /// Name of the derived attribute, as in the model.
         package var property: String
-        package var value: SQLiteValue
+        package var value: SQLValue
         /// Whether the row itself was inserted by the statement that fired the trigger.
         package var isInsertion: Bool
 
         package init(
-            table: String, entity: Int64, primaryKey: Int64, property: String, value: SQLiteValue, isInsertion: Bool
+            table: String, entity: Int64, primaryKey: Int64, property: String, value: SQLValue, isInsertion: Bool
         ) {
             self.table = table
             self.entity = entity

@@ -28,7 +28,7 @@ enum SQLFunctionArgument {
         }
     }
 
-    static func value(_ argument: OpaquePointer?) -> SQLiteValue {
+    static func value(_ argument: OpaquePointer?) -> SQLValue {
         switch sqlite3_value_type(argument) {
         case SQLITE_INTEGER: .integer(sqlite3_value_int64(argument))
         case SQLITE_FLOAT: .real(sqlite3_value_double(argument))

@@ -51,10 +51,10 @@ private final class NumberCollection: GroupCollection {
 
 /// Dates or texts of a group.
 private final class ValueCollection: GroupCollection {
-    var values: [SQLiteValue] = []
+    var values: [SQLValue] = []
 
     /// The values in the order that SQLite itself gives them.
-    func sorted() -> [SQLiteValue] {
+    func sorted() -> [SQLValue] {
         values.sorted { left, right in
             switch (left, right) {
             case (.text(let left), .text(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
@@ -70,7 +70,7 @@ private class GroupCollection {
     required init() {}
 }
 
-extension SQLiteValue {
+extension SQLValue {
     fileprivate var number: Double {
         switch self {
         case .integer(let integer): Double(integer)

@@ -49,7 +49,7 @@ extension SQLiteConnection {
     ///
     /// - Returns: The number of rows it changed.
     @discardableResult
-    package func run(_ sql: String, _ values: [SQLiteValue] = []) throws -> Int {
+    package func run(_ sql: String, _ values: [SQLValue] = []) throws -> Int {
         try withStatement(sql) { statement in
             try statement.bind(values)
             while try statement.step() {}
@@ -69,7 +69,7 @@ extension SQLiteConnection {
     }
 
     /// The first column of the first row, or nil when there is no row.
-    package func firstValue(_ sql: String, _ values: [SQLiteValue] = []) throws -> SQLiteValue? {
+    package func firstValue(_ sql: String, _ values: [SQLValue] = []) throws -> SQLValue? {
         try withStatement(sql) { statement in
             try statement.bind(values)
             return try statement.step() ? statement.value(at: 0) : nil
@@ -77,10 +77,10 @@ extension SQLiteConnection {
     }
 
     /// All rows of a small result.
-    package func rows(_ sql: String, _ values: [SQLiteValue] = []) throws -> [[SQLiteValue]] {
+    package func rows(_ sql: String, _ values: [SQLValue] = []) throws -> [[SQLValue]] {
         try withStatement(sql) { statement in
             try statement.bind(values)
-            var rows: [[SQLiteValue]] = []
+            var rows: [[SQLValue]] = []
             while try statement.step() {
                 rows.append((0..<statement.columnCount).map { statement.value(at: $0) })
             }

@@ -60,7 +60,7 @@ extension SQLiteStatement {
         try data.withUnsafeBytes { try bind(blob: $0, isKept: false, at: index) }
     }
 
-    package func bind(_ value: SQLiteValue, at index: Int32) throws {
+    package func bind(_ value: SQLValue, at index: Int32) throws {
         switch value {
         case .null: try bindNull(at: index)
         case .integer(let integer): try bind(integer, at: index)
@@ -71,7 +71,7 @@ extension SQLiteStatement {
     }
 
     /// Binds the first placeholders in order.
-    package func bind(_ values: [SQLiteValue]) throws {
+    package func bind(_ values: [SQLValue]) throws {
         for (offset, value) in values.enumerated() { try bind(value, at: Int32(offset + 1)) }
     }
 }

@@ -42,7 +42,7 @@ extension SQLiteStatement {
         return Data(bytes: start, count: Int(sqlite3_column_bytes(handle, index)))
     }
 
-    package func value(at index: Int32) -> SQLiteValue {
+    package func value(at index: Int32) -> SQLValue {
         switch columnType(at: index) {
         case SQLITE_INTEGER: .integer(int64(at: index))
         case SQLITE_FLOAT: .real(double(at: index))

@@ -113,7 +113,7 @@ final class StoreRuntime: Sendable {
         for query: StoreQuery, _ purpose: QueryShape.Purpose, keys: ClosedRange<Int64>? = nil,
         make: () throws -> SQLQueryBuilder.Statement
     ) throws -> SQLQueryBuilder.Statement {
-        var values: [SQLiteValue] = []
+        var values: [SQLValue] = []
         guard let shape = QueryShape(query, purpose, values: &values) else { return try make() }
         if let keys { values += [.integer(keys.lowerBound), .integer(keys.upperBound)] }
         if let sql = caches.withLock({ $0.statements[shape] }) {

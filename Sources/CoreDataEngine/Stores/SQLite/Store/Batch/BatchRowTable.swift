@@ -27,7 +27,7 @@ struct BatchRowTable {
     ///
     /// - Returns: How many were not there yet.
     @discardableResult
-    func add(_ select: String, _ values: [SQLiteValue] = []) throws -> Int {
+    func add(_ select: String, _ values: [SQLValue] = []) throws -> Int {
         try work.connection.run("INSERT OR IGNORE INTO \(Self.name) \(select)", values)
     }
 

@@ -47,7 +47,7 @@ final class BatchUpdateExecutor {
         case .constant(let value):
             update.set(column.name, to: try stored(value, change.slot, column))
             guard let entityColumn = column.entityColumn else { return }
-            var number: SQLiteValue = .null
+            var number: SQLValue = .null
             if case .reference(let target) = value,
                 let destination = work.runtime.mapping.entities[Int(target.entityIndex)]
             {
@@ -74,12 +74,12 @@ final class BatchUpdateExecutor {
         }
     }
 
-    private func stored(_ value: PropertyValue, _ slot: SlotLayout, _ column: ColumnMapping) throws -> SQLiteValue {
+    private func stored(_ value: PropertyValue, _ slot: SlotLayout, _ column: ColumnMapping) throws -> SQLValue {
         var value = value
         if case .transformed(let box) = value, let attribute = slot.attribute {
             value = .data(try TransformableCoding.encode(box.value, attribute: attribute))
         }
-        guard column.isExternal, case .data(let data) = value else { return SQLiteValue(value) }
+        guard column.isExternal, case .data(let data) = value else { return SQLValue(value) }
         guard data.count < ExternalData.threshold else {
             largeValues.append((column, data))
             return .null

@@ -15,7 +15,7 @@ struct BatchWork {
     }
 
     /// The rows of a result with its values, one at a time.
-    func forEachRow(_ sql: String, _ values: [SQLiteValue] = [], _ body: (SQLiteStatement) throws -> Void) throws {
+    func forEachRow(_ sql: String, _ values: [SQLValue] = [], _ body: (SQLiteStatement) throws -> Void) throws {
         try connection.withStatement(sql) { statement in
             try statement.bind(values)
             while try statement.step() { try body(statement) }

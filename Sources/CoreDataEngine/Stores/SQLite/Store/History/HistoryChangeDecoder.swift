@@ -15,7 +15,7 @@ struct HistoryChangeDecoder {
     }
 
     /// Reads number, type, entity, row, transaction, changed columns, and the values that were kept.
-    func change(_ row: [SQLiteValue], in transaction: HistoryTransactionRecord) -> HistoryChangeRecord? {
+    func change(_ row: [SQLValue], in transaction: HistoryTransactionRecord) -> HistoryChangeRecord? {
         guard case .integer(let number) = row[0], case .integer(let rawType) = row[1],
             let type = NSPersistentHistoryChangeType(rawValue: Int(truncatingIfNeeded: rawType)),
             case .integer(let reference) = row[3], reference >= 0
@@ -36,7 +36,7 @@ struct HistoryChangeDecoder {
         return change
     }
 
-    private func tombstone(_ values: ArraySlice<SQLiteValue>) -> [AnyHashable: Any]? {
+    private func tombstone(_ values: ArraySlice<SQLValue>) -> [AnyHashable: Any]? {
         guard !tombstones.isEmpty else { return nil }
         var kept: [AnyHashable: Any] = [:]
         for (slot, value) in zip(tombstones, values) {

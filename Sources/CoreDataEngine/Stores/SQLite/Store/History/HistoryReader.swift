@@ -98,7 +98,7 @@ struct HistoryReader {
 
     private func rows(
         _ query: HistoryQuery, _ entity: NSEntityDescription, _ key: String, _ list: (String) -> String
-    ) throws -> [[SQLiteValue]] {
+    ) throws -> [[SQLValue]] {
         guard let layout = entity.layout else { return [] }
         var store = StoreQuery(entity: layout)
         store.predicate = try condition(query)
@@ -144,11 +144,11 @@ struct HistoryReader {
         return transactions.flatMap { byTransaction[$0.number] ?? [] }
     }
 
-    private func batches(_ numbers: [Int64], _ select: String, order: String) throws -> [[SQLiteValue]] {
-        var rows: [[SQLiteValue]] = []
+    private func batches(_ numbers: [Int64], _ select: String, order: String) throws -> [[SQLValue]] {
+        var rows: [[SQLValue]] = []
         try ReferenceBatch.forEach(numbers) { batch, count in
             let marks = Array(repeating: "?", count: count).joined(separator: ",")
-            let values = batch.map { SQLiteValue.integer($0) }
+            let values = batch.map { SQLValue.integer($0) }
             let filling = Array(repeating: values[values.count - 1], count: count - values.count)
             rows += try connection.rows("\(namedQueries)\(select) IN (\(marks)) ORDER BY \(order)", values + filling)
         }
@@ -157,7 +157,7 @@ struct HistoryReader {
 
     // MARK: Rows
 
-    private func transaction(_ row: [SQLiteValue]) -> HistoryTransactionRecord? {
+    private func transaction(_ row: [SQLValue]) -> HistoryTransactionRecord? {
         guard let number = row[0].integer else { return nil }
         return HistoryTransactionRecord(
             store: storeIdentifier, number: number,
@@ -167,7 +167,7 @@ struct HistoryReader {
 
     /// The changes of some rows. Those of entities that the model does not have are left out.
     private func changes(
-        _ rows: [[SQLiteValue]], of transactions: [HistoryTransactionRecord]
+        _ rows: [[SQLValue]], of transactions: [HistoryTransactionRecord]
     ) -> [HistoryChangeRecord] {
         let byNumber = Dictionary(transactions.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
         var decoders: [Int64: HistoryChangeDecoder] = [:]
@@ -182,7 +182,7 @@ struct HistoryReader {
     }
 }
 
-extension SQLiteValue {
+extension SQLValue {
     /// The whole number that the value is.
     fileprivate var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
     fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }

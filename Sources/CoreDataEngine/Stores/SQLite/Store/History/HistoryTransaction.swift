@@ -48,13 +48,13 @@ final class HistoryTransaction {
     ///   - tombstone: For a delete: the values that are kept.
     func add(
         _ type: ChangeType, _ entity: EntityMapping, reference: Int64, names: [String]? = nil,
-        tombstone: [SQLiteValue] = []
+        tombstone: [SQLValue] = []
     ) throws {
         let transaction = try transactionKey()
         if changeKeys.isEmpty { try expect(Self.blockSize) }
         let columns = tombstone.indices.map { ",ZTOMBSTONE\($0)" }.joined()
         let marks = String(repeating: ",?", count: tombstone.count)
-        let bits: SQLiteValue = names.map { .blob(Data(changedBits($0, entity))) } ?? .null
+        let bits: SQLValue = names.map { .blob(Data(changedBits($0, entity))) } ?? .null
         try connection.run(
             "INSERT INTO ACHANGE (Z_PK,Z_ENT,ZCHANGETYPE,ZENTITY,ZENTITYPK,ZTRANSACTIONID,ZCOLUMNS\(columns)) "
                 + "VALUES (?,?,?,?,?,?,?\(marks))",
@@ -97,7 +97,7 @@ final class HistoryTransaction {
         let columns =
             presence.hasStringTable
             ? "ZAUTHORTS,ZBUNDLEIDTS,ZCONTEXTNAMETS,ZPROCESSIDTS" : "ZAUTHOR,ZBUNDLEID,ZCONTEXTNAME,ZPROCESSID"
-        let values = try texts.map { text -> SQLiteValue in
+        let values = try texts.map { text -> SQLValue in
             guard let text else { return .null }
             return presence.hasStringTable ? .integer(try stringKey(text)) : .text(text)
         }

@@ -6,7 +6,7 @@ final class HistoryWriter {
     private let store: StoreMapping
     private let transaction: HistoryTransaction
     /// Values of deleted rows that are kept, by place in `plan.deletes`.
-    private var tombstones: [Int: [SQLiteValue]] = [:]
+    private var tombstones: [Int: [SQLValue]] = [:]
 
     /// Reads what must be kept of rows that the plan deletes. Make it before the plan is carried out.
     init(
@@ -47,7 +47,7 @@ final class HistoryWriter {
 
     private func add(
         _ type: HistoryTransaction.ChangeType, _ change: RowChange, names: [String]? = nil,
-        tombstone: [SQLiteValue] = []
+        tombstone: [SQLValue] = []
     ) throws {
         guard let entity = store[change.entity] else { return }
         try transaction.add(type, entity, reference: change.reference, names: names, tombstone: tombstone)

@@ -33,7 +33,7 @@ extension SQLiteStore: HistoryStore {
     package func deleteHistory(before border: HistoryBorder) throws -> Int {
         let runtime = try writableRuntime()
         let condition: String
-        let value: SQLiteValue
+        let value: SQLValue
         switch border {
         case .beginning: return 0
         case .date(let date): (condition, value) = ("ZTIMESTAMP<?", .real(date.timeIntervalSinceReferenceDate))

@@ -54,7 +54,7 @@ extension SQLiteConnection {
 
 extension SQLFunctionArgument {
     /// Sets the result of a function.
-    static func result(_ context: OpaquePointer?, value: SQLiteValue) {
+    static func result(_ context: OpaquePointer?, value: SQLValue) {
         switch value {
         case .null: sqlite3_result_null(context)
         case .integer(let integer): sqlite3_result_int64(context, integer)

@@ -56,7 +56,7 @@ struct SQLiteDialect: SQLDialect {
             case .matches: "ocd_matches"
             default: "ocd_equal"
             }
-        let flags = SQLiteValue.integer(Int64(options.rawValue))
+        let flags = SQLValue.integer(Int64(options.rawValue))
         return "\(name: function)(\(text), \(pattern.sql), \(value: flags))"
     }
 
@@ -65,7 +65,7 @@ struct SQLiteDialect: SQLDialect {
     }
 
     func localizedOrder(_ left: SQLFragment, _ right: SQLFragment) -> SQLFragment {
-        let flags = SQLiteValue.integer(Int64(NSComparisonPredicate.Options.localeSensitive.rawValue))
+        let flags = SQLValue.integer(Int64(NSComparisonPredicate.Options.localeSensitive.rawValue))
         return "ocd_order(\(left), \(right), \(value: flags))"
     }
 
@@ -94,7 +94,7 @@ struct SQLiteDialect: SQLDialect {
 
     // MARK: Lists
 
-    func list(_ values: [SQLiteValue]) -> SQLFragment {
+    func list(_ values: [SQLValue]) -> SQLFragment {
         guard values.count > Self.longestPlaceholderList else {
             // Few lengths of list, so that statements stay prepared: the last value fills up what is left.
             var count = 1
@@ -110,7 +110,7 @@ struct SQLiteDialect: SQLDialect {
     }
 
     /// A JSON array: plain numbers for integers, else one coded text for each value.
-    private static func json(_ values: [SQLiteValue]) -> String {
+    private static func json(_ values: [SQLValue]) -> String {
         let isPlain = values.allSatisfy { if case .integer = $0 { true } else { false } }
         let elements = values.map { value -> String in
             if isPlain, case .integer(let integer) = value { return String(integer) }
@@ -122,7 +122,7 @@ struct SQLiteDialect: SQLDialect {
 
 /// Values of any type as texts without special characters, for lists that are bound as one value.
 enum ListCoding {
-    static func encode(_ value: SQLiteValue) -> String {
+    static func encode(_ value: SQLValue) -> String {
         switch value {
         case .null: "n"
         case .integer(let integer): "i\(integer)"
@@ -132,7 +132,7 @@ enum ListCoding {
         }
     }
 
-    static func decode(_ text: String) -> SQLiteValue {
+    static func decode(_ text: String) -> SQLValue {
         let rest = text.dropFirst()
         switch text.first {
         case "i": return Int64(rest).map { .integer($0) } ?? .null

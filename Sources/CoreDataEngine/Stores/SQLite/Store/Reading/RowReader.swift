@@ -154,12 +154,3 @@ final class RowReader {
         text.withUTF8 { slab.setBytes(slot, UnsafeRawBufferPointer($0)) }
     }
 }
-
-/// Numbers as SQL reads and writes them.
-enum SQLNumber {
-    /// The shortest text that reads back as the same number, without an exponent where that is short enough.
-    static func text(of number: Double) -> String {
-        if let integer = Int64(exactly: number), integer.magnitude < 1 << 53 { return String(integer) }
-        return number.description
-    }
-}

@@ -40,7 +40,7 @@ final class ExternalFiles {
     }
 
     /// Notes the file that a column names which is going to be deleted or changed.
-    func noteReplaced(_ value: SQLiteValue) {
+    func noteReplaced(_ value: SQLValue) {
         if case .blob(let column) = value, let name = ExternalData.fileName(in: column) { replaced.append(name) }
     }
 

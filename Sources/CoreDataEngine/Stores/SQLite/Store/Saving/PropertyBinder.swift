@@ -95,12 +95,3 @@ final class PropertyBinder {
         try stored.withUnsafeBytes { try statement.bind(blob: arena.copy($0), isKept: true, at: index) }
     }
 }
-
-extension SQLNumber {
-    /// A decimal as a number column keeps it: whole numbers as integers, others as the nearest double.
-    static func value(of decimal: Decimal) -> SQLiteValue {
-        let text = decimal.description
-        if let integer = Int64(text) { return .integer(integer) }
-        return Double(text).map { .real($0) } ?? .null
-    }
-}

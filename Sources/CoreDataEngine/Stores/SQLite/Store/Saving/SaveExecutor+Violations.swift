@@ -73,10 +73,10 @@ extension SaveExecutor {
     /// The values that a change gives, or leaves, to the columns of a constraint.
     private func values(
         of constraint: UniqueConstraint, entry: Waiting, entity: EntityMapping
-    ) throws -> [SQLiteValue] {
+    ) throws -> [SQLValue] {
         try constraint.slots.map { slot in
             if entry.isInsert || entry.change.slots.contains(slot.index) {
-                return SQLiteValue(entry.change.value(slot.index))
+                return SQLValue(entry.change.value(slot.index))
             }
             guard let column = entity.column(slot) else { return .null }
             let sql =
@@ -86,7 +86,7 @@ extension SaveExecutor {
     }
 
     private func rows(
-        with values: [SQLiteValue], of constraint: UniqueConstraint, entity: EntityMapping
+        with values: [SQLValue], of constraint: UniqueConstraint, entity: EntityMapping
     ) throws -> [Int64] {
         let columns = constraint.slots.compactMap { entity.column($0)?.name }
         guard columns.count == values.count else { return [] }
@@ -97,7 +97,7 @@ extension SaveExecutor {
     }
 }
 
-extension SQLiteValue {
+extension SQLValue {
     /// The value as it stands in a column of its own type, for comparisons.
     init(_ value: PropertyValue) {
         self =

@@ -1,7 +1,7 @@
 package import Foundation
 
-/// One value as SQLite stores it.
-package enum SQLiteValue: Sendable, Hashable {
+/// One value as a database stores it.
+package enum SQLValue: Sendable, Hashable {
     case null
     case integer(Int64)
     case real(Double)
@@ -9,8 +9,11 @@ package enum SQLiteValue: Sendable, Hashable {
     case blob(Data)
 }
 
+/// The name that the type had.
+package typealias SQLiteValue = SQLValue
+
 // Not by `nil`: a missing value and NULL are different things, and `value != nil` has to mean the first.
-extension SQLiteValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral {
+extension SQLValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral {
     package init(integerLiteral value: Int64) { self = .integer(value) }
     package init(floatLiteral value: Double) { self = .real(value) }
     package init(stringLiteral value: String) { self = .text(value) }
