@@ -1,18 +1,9 @@
 public import Foundation
-import Synchronization
-
-private let currentMigrator = Mutex<(any StoreMigrator)?>(AutomaticMigrator())
 
 /// The code of "Can't add the same store twice", which has no published name.
 private let sameStoreTwiceError = 134081
 
 extension NSPersistentStoreCoordinator {
-    /// What migrates stores that don't fit the model; `nil` for nothing.
-    package static var migrator: (any StoreMigrator)? {
-        get { currentMigrator.withLock { $0 } }
-        set { currentMigrator.withLock { $0 = newValue } }
-    }
-
     /// What `addPersistentStore(ofType:configurationName:at:options:)` does.
     final func addStore(
         ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
@@ -127,7 +118,7 @@ extension NSPersistentStoreCoordinator {
             let metadata = store.metadata ?? [:]
             let isUnfinished =
                 settings.migratesAutomatically && !store.isReadOnly
-                && StagedMigration.isUnfinished(metadata, options: options)
+                && Self.migrator?.isUnfinished(metadata, options: options) == true
             guard mismatch != nil || isUnfinished else {
                 try loadContents(of: store, type: type, settings: settings)
                 try StoreMaintenance.run(options, on: store, at: place)

@@ -15,4 +15,11 @@ package protocol StoreMigrator: Sendable {
         at url: URL, type: String, metadata: [String: Any], to model: NSManagedObjectModel, configuration: String?,
         options: [AnyHashable: Any]?
     ) throws
+
+    /// Whether a store of the right version is still owed a part of its last migration.
+    func isUnfinished(_ metadata: [String: Any], options: [AnyHashable: Any]?) -> Bool
+}
+
+extension StoreMigrator {
+    package func isUnfinished(_ metadata: [String: Any], options: [AnyHashable: Any]?) -> Bool { false }
 }

@@ -1,9 +1,6 @@
 import Foundation
 
 extension CoreDataError {
-    /// The error that the system gave last, to be called right after the call that failed.
-    static func lastSystemError() -> any Error { NSError(domain: NSPOSIXErrorDomain, code: Int(errno)) }
-
     /// An error about a file that can't be written: Apple's code for the reason where the system told one.
     ///
     /// - Parameters:

@@ -3,7 +3,7 @@ import Foundation
 /// What a fetched results controller has and does, whatever the type of its results.
 ///
 /// Used on the queue of the context.
-final class FetchedResultsCore {
+final class FetchedResultsCore: ContextTracker {
     let request: NSFetchRequestBase
     let context: NSManagedObjectContext
     let sectionNameKeyPath: String?
@@ -84,7 +84,17 @@ final class FetchedResultsCore {
     }
 
     /// The objects are no longer the context's. There is nothing to be told; the next fetch brings new ones.
-    func contextDidReset() { query = nil }
+    override func contextDidReset() { query = nil }
+
+    override func contextDidChange(_ change: TrackedChange) { follow(change) }
+
+    override func objectWillChange(_ object: NSManagedObject) { noteKeys(beforeChangeOf: object) }
+
+    override func identifiersDidChange(_ objects: ContiguousArray<NSManagedObject>) {
+        #if !canImport(Darwin)
+            tellOfIdentifiers(of: objects)
+        #endif
+    }
 
     func replaceContent(_ content: ResultContent?) {
         self.content = content

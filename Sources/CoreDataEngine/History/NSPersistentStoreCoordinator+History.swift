@@ -152,3 +152,10 @@ extension NSPersistentStoreCoordinator {
         }
     }
 }
+
+extension NSPersistentStoreCoordinator {
+    /// The token of transactions by the stores' identifiers.
+    static func historyToken(of transactions: [String: Int64]) -> NSPersistentHistoryToken {
+        NSPersistentHistoryToken(transactions)
+    }
+}

@@ -191,3 +191,5 @@ open class NSPropertyDescription: NSObject, NSCoding, NSCopying, _MadeFromType, 
         "<\(type(of: self)) \(declaringEntity?.name.map { $0 + "." } ?? "")\(name)>"
     }
 }
+
+extension NSPropertyDescription: UserInfoHolding {}

@@ -341,3 +341,9 @@ extension SlotKind {
         }
     }
 }
+
+extension EntityLayout: Hashable {
+    package static func == (left: EntityLayout, right: EntityLayout) -> Bool { left === right }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

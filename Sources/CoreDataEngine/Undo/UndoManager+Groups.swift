@@ -27,20 +27,12 @@
         final func openEventGroup() {
             let group = UndoGroup(in: nil)
             open(group)
-            guard Self.isOnMainQueue else { return }
+            guard MainQueue.hasTurn else { return }
             let reference = MainQueueReference(manager: self)
             DispatchQueue.main.async {
                 guard let manager = reference.manager, manager.openGroup === group else { return }
                 manager.endUndoGrouping()
             }
-        }
-
-        /// Whether this is the main queue's own turn, and not that of a private-queue context which the main queue waits
-        /// for.
-        private static var isOnMainQueue: Bool {
-            guard MainQueue.isCurrent else { return false }
-            let context = QueueFrame.current?.context
-            return context == nil || context?.concurrencyType == .mainQueueConcurrencyType
         }
 
         /// The group that is undone next: the last one in the open group, or the last top-level one.

@@ -28,39 +28,44 @@ struct TrackedChange {
 
     /// Leaves out what was announced before the save.
     mutating func forgetAnnounced() { (inserted, updated, deleted) = ([], [], []) }
+}
 
-    /// Whether an object of the request's entity is among the changed ones.
-    func concerns(_ query: ResultQuery, _ context: NSManagedObjectContext) -> Bool {
-        [inserted, updated, deleted, refreshed, silent, departed, met].contains { objects in
-            objects.contains { query.concerns($0, context) }
-        } || [unknown, gone].contains { ids in ids.contains { $0.layout.isKind(of: query.entity) } }
-    }
+/// What follows a context: a fetched results controller. Used on the context's queue.
+class ContextTracker {
+    /// Called before an object gets other values.
+    func objectWillChange(_ object: NSManagedObject) {}
+    /// Called with what has changed.
+    func contextDidChange(_ change: TrackedChange) {}
+    /// Called after the context was reset.
+    func contextDidReset() {}
+    /// Called with the objects that have got permanent identifiers.
+    func identifiersDidChange(_ objects: ContiguousArray<NSManagedObject>) {}
 }
 
 /// The controllers that follow a context, held weakly. Used on the context's queue.
 struct ResultTrackers {
     private struct Reference {
-        weak var core: FetchedResultsCore?
+        weak var tracker: ContextTracker?
     }
 
     private var references: [Reference] = []
 
     var isEmpty: Bool { references.isEmpty }
 
-    mutating func add(_ core: FetchedResultsCore) {
-        references.removeAll { $0.core == nil || $0.core === core }
-        references.append(Reference(core: core))
+    mutating func add(_ tracker: ContextTracker) {
+        references.removeAll { $0.tracker == nil || $0.tracker === tracker }
+        references.append(Reference(tracker: tracker))
     }
 
     /// Forgets controllers that are gone.
-    mutating func prune() { references.removeAll { $0.core == nil } }
+    mutating func prune() { references.removeAll { $0.tracker == nil } }
 
     /// The controllers that are alive.
-    var all: [FetchedResultsCore] { references.compactMap(\.core) }
+    var all: [ContextTracker] { references.compactMap(\.tracker) }
 
     /// To be called before an object gets other values.
     func objectWillChange(_ object: NSManagedObject) {
-        for reference in references { reference.core?.objectWillChange(object) }
+        for reference in references { reference.tracker?.objectWillChange(object) }
     }
 }
 
@@ -90,7 +95,7 @@ extension NSManagedObjectContext {
         change.met = notes.met
         change.gone = notes.gone
         guard !change.isEmpty else { return }
-        for core in resultTrackers.all { core.contextDidChange(change) }
+        for tracker in resultTrackers.all { tracker.contextDidChange(change) }
     }
 
     /// Tells the controllers what a save of this context wrote. All of it was announced before; what counts is what only
@@ -105,13 +110,11 @@ extension NSManagedObjectContext {
         change.isSaved = true
         change.isOwnSave = true
         tellTrackers(change)
-        #if !canImport(Darwin)
-            for core in resultTrackers.all { core.identifiersDidChange(saved.inserted) }
-        #endif
+        for tracker in resultTrackers.all { tracker.identifiersDidChange(saved.inserted) }
     }
 
     final func tellTrackersOfReset() {
         trackerNotes = TrackerNotes()
-        for core in resultTrackers.all { core.contextDidReset() }
+        for tracker in resultTrackers.all { tracker.contextDidReset() }
     }
 }

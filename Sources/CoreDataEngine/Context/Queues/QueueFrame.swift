@@ -6,15 +6,13 @@ import Foundation
 ///
 /// A queue-specific value can't tell that: a block that runs by `sync` sees only the queue it runs on, and not the ones
 /// its caller is on.
-final class QueueFrame {
+final class QueueFrame: ThreadFrame {
     let owner: ObjectIdentifier
     unowned(unsafe) let context: NSManagedObjectContext?
     /// What the caller that waits for the block is inside of.
     let previous: QueueFrame?
     /// What the running thread is inside of besides, where it is another than the caller's: that waits, too.
     private let beneath: QueueFrame?
-    /// Whether the stack below is on the main queue.
-    let isOnMainQueue: Bool
 
     private init(
         owner: AnyObject, context: NSManagedObjectContext?, previous: QueueFrame?, beneath: QueueFrame?,
@@ -24,8 +22,10 @@ final class QueueFrame {
         self.context = context
         self.previous = previous
         self.beneath = beneath
-        self.isOnMainQueue = isOnMainQueue
+        super.init(isOnMainQueue: isOnMainQueue)
     }
+
+    override var isOfOtherQueue: Bool { context.map { $0.concurrencyType != .mainQueueConcurrencyType } ?? false }
 
     static var current: QueueFrame? {
         engine_thread_value().map { Unmanaged<QueueFrame>.fromOpaque($0).takeUnretainedValue() }
@@ -78,20 +78,5 @@ final class QueueFrame {
             engine_set_thread_value(previous.map { Unmanaged.passUnretained($0).toOpaque() })
         }
         return try withExtendedLifetime(frame) { try body() }
-    }
-}
-
-/// The main queue, recognised by a value of its own, because other threads run it once `dispatchMain` was called. The main
-/// thread is gone then; while it is there, what it runs by `sync` on another queue is on the main queue, too.
-package enum MainQueue {
-    private static let key: DispatchSpecificKey<Bool> = {
-        let key = DispatchSpecificKey<Bool>()
-        DispatchQueue.main.setSpecific(key: key, value: true)
-        return key
-    }()
-
-    package static var isCurrent: Bool {
-        if Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true { return true }
-        return QueueFrame.current?.isOnMainQueue ?? false
     }
 }

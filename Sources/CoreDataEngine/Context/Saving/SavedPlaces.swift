@@ -2,7 +2,8 @@ import Foundation
 
 /// Where a save stands in the history of the stores, and in what its context reads, for the notifications of the save.
 struct SavedPlaces {
-    var historyToken: NSPersistentHistoryToken?
+    /// An `NSPersistentHistoryToken`.
+    var historyToken: NSObject?
     var generation: NSQueryGenerationToken?
 
     /// Puts what is known into the user info of a notification.
@@ -19,7 +20,8 @@ extension NSManagedObjectContext {
     final func takeSavedPlaces() -> SavedPlaces {
         defer { savedTransactions = [:] }
         return SavedPlaces(
-            historyToken: savedTransactions.isEmpty ? nil : NSPersistentHistoryToken(savedTransactions),
+            historyToken: savedTransactions.isEmpty
+                ? nil : NSPersistentStoreCoordinator.historyToken(of: savedTransactions),
             generation: advanceGenerationAfterSave())
     }
 }

@@ -120,7 +120,7 @@ extension FetchedResultsCore {
         }
 
         /// Objects have got permanent identifiers: who goes by identifiers gets the new ones.
-        func identifiersDidChange(_ objects: some Sequence<NSManagedObject>) {
+        func tellOfIdentifiers(of objects: ContiguousArray<NSManagedObject>) {
             guard delegate != nil, takesSnapshots, let content, query != nil else { return }
             guard objects.contains(where: { content.entry(for: $0) != nil }) else { return }
             tellOfFetch()

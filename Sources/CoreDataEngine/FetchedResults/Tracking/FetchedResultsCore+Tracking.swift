@@ -3,7 +3,7 @@ import Foundation
 /// Keeping the results up to date.
 extension FetchedResultsCore {
     /// Takes over what a context announces.
-    func contextDidChange(_ change: TrackedChange) {
+    func follow(_ change: TrackedChange) {
         guard let query, let content, !query.isStatic else { return }
         guard delegate != nil else {
             hasMissedChanges = true
@@ -33,7 +33,7 @@ extension FetchedResultsCore {
     }
 
     /// Notes how an object is sorted before it changes: afterwards it shows whether it has to be placed anew.
-    func objectWillChange(_ object: NSManagedObject) {
+    func noteKeys(beforeChangeOf object: NSManagedObject) {
         guard delegate != nil, let query, let content, let entry = content.entry(for: object) else { return }
         // A fault stays one, and a row that is not in memory may be newer than the place.
         if object.state.isFault, !query.order.readsRowsAlone || context.needsRow(object) { return }

@@ -24,6 +24,10 @@ package struct AutomaticMigrator: StoreMigrator {
         ).run()
     }
 
+    package func isUnfinished(_ metadata: [String: Any], options: [AnyHashable: Any]?) -> Bool {
+        StagedMigration.isUnfinished(metadata, options: options)
+    }
+
     private func requireWritable(_ url: URL, _ options: [AnyHashable: Any]?) throws {
         guard NSPersistentStore.flag(options?[NSReadOnlyPersistentStoreOption]) != true else {
             throw CoreDataError.make(

@@ -1,4 +1,3 @@
-import CSQLite
 import Foundation
 
 /// Makes a SQLite store of a new model out of one of an old model, with SQL.
@@ -50,7 +49,7 @@ struct SQLiteStoreMigration {
         // Nobody needs half a draft: it is flushed once, when it is whole.
         try connection.setPragma("synchronous", "OFF")
         try connection.setPragma("journal_mode", "OFF")
-        _ = csqlite_db_config(connection.handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+        connection.turnTriggersOff()
         try connection.run("ATTACH ? AS source", [.text(source.path)])
         let old = try SQLSchema(
             entities: match.sourceEntities, reconciledWith: StoredLayout(readingFrom: source))

@@ -67,13 +67,13 @@ extension PredicateEvaluator {
     }
 
     private func fetch(_ request: Any?, _ context: Any?, _ countsOnly: Bool) throws -> Any? {
-        guard let request = request as? NSFetchRequestBase else {
+        guard let request = request as? any PredicateFetching else {
             throw PredicateError.evaluation("FETCH needs a fetch request, not \(PredicateValue(request).kind).")
         }
-        guard let context = context as? NSManagedObjectContext else {
+        guard let result = try request.result(inContext: context, countsOnly: countsOnly) else {
             throw PredicateError.evaluation("FETCH needs a context, not \(PredicateValue(context).kind).")
         }
-        return countsOnly ? try request.anyCount(in: context) : try request.anyResults(in: context)
+        return result
     }
 
     private func setOperation(_ expression: NSExpression, _ object: Any?) throws -> Any? {

@@ -91,7 +91,7 @@ enum ReflectedProperties {
         case (let url as URL, _): return try urlValue(url, key)
         case (let data as Data, "length"): return data.count
         case (let uuid as UUID, "UUIDString"): return uuid.uuidString
-        case (let property as NSPropertyDescription, "userInfo"): return property.userInfo
+        case (let described as any UserInfoHolding, "userInfo"): return described.userInfo
         default: return try stored(object, key)
         }
     }

@@ -24,3 +24,8 @@ package protocol ThrowingKeyValueCoding {
     /// - Throws: An error that names object and key if there is no such property.
     func predicateValue(forKey key: String) throws -> Any?
 }
+
+/// Descriptions with a user info of the application's.
+protocol UserInfoHolding {
+    var userInfo: [AnyHashable: Any]? { get }
+}

@@ -67,33 +67,6 @@ package struct BatchOutcome {
     package var references: [ObjectReference] = []
 }
 
-extension EntityLayout: Hashable {
-    package static func == (left: EntityLayout, right: EntityLayout) -> Bool { left === right }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
-
-/// What all stores together did for a request.
-struct BatchResultValue {
-    private(set) var count = 0
-    private(set) var objectIDs: [NSManagedObjectID] = []
-
-    init() {}
-
-    init(_ outcome: BatchOutcome, _ layout: EntityLayout, _ store: any RowStore) {
-        count = outcome.count
-        let entities = layout.model.entities
-        objectIDs = outcome.references.map {
-            NSManagedObjectID(layout: entities[Int($0.entityIndex)], reference: $0.reference, store: store)
-        }
-    }
-
-    mutating func append(_ other: BatchResultValue) {
-        count += other.count
-        objectIDs += other.objectIDs
-    }
-}
-
 /// Stores that know nothing of batches.
 extension RowStore {
     package func insertRows(_ batch: BatchInsert) throws -> BatchOutcome { throw unsupported("insert") }
@@ -105,19 +78,5 @@ extension RowStore {
             NSPersistentStoreUnsupportedRequestTypeError,
             "The store \(url?.lastPathComponent ?? identifier ?? "") of type \(type) can't execute a batch \(action) "
                 + "request.", path: url?.path, userInfo: [NSAffectedStoresErrorKey: [self as NSPersistentStore]])
-    }
-}
-
-extension NSManagedObjectContext {
-    /// The rule of the merge policy; a policy that is none of the engine's fails.
-    final var mergePolicyType: NSMergePolicyType { (mergePolicy as? NSMergePolicy)?.mergeType ?? .errorMergePolicyType }
-
-    /// The store that new objects of a batch go to: the first of those asked for that may be written.
-    final func storeForInserting(_ request: NSPersistentStoreRequest, _ layout: EntityLayout) throws -> any RowStore {
-        let stores = try self.stores(for: request, layout)
-        if let store = stores.first(where: { !$0.isReadOnly }) { return store }
-        try stores.first?.checkWritable()
-        throw CoreDataError.make(
-            NSCoreDataError, "No persistent store that the batch insert request asks keeps the entity \(layout.name).")
     }
 }

@@ -83,7 +83,7 @@ package final class StoreExchange {
             try moveFiles(journal.added, from: files.folder, to: target.folder)
             MigrationStep.reached(.filesMoved)
             copyPermissions()
-            guard rename(draft.path, url.path) == 0 else { throw CoreDataError.lastSystemError() }
+            guard rename(draft.path, url.path) == 0 else { throw SystemError.last() }
             DurableFile.synchronize(folder: url.deletingLastPathComponent())
         } catch {
             target.remove(journal.added)

@@ -16,7 +16,7 @@ enum DurableFile {
             try writeAll(data, to: draft)
             copyPermissions(of: url, to: draft)
             try synchronize(file: draft)
-            guard rename(draft.path, url.path) == 0 else { throw CoreDataError.lastSystemError() }
+            guard rename(draft.path, url.path) == 0 else { throw SystemError.last() }
         } catch {
             try? FileManager.default.removeItem(at: draft)
             throw error
@@ -32,7 +32,7 @@ enum DurableFile {
             try data.write(to: url)
         #else
             let descriptor = open(url.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
-            guard descriptor >= 0 else { throw CoreDataError.lastSystemError() }
+            guard descriptor >= 0 else { throw SystemError.last() }
             defer { close(descriptor) }
             try data.withUnsafeBytes { bytes in
                 var offset = 0
@@ -41,7 +41,7 @@ enum DurableFile {
                     let part = UnsafeRawBufferPointer(rebasing: bytes[offset...].prefix(1 << 30))
                     let count = pwrite(descriptor, part.baseAddress, part.count, off_t(offset))
                     if count < 0, errno == EINTR { continue }
-                    guard count > 0 else { throw CoreDataError.lastSystemError() }
+                    guard count > 0 else { throw SystemError.last() }
                     offset += count
                 }
             }

@@ -62,7 +62,7 @@ final class FileLock {
             var descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o666)
             // Another user's file that was left behind can be locked all the same.
             if descriptor < 0, errno == EACCES { descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
-            guard descriptor >= 0 else { throw CoreDataError.lastSystemError() }
+            guard descriptor >= 0 else { throw SystemError.last() }
             return descriptor
         }
 

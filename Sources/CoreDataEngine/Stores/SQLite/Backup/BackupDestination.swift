@@ -138,7 +138,7 @@ struct BackupDestination: Sendable {
                 atPath: draft.path, contents: nil, attributes: [.posixPermissions: permissions])
         else {
             throw CoreDataError.writing(
-                "The file of the copy can't be made.", path: draft.path, cause: CoreDataError.lastSystemError())
+                "The file of the copy can't be made.", path: draft.path, cause: SystemError.last())
         }
     }
 

@@ -84,4 +84,7 @@ extension SQLiteConnection {
         let statement = try prepare("PRAGMA \(name) = \(value)")
         while try statement.step() {}
     }
+
+    /// Lets no trigger of the file run in this connection from now on.
+    func turnTriggersOff() { _ = csqlite_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0) }
 }

@@ -2,7 +2,7 @@ import CSQLite
 import Synchronization
 
 /// Stops a connection's running statement from another thread.
-package final class SQLiteInterruptHandle: Sendable {
+package final class SQLiteInterruptHandle: ReadInterrupter {
     // The address of the connection, kept as a number because a pointer is not Sendable. It is cleared under the lock
     // before the connection is closed, so that a late call finds nothing.
     private let address = Mutex<UInt?>(nil)

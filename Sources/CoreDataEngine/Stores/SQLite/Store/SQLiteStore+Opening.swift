@@ -21,10 +21,10 @@ extension SQLiteStore {
         if try StoreFile.examine(url) != .store { try create(at: url, model: model, entities: entities) }
         let metadata = try StoreFile.metadata(at: url)
         guard ignoresVersioning || Self.isCompatible(metadata, entities: entities) else { return (metadata, nil) }
-        let path = RemoteChangeHub.key(url)
+        let path = FileChangeHub.key(url)
         let pool = try SQLiteConnectionPool(
             url: url, configuration: connectionConfiguration(), limits: StoreLimits(options, path: url.path)
-        ) { RemoteChangeHub.fileDidChange(path: path) }
+        ) { FileChangeHub.fileDidChange(path: path) }
         do {
             return (metadata, try runtime(url: url, pool: pool, model: model, entities: entities, metadata: metadata))
         } catch {

@@ -65,7 +65,8 @@ package final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendabl
         guard announcesRemoteChanges, let runtime = try? runtime(), let last = try? lastTransactionNumber() else {
             return
         }
-        let monitor = RemoteChangeMonitor(self, file: runtime.pool.url, after: last)
+        let file = runtime.pool.url
+        let monitor = RemoteChangeMonitor(self, after: last) { FileChangeWaker(file, queue: $0, look: $1) }
         state.withLock { $0.monitor = monitor }
     }
 

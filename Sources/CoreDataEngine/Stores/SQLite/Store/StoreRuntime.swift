@@ -92,7 +92,7 @@ final class StoreRuntime: Sendable {
 
     func reader(_ plan: RowReadPlan, expecting count: Int) -> RowReader {
         let reader = RowReader(plan: plan, expectedCount: count, externalData: externalData, strays: strays)
-        CancellableRead.current?.reader = reader
+        if let read = CancellableRead.current { read.rowCount = { reader.slab.count } }
         return reader
     }
 

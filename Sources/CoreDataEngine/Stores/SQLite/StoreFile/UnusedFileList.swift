@@ -81,12 +81,12 @@ struct UnusedFileList: Sendable {
         for name in added where names.insert(name).inserted { lines += "+\(name)\n" }
         #if !os(Windows)
             if names.isEmpty {
-                guard ftruncate(descriptor, 0) == 0 else { throw CoreDataError.lastSystemError() }
+                guard ftruncate(descriptor, 0) == 0 else { throw SystemError.last() }
                 return
             }
             let bytes = Array(lines.utf8)
             guard bytes.isEmpty || write(descriptor, bytes, bytes.count) == bytes.count else {
-                throw CoreDataError.lastSystemError()
+                throw SystemError.last()
             }
         #endif
     }
@@ -110,7 +110,7 @@ struct UnusedFileList: Sendable {
             return -1
         #else
             let descriptor = open(url.path, flags | O_RDWR | O_APPEND | O_CLOEXEC, 0o666)
-            guard descriptor >= 0 else { throw CoreDataError.lastSystemError() }
+            guard descriptor >= 0 else { throw SystemError.last() }
             return descriptor
         #endif
     }

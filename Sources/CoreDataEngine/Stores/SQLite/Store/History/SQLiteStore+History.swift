@@ -1,6 +1,6 @@
 import Foundation
 
-extension SQLiteStore: HistoryStore {
+extension SQLiteStore: HistoryStore, ChangeFeed {
     package func lastTransactionNumber() throws -> Int64? {
         let runtime = try runtime()
         guard runtime.history.isRecording, runtime.history.hasTables else { return nil }
@@ -9,8 +9,7 @@ extension SQLiteStore: HistoryStore {
 
     package func hasPlaceForHistory() throws -> Bool { try runtime().history.hasTables }
 
-    /// The numbers of the transactions after one, ascending.
-    func transactionNumbers(after number: Int64) throws -> [Int64] {
+    package func transactionNumbers(after number: Int64) throws -> [Int64] {
         let runtime = try runtime()
         guard runtime.history.hasTables else { return [] }
         return try runtime.pool.read { connection in

@@ -1,5 +1,3 @@
-import CSQLite
-
 /// Which columns a fetch reads and where each value goes, worked out once for an entity and kept.
 ///
 /// The select list begins with `Z_PK`, `Z_ENT` and `Z_OPT`. Subentities use the same slots for different properties, so

@@ -1,19 +1,38 @@
-import Dispatch
+package import Dispatch
 import Foundation
 import Synchronization
 
-/// Posts `NSPersistentStoreRemoteChange` for the transactions that anybody writes to the file of a store.
+/// A store that can tell which transactions are new, whoever committed them.
+package protocol ChangeFeed: NSPersistentStore {
+    /// The numbers of the transactions after one, in ascending order.
+    func transactionNumbers(after number: Int64) throws -> [Int64]
+}
+
+/// What lets a monitor look for new transactions. It may do so more often than there are any.
+package protocol ChangeWaker: Sendable {
+    /// Ends it; `look` may be called once more if it runs already.
+    func cancel()
+}
+
+/// When a waker wants a monitor to look.
+package enum ChangeWake: Sendable {
+    /// A transaction of this process was committed.
+    case committed
+    /// Somebody wrote. What was written may be readable a little later only.
+    case written
+}
+
+/// Posts `NSPersistentStoreRemoteChange` for the transactions that anybody commits to a store.
 ///
-/// It learns of a write from the process's own stores on the file, at once, and from file events for other processes.
-/// Either only makes it look up which transactions are new, so none is announced twice.
-// @unchecked Sendable because `last` and `nextLook` are used on `queue` alone, and `store` and `watch` are set before
+/// A waker tells it when to look, which may be more often than there is something new; it only makes it look up which
+/// transactions are new, so none is announced twice.
+// @unchecked Sendable because `last` and `nextLook` are used on `queue` alone, and `store` and `waker` are set before
 // anybody else has the monitor.
-final class RemoteChangeMonitor: @unchecked Sendable {
+package final class RemoteChangeMonitor: @unchecked Sendable {
     private let queue = DispatchQueue(label: "NSPersistentStoreRemoteChange", qos: .utility)
-    private let path: String
-    private weak var store: SQLiteStore?
+    private weak var store: (any ChangeFeed)?
     private var last: Int64
-    private var watch: StoreFileWatch?
+    private var waker: (any ChangeWaker)?
     private var nextLook: DispatchWorkItem?
     private let isCheckWaiting = Atomic<Bool>(false)
 
@@ -21,22 +40,31 @@ final class RemoteChangeMonitor: @unchecked Sendable {
     private static let mostNotifications = 32
 
     /// Starts to follow a store that is open.
-    init(_ store: SQLiteStore, file: URL, after last: Int64) {
+    ///
+    /// - Parameters:
+    ///   - last: The last transaction that is known.
+    ///   - makeWaker: Makes the waker, which may call the block from any thread.
+    package init(
+        _ store: any ChangeFeed, after last: Int64,
+        makeWaker: (DispatchQueue, @escaping @Sendable (ChangeWake) -> Void) -> any ChangeWaker
+    ) {
         self.store = store
         self.last = last
-        path = RemoteChangeHub.key(file)
-        RemoteChangeHub.add(self, path: path)
-        watch = StoreFileWatch(file, queue: queue) { [weak self] in self?.fileDidChange() }
+        waker = makeWaker(queue) { [weak self] wake in self?.wake(wake) }
     }
 
     /// Ends the watch; nothing is posted afterwards but what is being posted.
-    func cancel() {
-        RemoteChangeHub.remove(self, path: path)
-        watch?.cancel()
+    package func cancel() { waker?.cancel() }
+
+    private func wake(_ wake: ChangeWake) {
+        switch wake {
+        case .committed: check()
+        case .written: queue.async { [weak self] in self?.lookSeveralTimes() }
+        }
     }
 
     /// Looks for new transactions soon.
-    func check() {
+    private func check() {
         guard !isCheckWaiting.exchange(true, ordering: .acquiringAndReleasing) else { return }
         queue.async { [weak self] in
             guard let self else { return }
@@ -47,7 +75,7 @@ final class RemoteChangeMonitor: @unchecked Sendable {
 
     /// Looks now, and a few times more: the event comes with a write to the log, and the transaction that was written can
     /// be read only after its process has synchronised the log.
-    private func fileDidChange() {
+    private func lookSeveralTimes() {
         announce()
         lookAgain(after: Self.delays[...])
     }

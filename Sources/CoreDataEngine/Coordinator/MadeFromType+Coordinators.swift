@@ -1,0 +1,24 @@
+extension _MadeFromType where Self: NSPersistentStoreCoordinator {
+    /// Makes a coordinator without stores, for `self.init(managedObjectModel:)` in a static member.
+    ///
+    /// - Parameter model: The model of all stores that will be added.
+    public init(managedObjectModel model: NSManagedObjectModel) {
+        self = Self.exactly(NSPersistentStoreCoordinator(managedObjectModel: model))
+    }
+}
+
+extension _MadeFromType where Self: NSPersistentContainer {
+    /// Makes a container with the model of the same name, for `self.init(name:)` in a static member.
+    ///
+    /// - Parameter name: The name of the model, and of the default store's file.
+    public init(name: String) { self = Self.exactly(NSPersistentContainer(name: name)) }
+
+    /// Makes a container with a model, for `self.init(name:managedObjectModel:)` in a static member.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the default store's file.
+    ///   - model: The model, which can't be changed afterwards.
+    public init(name: String, managedObjectModel model: NSManagedObjectModel) {
+        self = Self.exactly(NSPersistentContainer(name: name, managedObjectModel: model))
+    }
+}

@@ -1,0 +1,28 @@
+extension _MadeFromType where Self: NSManagedObjectModel {
+    /// Creates a model without entities, for `self.init()` in a static member.
+    public init() { self = Self.exactly(NSManagedObjectModel()) }
+}
+
+extension _MadeFromType where Self: NSEntityDescription {
+    /// Creates an entity without a name, for `self.init()` in a static member.
+    public init() { self = Self.exactly(NSEntityDescription()) }
+}
+
+extension _MadeFromType where Self: NSPropertyDescription {
+    /// Creates a property without a name, for `self.init()` in a static member.
+    public init() {
+        let kinds: [NSPropertyDescription.Type] = [
+            NSAttributeDescription.self, NSDerivedAttributeDescription.self, NSCompositeAttributeDescription.self,
+            NSRelationshipDescription.self, NSFetchedPropertyDescription.self, NSExpressionDescription.self,
+        ]
+        switch kinds.first(where: { $0 == Self.self }) {
+        case is NSDerivedAttributeDescription.Type: self = Self.exactly(NSDerivedAttributeDescription())
+        case is NSCompositeAttributeDescription.Type: self = Self.exactly(NSCompositeAttributeDescription())
+        case is NSAttributeDescription.Type: self = Self.exactly(NSAttributeDescription())
+        case is NSRelationshipDescription.Type: self = Self.exactly(NSRelationshipDescription())
+        case is NSFetchedPropertyDescription.Type: self = Self.exactly(NSFetchedPropertyDescription())
+        case is NSExpressionDescription.Type: self = Self.exactly(NSExpressionDescription())
+        default: self = Self.exactly(NSPropertyDescription())
+        }
+    }
+}

@@ -1,0 +1,15 @@
+import Foundation
+
+extension NSManagedObjectContext {
+    /// The rule of the merge policy; a policy that is none of the engine's fails.
+    final var mergePolicyType: NSMergePolicyType { (mergePolicy as? NSMergePolicy)?.mergeType ?? .errorMergePolicyType }
+
+    /// The store that new objects of a batch go to: the first of those asked for that may be written.
+    final func storeForInserting(_ request: NSPersistentStoreRequest, _ layout: EntityLayout) throws -> any RowStore {
+        let stores = try self.stores(for: request, layout)
+        if let store = stores.first(where: { !$0.isReadOnly }) { return store }
+        try stores.first?.checkWritable()
+        throw CoreDataError.make(
+            NSCoreDataError, "No persistent store that the batch insert request asks keeps the entity \(layout.name).")
+    }
+}

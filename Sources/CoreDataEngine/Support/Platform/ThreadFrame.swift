@@ -1,0 +1,37 @@
+import Dispatch
+import EngineShims
+import Foundation
+
+/// What a thread is inside of: one for each block on its stack that runs for somebody's queue.
+class ThreadFrame {
+    /// Whether the stack below is on the main queue.
+    final let isOnMainQueue: Bool
+
+    init(isOnMainQueue: Bool) { self.isOnMainQueue = isOnMainQueue }
+
+    /// Whether the block has the turn of another queue than the main one.
+    var isOfOtherQueue: Bool { false }
+
+    /// The innermost frame of this thread.
+    static var innermost: ThreadFrame? {
+        engine_thread_value().map { Unmanaged<ThreadFrame>.fromOpaque($0).takeUnretainedValue() }
+    }
+}
+
+/// The main queue, recognised by a value of its own, because other threads run it once `dispatchMain` was called. The main
+/// thread is gone then; while it is there, what it runs by `sync` on another queue is on the main queue, too.
+package enum MainQueue {
+    private static let key: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    package static var isCurrent: Bool {
+        if Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true { return true }
+        return ThreadFrame.innermost?.isOnMainQueue ?? false
+    }
+
+    /// Whether this is the main queue's own turn, and not that of another queue which the main queue waits for.
+    static var hasTurn: Bool { isCurrent && ThreadFrame.innermost?.isOfOtherQueue != true }
+}
