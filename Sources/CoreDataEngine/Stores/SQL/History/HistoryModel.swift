@@ -5,19 +5,19 @@ import Foundation
 /// Its entities have no objects. They name what predicates and sort descriptors may use, and let the same translator
 /// that serves objects turn these into SQL.
 // @unchecked Sendable because the model is frozen before anybody gets it.
-final class HistoryModel: @unchecked Sendable {
-    static let shared = HistoryModel()
+package final class HistoryModel: @unchecked Sendable {
+    package static let shared = HistoryModel()
 
-    let model = NSManagedObjectModel()
-    let transaction = NSEntityDescription()
-    let change = NSEntityDescription()
+    package let model = NSManagedObjectModel()
+    package let transaction = NSEntityDescription()
+    package let change = NSEntityDescription()
 
     /// Keys that predicates use and that are more than a column.
-    enum Key {
-        static let token = "token"
-        static let changedEntity = "changedEntity"
-        static let changedObjectID = "changedObjectID"
-        static let changeType = "changeType"
+    package enum Key {
+        package static let token = "token"
+        package static let changedEntity = "changedEntity"
+        package static let changedObjectID = "changedObjectID"
+        package static let changeType = "changeType"
     }
 
     private init() {
@@ -42,7 +42,7 @@ final class HistoryModel: @unchecked Sendable {
         _ = ModelLayout.layout(of: model)
     }
 
-    static func request(for entity: NSEntityDescription) -> NSFetchRequest<any NSFetchRequestResult> {
+    package static func request(for entity: NSEntityDescription) -> NSFetchRequest<any NSFetchRequestResult> {
         let request = NSFetchRequest<any NSFetchRequestResult>()
         request.entity = entity
         return request

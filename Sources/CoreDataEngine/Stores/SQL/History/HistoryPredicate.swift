@@ -2,15 +2,15 @@ import Foundation
 
 /// Turns a predicate that an application wrote about the history into one about the columns of one store: tokens become
 /// numbers of transactions, entities and objects become their numbers in the store.
-struct HistoryPredicate {
+package struct HistoryPredicate {
     /// The UUID of the store.
-    let store: String
+    package let store: String
     /// The UUIDs of all stores that are asked.
-    let stores: Set<String>
-    let mapping: StoreMapping
+    package let stores: Set<String>
+    package let mapping: StoreMapping
 
     /// - Throws: `NSPersistentHistoryTokenExpiredError` for a token that names no place in the store's history.
-    func resolve(_ predicate: NSPredicate) throws -> NSPredicate {
+    package func resolve(_ predicate: NSPredicate) throws -> NSPredicate {
         switch predicate.node {
         case .compound(let compound):
             return NSCompoundPredicate(

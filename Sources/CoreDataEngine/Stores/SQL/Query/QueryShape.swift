@@ -3,9 +3,9 @@ import Foundation
 /// What a query has in common with others that differ in their constants only, so that its SQL can be kept.
 ///
 /// Only plain queries have one: comparisons of key paths with single values, joined by AND.
-struct QueryShape: Hashable {
+package struct QueryShape: Hashable {
     /// What the statement is for.
-    enum Purpose: UInt8 {
+    package enum Purpose: UInt8 {
         case fill, fillRange, rows, count
     }
 
@@ -37,7 +37,7 @@ struct QueryShape: Hashable {
 
     /// - Parameter values: Gets the values that the statement of the shape binds.
     /// - Returns: nil for a query that is not plain.
-    init?(_ query: StoreQuery, _ purpose: Purpose, values: inout [SQLValue]) {
+    package init?(_ query: StoreQuery, _ purpose: Purpose, values: inout [SQLValue]) {
         self.purpose = purpose
         entity = query.entity.index
         includesSubentities = query.includesSubentities

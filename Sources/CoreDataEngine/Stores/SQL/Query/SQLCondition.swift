@@ -7,7 +7,7 @@
 /// deep. So a long list of conditions becomes groups of groups, a condition that is negated twice stays as it was, and one
 /// that is nested deeper than ``deepestNesting`` becomes a `CASE`: in a tree of conditions the way down its deepest branch
 /// is one `CASE`, in which each condition beside the way decides, or leaves the decision to those below.
-struct SQLCondition {
+package struct SQLCondition {
     private var statement: SQLFragment
     private var isStatementNullable: Bool
     private var isNegated = false
@@ -34,7 +34,7 @@ struct SQLCondition {
     }
 
     private init(known: Bool) {
-        statement = known ? "1" : "0"
+        statement = .truth(known)
         isStatementNullable = false
         self.known = known
     }
@@ -48,7 +48,7 @@ struct SQLCondition {
         guard !decisions.isEmpty else { return last }
         var result: SQLFragment = "(CASE"
         for decision in decisions.reversed() {
-            result += " WHEN \(decision.condition) THEN \(SQLFragment(decision.outcome ? "1" : "0"))"
+            result += " WHEN \(decision.condition) THEN \(SQLFragment.truth(decision.outcome))"
         }
         return result + " ELSE \(last) END)"
     }

@@ -1,16 +1,16 @@
 import Foundation
 
 /// Swift values as bound values.
-enum SQLConstant {
+package enum SQLConstant {
     /// A value in the representation of a type; nil when the value is not of that kind.
-    static func value(_ value: Any?, as type: SQLValueType) -> SQLValue? {
+    package static func value(_ value: Any?, as type: SQLValueType) -> SQLValue? {
         guard let value else { return .null }
         guard let term = term(value), let constant = term.constant else { return nil }
         return term.type == type || term.type.isComparable(with: type) ? constant : nil
     }
 
     /// A value with the type it is by itself; nil for values that no column can hold.
-    static func term(_ value: Any?) -> SQLTerm? {
+    package static func term(_ value: Any?) -> SQLTerm? {
         switch PredicateValue(value) {
         case .none: SQLTerm(sql: "NULL", type: .integer)
         case .integer(let integer): SQLTerm(constant: .integer(integer), type: .integer)
@@ -26,12 +26,12 @@ enum SQLConstant {
     }
 
     /// The elements of a collection, or nil for a value that is none.
-    static func elements(of value: Any?) -> [Any?]? {
+    package static func elements(of value: Any?) -> [Any?]? {
         if case .collection(let elements) = PredicateValue(value) { elements } else { nil }
     }
 
     /// A number or UUID as text operators see it.
-    static func text(of value: SQLValue, type: SQLValueType) -> String? {
+    package static func text(of value: SQLValue, type: SQLValueType) -> String? {
         switch value {
         case .integer(let integer): String(integer)
         case .real(let real): NumberText.text(of: real)

@@ -1,5 +1,41 @@
 /// What differs between the databases that the shared SQL is written for.
-protocol SQLDialect: Sendable {
+package protocol SQLDialect: Sendable {
+    // MARK: Words
+
+    /// A name of a table or column as a statement needs it.
+    func quoted(_ name: String) -> String
+    /// A truth value as a condition.
+    func truth(_ value: Bool) -> String
+    /// The end of a statement that makes one group of all rows.
+    var emptyGroup: SQLFragment { get }
+    /// A term of ORDER BY. Missing values come first in ascending order, and last in descending order.
+    func order(_ term: SQLFragment, ascending: Bool) -> SQLFragment
+    /// A select of distinct rows in an order, whose terms need not be among what is selected.
+    ///
+    /// - Parameters:
+    ///   - list: What is selected.
+    ///   - rows: The rest of the statement, before ORDER BY.
+    ///   - orders: The terms of ORDER BY.
+    func distinct(_ list: SQLFragment, _ rows: SQLFragment, orders: [SQLFragment]) -> SQLFragment
+
+    // MARK: Values
+
+    /// A bound value where a value of the type is expected.
+    func placeholder(_ value: SQLValue, type: SQLValueType) -> SQLFragment
+    /// A value as one of another type.
+    func cast(_ value: SQLFragment, to type: SQLValueType) -> SQLFragment
+    /// `left sign right`, with `+`, `-`, `*` or `/`: whole numbers stay whole if both are; nothing is what divides by zero.
+    func arithmetic(_ sign: SQLFragment, _ left: SQLFragment, _ right: SQLFragment, isInteger: Bool) -> SQLFragment
+    /// A boolean column's value as a number, 0 or 1.
+    func number(ofBoolean value: SQLFragment) -> SQLFragment
+    /// The columns of a composite attribute, separated by commas, as one value: NULL when all are, unless the attribute is
+    /// mandatory.
+    func composite(_ columns: SQLFragment, isOptional: Bool) -> SQLFragment
+    /// A value for which no index is used.
+    func withoutIndex(_ value: SQLFragment) -> SQLFragment
+
+    // MARK: Texts, functions, groups and lists
+
     /// ` LIMIT … OFFSET …`; 0 means none.
     func window(limit: Int, offset: Int) -> SQLFragment
     /// Whether two values are the same, NULL being the same as NULL; never NULL itself.
@@ -31,5 +67,5 @@ protocol SQLDialect: Sendable {
     /// A term of ORDER BY that compares texts by one of the comparison selectors.
     func collated(_ text: SQLFragment, selector: String) -> SQLFragment?
     /// A list of any length, as the right side of IN.
-    func list(_ values: [SQLValue]) -> SQLFragment
+    func list(_ values: [SQLValue], type: SQLValueType) -> SQLFragment
 }

@@ -11,6 +11,32 @@ package struct SQLFragment: Sendable, Hashable {
     package private(set) var nesting = 0
     /// Parentheses that are open at the end of the text.
     private var open = 0
+    /// Where truth values stand in the text, as offsets of their one byte.
+    private var truths: [Int] = []
+
+    /// How truth values stand in the text of a fragment.
+    package static let truthWords = (true: "1", false: "0")
+
+    /// A truth value as a condition, in the words of the dialect that the statement is made for.
+    package static func truth(_ value: Bool) -> SQLFragment {
+        var fragment = SQLFragment(value ? truthWords.true : truthWords.false)
+        fragment.truths = [0]
+        return fragment
+    }
+
+    /// The text in a dialect's words.
+    package func text(in dialect: any SQLDialect) -> String {
+        let words = (true: dialect.truth(true), false: dialect.truth(false))
+        guard !truths.isEmpty, words != Self.truthWords else { return text }
+        var (result, end) = ("", text.utf8.startIndex)
+        for offset in truths {
+            let place = text.utf8.index(text.utf8.startIndex, offsetBy: offset)
+            result += text[end..<place]
+            result += text.utf8[place] == UInt8(ascii: "1") ? words.true : words.false
+            end = text.utf8.index(after: place)
+        }
+        return result + text[end...]
+    }
 
     /// A piece of text that the engine wrote itself, without placeholders.
     package init(_ text: String = "") {
@@ -49,6 +75,10 @@ package struct SQLFragment: Sendable, Hashable {
     package var isEmpty: Bool { text.isEmpty }
 
     package mutating func append(_ other: SQLFragment) {
+        if !other.truths.isEmpty {
+            let length = text.utf8.count
+            truths += other.truths.map { $0 + length }
+        }
         text += other.text
         bindings += other.bindings
         nesting = max(nesting, open + other.nesting)
@@ -71,7 +101,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
 
     /// Takes fragments, bound values and names; nothing else can get into a statement.
     package struct StringInterpolation: StringInterpolationProtocol {
-        var fragment = SQLFragment()
+        package var fragment = SQLFragment()
 
         package init(literalCapacity: Int, interpolationCount: Int) {}
 

@@ -1,5 +1,5 @@
 /// What an expression is once it is translated.
-enum SQLOperand {
+package enum SQLOperand {
     /// A value known before the statement runs.
     case constant(Any?)
     /// A value that SQL computes.
@@ -17,13 +17,13 @@ enum SQLOperand {
 }
 
 /// How the engine's values are represented in SQL.
-enum SQLValueType: Sendable {
+package enum SQLValueType: Sendable {
     case integer, boolean, double, decimal, date, text, uri, uuid, data
     /// Archived or kept in a file: only its presence can be asked for.
     case opaque
 
     /// Whether values are numbers to the evaluator.
-    var isNumber: Bool {
+    package var isNumber: Bool {
         switch self {
         case .integer, .boolean, .double, .decimal: true
         default: false
@@ -31,31 +31,31 @@ enum SQLValueType: Sendable {
     }
 
     /// Whether values of the two types can be equal as they are. A date counts as its seconds.
-    func isComparable(with other: SQLValueType) -> Bool {
+    package func isComparable(with other: SQLValueType) -> Bool {
         self == other || ((isNumber || self == .date) && (other.isNumber || other == .date))
     }
 }
 
 /// A value in SQL, with its type.
-struct SQLTerm {
-    var sql: SQLFragment
-    var type: SQLValueType
-    var isNullable = true
+package struct SQLTerm {
+    package var sql: SQLFragment
+    package var type: SQLValueType
+    package var isNullable = true
     /// Whether the value is that of a column and nothing else.
-    var isColumn = false
+    package var isColumn = false
     /// The value when it is known.
-    var constant: SQLValue?
+    package var constant: SQLValue?
     /// Whether the text can give NULL although there is a value: one that cannot be converted.
-    var losesValues = false
+    package var losesValues = false
 
-    init(sql: SQLFragment, type: SQLValueType, isNullable: Bool = true, isColumn: Bool = false) {
+    package init(sql: SQLFragment, type: SQLValueType, isNullable: Bool = true, isColumn: Bool = false) {
         self.sql = sql
         self.type = type
         self.isNullable = isNullable
         self.isColumn = isColumn
     }
 
-    init(constant: SQLValue, type: SQLValueType) {
+    package init(constant: SQLValue, type: SQLValueType) {
         sql = .value(constant)
         self.type = type
         isNullable = false
@@ -63,39 +63,39 @@ struct SQLTerm {
     }
 
     /// Whether the value is known to be no number: it equals nothing and has no order. SQLite would take it for NULL.
-    var isNotANumber: Bool {
+    package var isNotANumber: Bool {
         if case .real(let number)? = constant { number.isNaN } else { false }
     }
 }
 
 /// An object in SQL: a primary key, and a table to find its row in.
-struct SQLObject {
+package struct SQLObject {
     /// The primary key, NULL for no object.
-    var key: SQLFragment
-    var entity: EntityMapping
-    var isNullable: Bool
+    package var key: SQLFragment
+    package var entity: EntityMapping
+    package var isNullable: Bool
     /// The scope in which the row can be joined.
-    var scope: SQLScope
+    package var scope: SQLScope
     /// The alias of the row when it is in the scope already.
-    var rowAlias: String?
+    package var rowAlias: String?
 
     /// The alias of the object's row.
-    var alias: String { rowAlias ?? scope.alias(ofRow: key, table: entity.table) }
+    package var alias: String { rowAlias ?? scope.alias(ofRow: key, of: entity) }
 }
 
 /// A subselect over the elements of a to-many.
-struct SQLCollection {
-    var scope: SQLScope
+package struct SQLCollection {
+    package var scope: SQLScope
     /// What an element is: an object, or a value of it.
-    var element: Element
+    package var element: Element
     /// True where there is no collection at all, because an object on the way to it is missing; nil when that can't be.
-    var isMissing: SQLFragment?
+    package var isMissing: SQLFragment?
 
-    enum Element {
+    package enum Element {
         case object(SQLObject)
         case term(SQLTerm)
 
-        var operand: SQLOperand {
+        package var operand: SQLOperand {
             switch self {
             case .object(let object): .object(object)
             case .term(let term): .term(term)

@@ -1,28 +1,34 @@
 import Foundation
 
 /// Makes the statements of fetches.
-struct SQLQueryBuilder {
-    let store: StoreMapping
-    let storeIdentifier: String
-    let dialect: any SQLDialect
+package struct SQLQueryBuilder {
+    package let store: StoreMapping
+    package let storeIdentifier: String
+    package let dialect: any SQLDialect
+
+    package init(store: StoreMapping, storeIdentifier: String, dialect: any SQLDialect) {
+        self.store = store
+        self.storeIdentifier = storeIdentifier
+        self.dialect = dialect
+    }
 
     /// A statement and its values, ready to run.
-    struct Statement {
-        var sql: String
-        var bindings: [SQLValue]
+    package struct Statement {
+        package var sql: String
+        package var bindings: [SQLValue]
 
-        init(_ fragment: SQLFragment) {
-            sql = fragment.text
+        package init(_ fragment: SQLFragment, _ dialect: any SQLDialect) {
+            sql = fragment.text(in: dialect)
             bindings = fragment.bindings
         }
 
-        init(sql: String, bindings: [SQLValue]) {
+        package init(sql: String, bindings: [SQLValue]) {
             self.sql = sql
             self.bindings = bindings
         }
     }
 
-    func translator(_ query: StoreQuery, firstAlias: Int = 0) throws -> SQLTranslator {
+    package func translator(_ query: StoreQuery, firstAlias: Int = 0) throws -> SQLTranslator {
         guard let entity = store[query.entity] else {
             throw CoreDataError.make(
                 NSPersistentStoreOperationError, "The entity \(query.entity.name) is not kept in this store.")
@@ -37,53 +43,55 @@ struct SQLQueryBuilder {
     /// Reads rows of the entity's table; `selectList` gives the columns for the alias of the table.
     ///
     /// - Parameter keys: Reads only rows whose primary key is one of these.
-    func rows(_ query: StoreQuery, keys: ClosedRange<Int64>? = nil, selectList: (String) -> String) throws -> Statement
-    {
+    package func rows(
+        _ query: StoreQuery, keys: ClosedRange<Int64>? = nil, selectList: (String) -> String
+    ) throws -> Statement {
         let translator = try translator(query)
         var condition = try whereClause(query, translator)
         if let keys {
             condition += condition.isEmpty ? " WHERE " : " AND "
-            condition += "\(name: translator.subject.alias).Z_PK BETWEEN \(value: .integer(keys.lowerBound)) "
+            condition += "\(translator.subject.key) BETWEEN \(value: .integer(keys.lowerBound)) "
             condition += "AND \(value: .integer(keys.upperBound))"
         }
         let order = try orderClause(query, translator)
         let list = SQLFragment(selectList(translator.subject.alias))
         let window = dialect.window(limit: query.limit, offset: query.offset)
-        return Statement("SELECT \(list)\(translator.scope.fromClause)\(condition)\(order)\(window)")
+        return Statement("SELECT \(list)\(translator.scope.fromClause)\(condition)\(order)\(window)", dialect)
     }
 
     /// Counts rows; a window counts as well.
-    func count(_ query: StoreQuery) throws -> Statement {
+    package func count(_ query: StoreQuery) throws -> Statement {
         let translator = try translator(query)
         let condition = try whereClause(query, translator)
         guard query.limit > 0 || query.offset > 0 else {
-            return Statement("SELECT COUNT(*)\(translator.scope.fromClause)\(condition)")
+            return Statement("SELECT COUNT(*)\(translator.scope.fromClause)\(condition)", dialect)
         }
         let window = dialect.window(limit: query.limit, offset: query.offset)
         return Statement(
-            "SELECT COUNT(*) FROM (SELECT 1\(translator.scope.fromClause)\(condition)\(window)) AS counted")
+            "SELECT COUNT(*) FROM (SELECT 1\(translator.scope.fromClause)\(condition)\(window)) AS counted", dialect)
     }
 
     /// Counts the rows of a whole table, and those among them that are not stray.
-    func countWithStrays(_ query: StoreQuery) throws -> Statement {
+    package func countWithStrays(_ query: StoreQuery) throws -> Statement {
         let translator = try translator(query)
         let isMember = store.membershipCondition(of: query.entity.root.subtree, alias: translator.subject.alias)
-        return Statement("SELECT COUNT(*), COUNT(CASE WHEN \(name: isMember) THEN 1 END)\(translator.scope.fromClause)")
+        let from = translator.scope.fromClause
+        return Statement("SELECT COUNT(*), COUNT(CASE WHEN \(name: isMember) THEN 1 END)\(from)", dialect)
     }
 
     /// Rows of an entity by primary key; `count` placeholders.
-    func rows(entity: EntityMapping, count: Int, selectList: (String) -> String) -> String {
+    package func rows(entity: EntityMapping, count: Int, selectList: (String) -> String) -> String {
         let marks = Array(repeating: "?", count: count).joined(separator: ",")
         // Another entity of the tree may have the row.
         let isOfEntity = entityCondition(StoreQuery(entity: entity.layout), alias: "t0").map { " AND \($0.text)" } ?? ""
-        return "SELECT \(selectList("t0")) FROM \(SQLName.quotedIfNeeded(entity.table)) t0 "
-            + "WHERE t0.Z_PK IN (\(marks))\(isOfEntity)"
+        return "SELECT \(selectList("t0")) FROM \(dialect.quoted(entity.table)) t0 "
+            + "WHERE t0.\(dialect.quoted(entity.system.key)) IN (\(marks))\(isOfEntity)"
     }
 
     // MARK: Clauses
 
     /// The condition on the entity and the predicate.
-    func whereClause(_ query: StoreQuery, _ translator: SQLTranslator) throws -> SQLFragment {
+    package func whereClause(_ query: StoreQuery, _ translator: SQLTranslator) throws -> SQLFragment {
         var conditions: [SQLFragment] = []
         if let entity = entityCondition(query, alias: translator.subject.alias) { conditions.append(entity) }
         if let predicate = query.predicate {
@@ -94,7 +102,7 @@ struct SQLQueryBuilder {
     }
 
     /// Whether all rows of the table are meant, as long as none is a stray one.
-    func isAboutWholeTable(_ query: StoreQuery) -> Bool {
+    package func isAboutWholeTable(_ query: StoreQuery) -> Bool {
         (query.includesSubentities ? query.entity.subtree.count : 1) == query.entity.root.subtree.count
     }
 
@@ -109,9 +117,11 @@ struct SQLQueryBuilder {
 
     private func plainEntityCondition(_ query: StoreQuery, _ wanted: [EntityLayout], _ alias: String) -> SQLFragment? {
         guard !isAboutWholeTable(query) else { return nil }
+        let column = dialect.quoted((store[query.entity]?.system ?? SystemColumns()).entity)
         let numbers = wanted.compactMap { store[$0]?.number }.map { SQLFragment(String($0)) }
         return numbers.count == 1
-            ? "\(name: alias).Z_ENT = \(numbers[0])" : "\(name: alias).Z_ENT IN (\(numbers.joined(", ")))"
+            ? "\(name: alias).\(name: column) = \(numbers[0])"
+            : "\(name: alias).\(name: column) IN (\(numbers.joined(", ")))"
     }
 
     /// Rows that compare equal, and the rows of a window without an order, come by primary key: equal requests give
@@ -119,25 +129,25 @@ struct SQLQueryBuilder {
     private func orderClause(_ query: StoreQuery, _ translator: SQLTranslator) throws -> SQLFragment {
         var terms = try query.sortDescriptors.map { try translator.orderTerm($0) }
         guard !terms.isEmpty || query.limit > 0 || query.offset > 0 else { return "" }
-        terms.append("\(name: translator.subject.alias).Z_PK")
+        terms.append(translator.subject.key)
         return " ORDER BY \(terms.joined(", "))"
     }
 
     // MARK: Columns
 
     /// What a column of a dictionary result is in SQL: one value, or for an object its number and entity.
-    struct ResultColumn {
-        var operand: SQLOperand
+    package struct ResultColumn {
+        package var operand: SQLOperand
         /// The declared kind of the values; nil when it follows from the expression.
-        var kind: SlotKind?
+        package var kind: SlotKind?
         /// Whether values may be in files of their own.
-        var isExternal = false
+        package var isExternal = false
         /// Number of SQL columns.
-        var width: Int
+        package var width: Int
     }
 
     /// Reads columns, grouped and filtered as the query says.
-    func columns(_ query: StoreQuery) throws -> (Statement, [ResultColumn]) {
+    package func columns(_ query: StoreQuery) throws -> (Statement, [ResultColumn]) {
         let translator = try translator(query)
         translator.isGrouping = true
         let columns = try query.columns.map { try resultColumn($0, translator) }
@@ -157,15 +167,20 @@ struct SQLQueryBuilder {
         if let having = query.having {
             let condition = try translator.condition(having)
             // Without groups all rows are one group.
-            if groups.isEmpty { tail += " GROUP BY NULL" }
+            if groups.isEmpty { tail += dialect.emptyGroup }
             tail += " HAVING \(condition.sql)"
         }
         let orders = try query.sortDescriptors.map { try translator.orderTerm($0) }
-        if !orders.isEmpty { tail += " ORDER BY \(orders.joined(", "))" }
-        tail += dialect.window(limit: query.limit, offset: query.offset)
-        let distinct: SQLFragment = query.isDistinct ? "DISTINCT " : ""
-        let from = translator.scope.fromClause
-        return (Statement("SELECT \(distinct)\(list)\(from)\(condition)\(tail)"), columns)
+        let rows: SQLFragment = "\(translator.scope.fromClause)\(condition)\(tail)"
+        var select: SQLFragment
+        if query.isDistinct {
+            select = dialect.distinct(list, rows, orders: orders)
+        } else {
+            select = "SELECT \(list)\(rows)"
+            if !orders.isEmpty { select += " ORDER BY \(orders.joined(", "))" }
+        }
+        select += dialect.window(limit: query.limit, offset: query.offset)
+        return (Statement(select, dialect), columns)
     }
 
     private func resultColumn(_ column: QueryColumn, _ translator: SQLTranslator) throws -> ResultColumn {

@@ -3,8 +3,9 @@
 /// To-one relationships are joined once, however often predicate and sort descriptors name them. Joins of to-ones are
 /// LEFT JOINs, so that a row without a destination stays; SQLite makes plain joins of them where a condition needs the
 /// destination anyway.
-final class SQLScope {
+package final class SQLScope {
     private let aliases: SQLAliases
+    private let dialect: any SQLDialect
     private var from: SQLFragment
     private var joins: [SQLFragment] = []
     private var aliasByJoin: [JoinKey: String] = [:]
@@ -17,18 +18,22 @@ final class SQLScope {
     }
 
     /// Begins with a table, or a subselect, that goes by an alias.
-    init(from source: SQLFragment, alias: String, aliases: SQLAliases) {
+    init(from source: SQLFragment, alias: String, aliases: SQLAliases, dialect: any SQLDialect) {
         self.aliases = aliases
+        self.dialect = dialect
         from = "\(source) \(name: alias)"
     }
 
-    /// The alias of the row of a table whose primary key is `key`. Joins it unless it is joined already.
-    func alias(ofRow key: SQLFragment, table: String) -> String {
+    /// The alias of the row of an entity's table whose primary key is `key`. Joins it unless it is joined already.
+    func alias(ofRow key: SQLFragment, of entity: EntityMapping) -> String {
+        let table = entity.table
         let joinKey = JoinKey(table: table, key: key)
         if let alias = aliasByJoin[joinKey] { return alias }
         let alias = aliases.next()
         aliasByJoin[joinKey] = alias
-        joins.append(" LEFT JOIN \(name: SQLName.quotedIfNeeded(table)) \(name: alias) ON \(name: alias).Z_PK = \(key)")
+        let column = dialect.quoted(entity.system.key)
+        joins.append(
+            " LEFT JOIN \(name: dialect.quoted(table)) \(name: alias) ON \(name: alias).\(name: column) = \(key)")
         return alias
     }
 
@@ -53,7 +58,7 @@ final class SQLScope {
 }
 
 /// Hands out the aliases of one statement.
-final class SQLAliases {
+package final class SQLAliases {
     private var count: Int
 
     init(first: Int = 0) { count = first - 1 }

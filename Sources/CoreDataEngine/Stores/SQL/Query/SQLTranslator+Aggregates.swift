@@ -3,7 +3,7 @@ import Foundation
 /// Functions over the elements of a collection, or over the rows of a group.
 extension SQLTranslator {
     /// A function over several values.
-    enum Aggregate: String {
+    package enum Aggregate: String {
         case count, sum, average, minimum, maximum, median, deviation
     }
 

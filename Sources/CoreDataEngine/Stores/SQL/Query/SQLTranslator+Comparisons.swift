@@ -123,6 +123,8 @@ extension SQLTranslator {
             return (folded(textForm(first), comparison), folded(second, comparison))
         case (.uuid, .text): return (first, dialect.uuid(ofText: second))
         case (.text, .uuid): return (dialect.uuid(ofText: first), second)
+        case (.boolean, let type) where type != .boolean && type.isNumber: return (number(first), second)
+        case (let type, .boolean) where type != .boolean && type.isNumber: return (first, number(second))
         default: return first.type.isComparable(with: second.type) ? (first, second) : nil
         }
     }
@@ -131,16 +133,24 @@ extension SQLTranslator {
     private func plainTerm(_ operand: SQLOperand, _ comparison: Comparison) throws -> SQLTerm? {
         switch operand {
         case .term(let term): return term
-        case .constant(let value): return SQLConstant.term(value)
+        case .constant(let value): return constant(value)
         case .entity, .object, .collection, .list, .choice: return nil
         }
+    }
+
+    /// A number's term; a boolean as one.
+    func number(_ term: SQLTerm) -> SQLTerm {
+        guard term.type == .boolean, term.constant == nil else { return term }
+        var term = term
+        term.sql = dialect.number(ofBoolean: term.sql)
+        return term
     }
 
     /// A text as the options compare it.
     func folded(_ term: SQLTerm, _ comparison: Comparison) -> SQLTerm {
         guard TextFolding.isNeeded(comparison.options) else { return term }
         if case .text(let text)? = term.constant {
-            return SQLTerm(constant: .text(TextFolding.folded(text, comparison.options)), type: .text)
+            return placed(SQLTerm(constant: .text(TextFolding.folded(text, comparison.options)), type: .text))
         }
         return SQLTerm(
             sql: dialect.foldedText(term.sql, options: comparison.options), type: .text, isNullable: term.isNullable)
@@ -152,7 +162,7 @@ extension SQLTranslator {
         case .text, .uri: return term
         default:
             if let constant = term.constant, let text = SQLConstant.text(of: constant, type: term.type) {
-                return SQLTerm(constant: .text(text), type: .text)
+                return placed(SQLTerm(constant: .text(text), type: .text))
             }
             return SQLTerm(
                 sql: dialect.textForm(term.sql, type: term.type), type: .text, isNullable: term.isNullable)

@@ -133,7 +133,7 @@ extension SQLTranslator {
     private func plain(_ operand: SQLOperand) -> SQLTerm? {
         switch operand {
         case .term(let term): term
-        case .constant(let value): SQLConstant.term(value).flatMap { $0.isNotANumber ? nil : $0 }
+        case .constant(let value): constant(value).flatMap { $0.isNotANumber ? nil : $0 }
         default: nil
         }
     }
@@ -143,7 +143,7 @@ extension SQLTranslator {
         switch operand {
         case .term(let term): return term
         case .constant(let value):
-            guard let term = SQLConstant.term(value) else {
+            guard let term = constant(value) else {
                 throw untranslatable(
                     "The value \(value.map { "\($0)" } ?? "nil") cannot be used in a store's expression.")
             }
@@ -166,7 +166,7 @@ extension SQLTranslator {
         switch operand {
         case .object(let object):
             guard object.entity.layout.hasSubentities || object.rowAlias != nil else { return [object.key] }
-            return [object.key, "\(name: object.alias).Z_ENT"]
+            return [object.key, "\(name: object.alias).\(name: dialect.quoted(object.entity.system.entity))"]
         case .term, .constant, .entity, .choice: return [try term(operand).sql]
         case .collection, .list:
             throw untranslatable("A collection cannot be a column of a result.")

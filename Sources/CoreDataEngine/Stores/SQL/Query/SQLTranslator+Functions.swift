@@ -54,8 +54,8 @@ extension SQLTranslator {
             let (left, right) = (try number(operands[0], name), try number(operands[1], name))
             let isInteger = left.type.isInteger && right.type.isInteger
             // Whole decimals and dates are stored as integers, but are no integers to arithmetic.
-            let first: SQLFragment = isInteger ? left.sql : "CAST(\(left.sql) AS REAL)"
-            return .term(SQLTerm(sql: "(\(first) \(sign) \(right.sql))", type: isInteger ? .integer : .double))
+            let sql = dialect.arithmetic(sign, left.sql, right.sql, isInteger: isInteger)
+            return .term(SQLTerm(sql: sql, type: isInteger ? .integer : .double))
         }
         if let sign = Self.bitOperators[name], operands.count == 2 {
             let (left, right) = (try number(operands[0], name), try number(operands[1], name))
@@ -65,7 +65,7 @@ extension SQLTranslator {
         }
         if name == "castObject:toType:", operands.count == 2 { return .term(try cast(operands[0], to: operands[1])) }
         if name == "noindex:", case .term(let term)? = operands.first {
-            return .term(SQLTerm(sql: "(+\(term.sql))", type: term.type, isNullable: term.isNullable))
+            return .term(SQLTerm(sql: dialect.withoutIndex(term.sql), type: term.type, isNullable: term.isNullable))
         }
         if name == "length:", let operand = operands.first { return .term(try length(of: operand)) }
         if Self.textFunctions.contains(name), let operand = operands.first {
@@ -167,7 +167,7 @@ extension SQLTranslator {
         guard term.type.isNumber || term.type == .date else {
             throw untranslatable("The function \"\(name)\" needs numbers.")
         }
-        return term
+        return number(term)
     }
 
     private func text(_ operand: SQLOperand, _ name: String) throws -> SQLTerm {

@@ -88,7 +88,7 @@ extension SQLTranslator {
     func property(_ key: String, of object: SQLObject, flattening: Bool = false) throws -> SQLOperand {
         switch key {
         case "self", "SELF", "objectID": return .object(object)
-        case "entity": return .entity("\(name: object.alias).Z_ENT")
+        case "entity": return .entity("\(name: object.alias).\(name: dialect.quoted(object.entity.system.entity))")
         default: break
         }
         let owners = declaringEntities(of: key, below: object.entity)
@@ -128,11 +128,11 @@ extension SQLTranslator {
 
     private func attributeTerm(_ columns: [(SlotLayout, ColumnMapping)], object: SQLObject) -> SQLTerm {
         let alias = object.alias
-        func qualified(_ column: String) -> SQLFragment { "\(name: alias).\(name: SQLName.quotedIfNeeded(column))" }
+        func qualified(_ column: String) -> SQLFragment { "\(name: alias).\(name: dialect.quoted(column))" }
         let leaves = columns[0].1.leaves
         guard leaves.isEmpty else {
             let list = leaves.map(qualified).joined(", ")
-            return SQLTerm(sql: "ocd_composite(\(list))", type: .opaque, isNullable: true)
+            return SQLTerm(sql: dialect.composite(list, isOptional: true), type: .opaque, isNullable: true)
         }
         var names: [String] = []
         for (_, column) in columns where !names.contains(column.name) { names.append(column.name) }
@@ -156,7 +156,7 @@ extension SQLTranslator {
                     + "\(relationship.destination.name), which is not in this store.")
         }
         if case .toOne(let column) = mapping {
-            let key: SQLFragment = "\(name: object.alias).\(name: SQLName.quotedIfNeeded(column.name))"
+            let key: SQLFragment = "\(name: object.alias).\(name: dialect.quoted(column.name))"
             return .object(SQLObject(key: key, entity: destination, isNullable: true, scope: object.scope))
         }
         guard relationship.isToMany else {
@@ -179,24 +179,24 @@ extension SQLTranslator {
                 object.scope.join(source, alias: alias, on: condition)
                 return object.scope
             }
-            let scope = SQLScope(from: source, alias: alias, aliases: aliases)
+            let scope = SQLScope(from: source, alias: alias, aliases: aliases, dialect: dialect)
             scope.require(condition)
             return scope
         }
         let isMissing: SQLFragment? = object.isNullable ? "\(object.key) IS NULL" : nil
         switch mapping {
         case .inverse(let table, let column), .hidden(let table, let column):
-            let key: SQLFragment = "\(name: alias).Z_PK"
+            let key: SQLFragment = "\(name: alias).\(name: dialect.quoted(destination.system.key))"
             let scope = place(
-                "\(name: SQLName.quotedIfNeeded(table))",
-                "\(name: alias).\(name: SQLName.quotedIfNeeded(column.name)) = \(object.key)")
+                "\(name: dialect.quoted(table))",
+                "\(name: alias).\(name: dialect.quoted(column.name)) = \(object.key)")
             let element = SQLObject(
                 key: key, entity: destination, isNullable: false, scope: scope, rowAlias: alias)
             return SQLCollection(scope: scope, element: .object(element), isMissing: isMissing)
         case .join(let join):
-            let key: SQLFragment = "\(name: alias).\(name: SQLName.quotedIfNeeded(join.destinationColumn))"
+            let key: SQLFragment = "\(name: alias).\(name: dialect.quoted(join.destinationColumn))"
             let scope = place(
-                join.source, "\(name: alias).\(name: SQLName.quotedIfNeeded(join.ownerColumn)) = \(object.key)")
+                join.source(dialect), "\(name: alias).\(name: dialect.quoted(join.ownerColumn)) = \(object.key)")
             let element = SQLObject(key: key, entity: destination, isNullable: false, scope: scope)
             return SQLCollection(scope: scope, element: .object(element), isMissing: isMissing)
         case .toOne, .none:
@@ -209,11 +209,11 @@ extension SQLTranslator {
 
 extension JoinMapping {
     /// The table, or for a relationship that is its own inverse both directions of its pairs.
-    package var source: SQLFragment {
-        let table = SQLName.quotedIfNeeded(table)
+    package func source(_ dialect: any SQLDialect) -> SQLFragment {
+        let table = dialect.quoted(table)
         guard isReflexive else { return "\(name: table)" }
-        let owner = SQLName.quotedIfNeeded(ownerColumn)
-        let destination = SQLName.quotedIfNeeded(destinationColumn)
+        let owner = dialect.quoted(ownerColumn)
+        let destination = dialect.quoted(destinationColumn)
         return """
             (SELECT \(name: owner), \(name: destination) FROM \(name: table) \
             UNION SELECT \(name: destination), \(name: owner) FROM \(name: table))

@@ -38,7 +38,7 @@ extension SQLTranslator {
         case .object(let object):
             let keys = elements.compactMap { $0 }.compactMap { reference(of: $0, in: object.entity) }
             return .any([
-                listCondition(object.key, isNullable: object.isNullable, keys.map { .integer($0) }),
+                listCondition(object.key, isNullable: object.isNullable, keys.map { .integer($0) }, .integer),
                 elements.contains { $0 == nil } ? try isMissing(left) : .known(false),
             ])
         case .term(let term) where term.type != .opaque && !comparison.options.contains(.localeSensitive):
@@ -46,7 +46,7 @@ extension SQLTranslator {
             var list: [SQLValue] = []
             var others: [SQLCondition] = []
             for element in elements {
-                if let element, let constant = SQLConstant.term(element), let value = constant.constant,
+                if let element, let constant = constant(element), let value = constant.constant,
                     constant.type.isComparable(with: term.type)
                 {
                     // SQLite would take it for NULL, and then for the answer "unknown".
@@ -57,7 +57,7 @@ extension SQLTranslator {
                 }
             }
             let subject = term.type == .text ? folded(term, comparison) : term
-            return .any([listCondition(subject.sql, isNullable: term.isNullable, list)] + others)
+            return .any([listCondition(subject.sql, isNullable: term.isNullable, list, term.type)] + others)
         default:
             return .any(
                 try elements.map { try self.compare(left, .constant($0), comparison.with(.equalTo)) })
@@ -69,11 +69,13 @@ extension SQLTranslator {
         return .text(TextFolding.folded(text, comparison.options))
     }
 
-    private func listCondition(_ sql: SQLFragment, isNullable: Bool, _ values: [SQLValue]) -> SQLCondition {
+    private func listCondition(
+        _ sql: SQLFragment, isNullable: Bool, _ values: [SQLValue], _ type: SQLValueType
+    ) -> SQLCondition {
         switch values.count {
         case 0: .known(false)
-        case 1: SQLCondition("\(sql) = \(value: values[0])", isNullable: isNullable)
-        default: SQLCondition("\(sql) IN \(dialect.list(values))", isNullable: isNullable)
+        case 1: SQLCondition("\(sql) = \(dialect.placeholder(values[0], type: type))", isNullable: isNullable)
+        default: SQLCondition("\(sql) IN \(dialect.list(values, type: type))", isNullable: isNullable)
         }
     }
 
@@ -108,7 +110,7 @@ extension SQLTranslator {
         let term: SQLTerm?
         switch operand {
         case .term(let plain): term = plain
-        case .constant(let value): term = value == nil ? nil : SQLConstant.term(value)
+        case .constant(let value): term = value == nil ? nil : constant(value)
         case .object, .entity, .collection, .list, .choice: term = nil
         }
         switch term?.type {
@@ -131,7 +133,7 @@ extension SQLTranslator.Comparison {
 }
 
 /// The texts that begin with a prefix, as a range in binary order.
-struct TextRange {
+package struct TextRange {
     var lower: String
     /// The first text after the range; nil when there is none.
     var upper: String?

@@ -2,10 +2,9 @@ import Foundation
 
 /// Sort descriptors to SQL.
 extension SQLTranslator {
-    /// A term of ORDER BY. Missing values come first in ascending order, which is SQLite's own way.
+    /// A term of ORDER BY. Missing values come first in ascending order.
     func orderTerm(_ descriptor: NSSortDescriptor) throws -> SQLFragment {
         if let error = descriptor.formatError { throw error }
-        let direction: SQLFragment = descriptor.ascending ? "" : " DESC"
         guard !descriptor.hasCustomComparator else {
             throw untranslatable("A store cannot sort by a comparator: \(descriptor).")
         }
@@ -18,11 +17,11 @@ extension SQLTranslator {
         case .invalid(let error): throw error
         }
         switch operand {
-        case .object(let object): return "\(object.key)\(direction)"
-        case .entity(let number): return "\(number)\(direction)"
+        case .object(let object): return dialect.order(object.key, ascending: descriptor.ascending)
+        case .entity(let number): return dialect.order(number, ascending: descriptor.ascending)
         case .term(let term) where term.type == .opaque:
             throw untranslatable("A store cannot sort by \(descriptor): the values are archived or stored externally.")
-        case .term(let term): return "\(try collated(term, descriptor))\(direction)"
+        case .term(let term): return dialect.order(try collated(term, descriptor), ascending: descriptor.ascending)
         case .constant: return "NULL"
         case .collection, .list, .choice:
             throw untranslatable("A store cannot sort by \(descriptor): it leads to a collection.")

@@ -3,7 +3,7 @@ import Foundation
 /// Turns predicates, expressions and sort descriptors into SQL that gives what `PredicateEvaluator` gives.
 ///
 /// One translator makes one statement: it hands out the aliases and owns the outer scope. Values are always bound.
-final class SQLTranslator {
+package final class SQLTranslator {
     let store: StoreMapping
     let dialect: any SQLDialect
     /// Values of `$NAME`.
@@ -35,10 +35,23 @@ final class SQLTranslator {
         self.dialect = dialect
         self.variables = variables
         let alias = aliases.next()
-        scope = SQLScope(from: "\(name: SQLName.quotedIfNeeded(entity.table))", alias: alias, aliases: aliases)
+        scope = SQLScope(
+            from: "\(name: dialect.quoted(entity.table))", alias: alias, aliases: aliases, dialect: dialect)
         subject = SQLObject(
-            key: "\(name: alias).Z_PK", entity: entity, isNullable: false, scope: scope, rowAlias: alias)
+            key: "\(name: alias).\(name: dialect.quoted(entity.system.key))", entity: entity, isNullable: false,
+            scope: scope, rowAlias: alias)
         current = .object(subject)
+    }
+
+    /// A value as a term; nil for values that no column can hold.
+    func constant(_ value: Any?) -> SQLTerm? { SQLConstant.term(value).map(placed) }
+
+    /// A term of a known value, in the dialect's form.
+    func placed(_ term: SQLTerm) -> SQLTerm {
+        guard let constant = term.constant else { return term }
+        var term = term
+        term.sql = dialect.placeholder(constant, type: term.type)
+        return term
     }
 
     /// The error for a part of a predicate that SQL cannot express.

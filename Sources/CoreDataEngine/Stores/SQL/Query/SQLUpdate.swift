@@ -4,30 +4,33 @@ import Foundation
 ///
 /// Each row's version goes up. The table goes by the alias that the query's translator gave it, so that computed values
 /// can be used as they are; a value that needs other tables is a subselect.
-struct SQLUpdate {
+package struct SQLUpdate {
     private let entity: EntityMapping
     private let builder: SQLQueryBuilder
     private let query: StoreQuery
+    private let key: String
     private var assignments: [SQLFragment]
     private let translator: SQLTranslator
 
-    init(entity: EntityMapping, builder: SQLQueryBuilder, query: StoreQuery) throws {
+    package init(entity: EntityMapping, builder: SQLQueryBuilder, query: StoreQuery) throws {
         self.entity = entity
         self.builder = builder
         self.query = query
         translator = try builder.translator(query)
-        assignments = ["Z_OPT = Z_OPT + 1"]
+        key = builder.dialect.quoted(entity.system.key)
+        let version = builder.dialect.quoted(entity.system.version)
+        assignments = ["\(name: version) = \(name: version) + 1"]
     }
 
     /// Sets a column to a known value.
-    mutating func set(_ column: String, to value: SQLValue) {
-        assignments.append("\(name: SQLName.quotedIfNeeded(column)) = \(value: value)")
+    package mutating func set(_ column: String, to value: SQLValue) {
+        assignments.append("\(name: builder.dialect.quoted(column)) = \(value: value)")
     }
 
     /// Sets the column of an attribute to what an expression gives for each row.
     ///
     /// - Throws: An error that names the attribute when the value is not of its kind, or SQL can't compute it.
-    mutating func set(_ slot: SlotLayout, _ column: ColumnMapping, to expression: NSExpression) throws {
+    package mutating func set(_ slot: SlotLayout, _ column: ColumnMapping, to expression: NSExpression) throws {
         var own = try builder.translator(query)
         var operand = try own.operand(expression)
         let isPlain = own.scope.isPlain
@@ -44,35 +47,41 @@ struct SQLUpdate {
                 key: slot.name, value: expression)
         }
         var value = term.sql
-        if slot.isInteger, term.type == .double || term.type == .decimal { value = "CAST(\(value) AS INTEGER)" }
+        if slot.isInteger, term.type == .double || term.type == .decimal {
+            value = builder.dialect.cast(value, to: .integer)
+        }
         if !isPlain {
             let (inner, outer) = (own.subject.alias, translator.subject.alias)
-            value = "(SELECT \(value)\(own.scope.fromClause) WHERE \(name: inner).Z_PK = \(name: outer).Z_PK)"
+            value = """
+                (SELECT \(value)\(own.scope.fromClause) \
+                WHERE \(name: inner).\(name: key) = \(name: outer).\(name: key))
+                """
         }
-        assignments.append("\(name: SQLName.quotedIfNeeded(column.name)) = \(value)")
+        assignments.append("\(name: builder.dialect.quoted(column.name)) = \(value)")
     }
 
     /// Where the aliases of subselects begin.
     private static let innerAlias = 1_000
 
     /// The statement for the rows of the query.
-    func statement() throws -> SQLQueryBuilder.Statement {
+    package func statement() throws -> SQLQueryBuilder.Statement {
         let condition = try builder.whereClause(query, translator)
         guard translator.scope.isPlain else {
-            let keys = try builder.rows(query) { "\($0).Z_PK" }
+            let keys = try builder.rows(query) { "\($0).\(key)" }
             return SQLQueryBuilder.Statement(
-                sql: "\(start.text) WHERE Z_PK IN (\(keys.sql))", bindings: start.bindings + keys.bindings)
+                sql: "\(start.text(in: builder.dialect)) WHERE \(key) IN (\(keys.sql))",
+                bindings: start.bindings + keys.bindings)
         }
-        return SQLQueryBuilder.Statement("\(start)\(condition)")
+        return SQLQueryBuilder.Statement("\(start)\(condition)", builder.dialect)
     }
 
     /// The statement for the rows whose keys a subselect gives.
-    func statement(ofKeys keys: String) -> SQLQueryBuilder.Statement {
-        SQLQueryBuilder.Statement("\(start) WHERE Z_PK IN \(name: keys)")
+    package func statement(ofKeys keys: String) -> SQLQueryBuilder.Statement {
+        SQLQueryBuilder.Statement("\(start) WHERE \(name: key) IN \(name: keys)", builder.dialect)
     }
 
     private var start: SQLFragment {
-        let table = SQLName.quotedIfNeeded(entity.table)
+        let table = builder.dialect.quoted(entity.table)
         return "UPDATE \(name: table) AS \(name: translator.subject.alias) SET \(assignments.joined(", "))"
     }
 }

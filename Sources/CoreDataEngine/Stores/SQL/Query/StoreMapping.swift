@@ -23,6 +23,22 @@ package final class StoreMapping: Sendable {
     package func entity(number: Int64) -> EntityMapping? { indexByNumber[number].flatMap { entities[$0] } }
 }
 
+/// The columns that every table of objects has, beside those of the properties.
+package struct SystemColumns: Sendable, Hashable {
+    /// The primary key.
+    package var key = "Z_PK"
+    /// The number of the row's entity.
+    package var entity = "Z_ENT"
+    /// Counts the changes of the row.
+    package var version = "Z_OPT"
+
+    package init(key: String = "Z_PK", entity: String = "Z_ENT", version: String = "Z_OPT") {
+        self.key = key
+        self.entity = entity
+        self.version = version
+    }
+}
+
 /// Where one entity stands in a store.
 package final class EntityMapping: Sendable {
     package let layout: EntityLayout
@@ -30,6 +46,7 @@ package final class EntityMapping: Sendable {
     package let number: Int64
     /// The table of the entity's root.
     package let table: String
+    package let system: SystemColumns
     /// By slot; `nil` for transient properties and for the place after a polymorphic to-one.
     package let columns: [ColumnMapping?]
     /// By `RelationshipLayout.index`.
@@ -38,12 +55,13 @@ package final class EntityMapping: Sendable {
     package let hasExternalColumns: Bool
 
     package init(
-        layout: EntityLayout, number: Int64, table: String, columns: [ColumnMapping?],
-        relationships: [RelationshipMapping]
+        layout: EntityLayout, number: Int64, table: String, system: SystemColumns = SystemColumns(),
+        columns: [ColumnMapping?], relationships: [RelationshipMapping]
     ) {
         self.layout = layout
         self.number = number
         self.table = table
+        self.system = system
         self.columns = columns
         self.relationships = relationships
         hasExternalColumns = columns.contains { $0?.isExternal ?? false }

@@ -3,9 +3,9 @@
 /// The select list begins with `Z_PK`, `Z_ENT` and `Z_OPT`. Subentities use the same slots for different properties, so
 /// there is a list of steps for each entity that a row can be of.
 // @unchecked Sendable because the steps are written in the initialiser, before anybody else has the plan, and freed with it.
-final class RowReadPlan: @unchecked Sendable {
+package final class RowReadPlan: @unchecked Sendable {
     /// How a column's value becomes the content of a slot.
-    enum Form: UInt8, Sendable {
+    package enum Form: UInt8, Sendable {
         case integer, double, text, data, uuid, decimal
         /// The primary key of a to-one's destination.
         case reference
@@ -13,35 +13,37 @@ final class RowReadPlan: @unchecked Sendable {
         case entity
     }
 
-    struct Step: Sendable {
-        var column: Int32
-        var slot: Int32
-        var form: Form
+    package struct Step: Sendable {
+        package var column: Int32
+        package var slot: Int32
+        package var form: Form
     }
 
     /// Number of columns before those of the properties.
-    static let headerColumns: Int32 = 3
+    package static let headerColumns: Int32 = 3
 
-    let mapping: EntityMapping
-    let store: StoreMapping
-    let hasValues: Bool
+    package let mapping: EntityMapping
+    package let store: StoreMapping
+    package let hasValues: Bool
     /// What is read after the header.
     private let columns: [SelectedColumn]
     /// Number of all columns.
-    var columnCount: Int32 { Self.headerColumns + Int32(columns.count) }
+    package var columnCount: Int32 { Self.headerColumns + Int32(columns.count) }
     /// By entity number; `nil` for a number that rows of this fetch cannot have.
     private let stepsByNumber: [UnsafeBufferPointer<Step>?]
     private let layoutIndexByNumber: [Int]
     /// The steps for rows of the plan's entity itself.
-    let ownSteps: UnsafeBufferPointer<Step>
+    package let ownSteps: UnsafeBufferPointer<Step>
     /// The select list for the table by the name that all fetches give it.
     private let usualSelectList: String
+    private let dialect: any SQLDialect
     private static let usualAlias = "t0"
 
-    init(mapping: EntityMapping, store: StoreMapping, hasValues: Bool) {
+    package init(mapping: EntityMapping, store: StoreMapping, hasValues: Bool, dialect: any SQLDialect) {
         self.mapping = mapping
         self.store = store
         self.hasValues = hasValues
+        self.dialect = dialect
         var columns: [SelectedColumn] = []
         var placeByColumn: [SelectedColumn: Int32] = [:]
         func place(of column: SelectedColumn) -> Int32 {
@@ -63,7 +65,7 @@ final class RowReadPlan: @unchecked Sendable {
         stepsByNumber = steps
         ownSteps = steps[Int(mapping.number)] ?? UnsafeBufferPointer(start: nil, count: 0)
         layoutIndexByNumber = indexes
-        usualSelectList = Self.selectList(columns, alias: Self.usualAlias)
+        usualSelectList = Self.selectList(columns, mapping.system, alias: Self.usualAlias, dialect)
     }
 
     deinit {
@@ -107,22 +109,24 @@ final class RowReadPlan: @unchecked Sendable {
     }
 
     @inline(__always)
-    func steps(number: Int64) -> UnsafeBufferPointer<Step>? {
+    package func steps(number: Int64) -> UnsafeBufferPointer<Step>? {
         guard number > 0, number < stepsByNumber.count else { return nil }
         return stepsByNumber[Int(number)]
     }
 
     @inline(__always)
-    func layoutIndex(number: Int64) -> Int { layoutIndexByNumber[Int(number)] }
+    package func layoutIndex(number: Int64) -> Int { layoutIndexByNumber[Int(number)] }
 
     /// The select list for rows of the table that goes by `alias`.
-    func selectList(alias: String) -> String {
-        alias == Self.usualAlias ? usualSelectList : Self.selectList(columns, alias: alias)
+    package func selectList(alias: String) -> String {
+        alias == Self.usualAlias ? usualSelectList : Self.selectList(columns, mapping.system, alias: alias, dialect)
     }
 
-    private static func selectList(_ columns: [SelectedColumn], alias: String) -> String {
-        let header = ["Z_PK", "Z_ENT", "Z_OPT"].map { SelectedColumn.value($0) }
-        return (header + columns).map { $0.sql(alias: alias) }.joined(separator: ", ")
+    private static func selectList(
+        _ columns: [SelectedColumn], _ system: SystemColumns, alias: String, _ dialect: any SQLDialect
+    ) -> String {
+        let header = [system.key, system.entity, system.version].map { SelectedColumn.value($0) }
+        return (header + columns).map { $0.sql(alias: alias, dialect) }.joined(separator: ", ")
     }
 
     private enum SelectedColumn: Hashable {
@@ -130,12 +134,12 @@ final class RowReadPlan: @unchecked Sendable {
         /// The columns of a composite attribute, read as one value.
         case composite([String], isOptional: Bool)
 
-        func sql(alias: String) -> String {
-            func quoted(_ name: String) -> String { "\(alias).\(SQLName.quotedIfNeeded(name))" }
+        func sql(alias: String, _ dialect: any SQLDialect) -> String {
+            func quoted(_ name: String) -> String { "\(alias).\(dialect.quoted(name))" }
             return switch self {
             case .value(let name): quoted(name)
             case .composite(let names, let isOptional):
-                "ocd_composite\(isOptional ? "" : "_value")(\(names.map(quoted).joined(separator: ",")))"
+                dialect.composite(SQLFragment(names.map(quoted).joined(separator: ",")), isOptional: isOptional).text
             }
         }
     }

@@ -4,8 +4,8 @@
 /// front 1024 less than the first. Elements that are in order already keep their numbers, so that few rows are written;
 /// where no number is left between two neighbours, the whole list is numbered afresh.
 package enum OrderKeys {
-    static let first: Int64 = 2048
-    static let step: Int64 = 1024
+    package static let first: Int64 = 2048
+    package static let step: Int64 = 1024
 
     /// Numbers for a list in its new order.
     ///

@@ -1,14 +1,14 @@
 import Foundation
 
 /// A uniqueness constraint of an entity, its own or an inherited one.
-struct UniqueConstraint {
+package struct UniqueConstraint {
     /// The entity that declares the constraint.
-    let entity: EntityLayout
-    let names: [String]
-    let slots: [SlotLayout]
+    package let entity: EntityLayout
+    package let names: [String]
+    package let slots: [SlotLayout]
 
     /// The constraints that rows of an entity must keep, those of its superentities first.
-    static func all(of entity: EntityLayout) -> [UniqueConstraint] {
+    package static func all(of entity: EntityLayout) -> [UniqueConstraint] {
         let lineage = Array(sequence(first: entity, next: \.parent)).reversed()
         return lineage.flatMap { layout in
             let inherited = layout.parent.map { $0.entity.uniquenessConstraints.map(names) } ?? []

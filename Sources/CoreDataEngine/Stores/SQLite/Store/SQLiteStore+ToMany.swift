@@ -86,10 +86,11 @@ extension SQLiteStore {
             let ownerColumn = "j." + SQLName.quotedIfNeeded(join.ownerColumn)
             let destinationColumn = "j." + SQLName.quotedIfNeeded(join.destinationColumn)
             let order = join.orderColumn.map { "j.\(SQLName.quotedIfNeeded($0)), " } ?? ""
+            let pairs = join.source(SQLiteDialect()).text
             // CROSS JOIN keeps SQLite from beginning with all rows of the destination.
             return ToManySource(
                 ownerTable: owner.table,
-                from: "FROM \(join.source.text) j CROSS JOIN \(SQLName.quotedIfNeeded(destination.table)) t0 "
+                from: "FROM \(pairs) j CROSS JOIN \(SQLName.quotedIfNeeded(destination.table)) t0 "
                     + "ON t0.Z_PK = \(destinationColumn)",
                 ownerColumn: ownerColumn, isOrdered: join.orderColumn != nil,
                 order: " ORDER BY \(ownerColumn), \(order)t0.Z_PK")

@@ -79,7 +79,8 @@ final class StoreRuntime: Sendable {
             throw CoreDataError.make(
                 NSPersistentStoreOperationError, "The entity \(entity.name) is not kept in this store.")
         }
-        let plan = RowReadPlan(mapping: mapping, store: self.mapping, hasValues: hasValues)
+        let plan = RowReadPlan(
+            mapping: mapping, store: self.mapping, hasValues: hasValues, dialect: builder.dialect)
         caches.withLock { caches in
             if hasValues {
                 caches.plans[entity.index] = plan

@@ -5,6 +5,48 @@ struct SQLiteDialect: SQLDialect {
     /// Lists up to this length are placeholders, longer ones one value.
     private static let longestPlaceholderList = 512
 
+    // MARK: Words
+
+    func quoted(_ name: String) -> String { SQLName.quotedIfNeeded(name) }
+
+    func truth(_ value: Bool) -> String { value ? SQLFragment.truthWords.true : SQLFragment.truthWords.false }
+
+    var emptyGroup: SQLFragment { " GROUP BY NULL" }
+
+    // SQLite itself has it so that NULL is less than everything.
+    func order(_ term: SQLFragment, ascending: Bool) -> SQLFragment { ascending ? term : "\(term) DESC" }
+
+    func distinct(_ list: SQLFragment, _ rows: SQLFragment, orders: [SQLFragment]) -> SQLFragment {
+        "SELECT DISTINCT \(list)\(rows)\(orders.isEmpty ? "" : " ORDER BY \(orders.joined(", "))" as SQLFragment)"
+    }
+
+    // MARK: Values
+
+    func placeholder(_ value: SQLValue, type: SQLValueType) -> SQLFragment { .value(value) }
+
+    func cast(_ value: SQLFragment, to type: SQLValueType) -> SQLFragment {
+        switch type {
+        case .integer, .boolean: "CAST(\(value) AS INTEGER)"
+        case .text, .uri: "CAST(\(value) AS TEXT)"
+        default: "CAST(\(value) AS REAL)"
+        }
+    }
+
+    // Division by zero gives NULL here, and whole numbers that get too large become doubles.
+    func arithmetic(
+        _ sign: SQLFragment, _ left: SQLFragment, _ right: SQLFragment, isInteger: Bool
+    ) -> SQLFragment { "(\(isInteger ? left : cast(left, to: .double)) \(sign) \(right))" }
+
+    func number(ofBoolean value: SQLFragment) -> SQLFragment { value }
+
+    func composite(_ columns: SQLFragment, isOptional: Bool) -> SQLFragment {
+        "\(name: isOptional ? "ocd_composite" : "ocd_composite_value")(\(columns))"
+    }
+
+    func withoutIndex(_ value: SQLFragment) -> SQLFragment { "(+\(value))" }
+
+    // MARK: Windows
+
     func window(limit: Int, offset: Int) -> SQLFragment {
         switch (limit, offset) {
         case (0, 0): ""
@@ -94,7 +136,7 @@ struct SQLiteDialect: SQLDialect {
 
     // MARK: Lists
 
-    func list(_ values: [SQLValue]) -> SQLFragment {
+    func list(_ values: [SQLValue], type: SQLValueType) -> SQLFragment {
         guard values.count > Self.longestPlaceholderList else {
             // Few lengths of list, so that statements stay prepared: the last value fills up what is left.
             var count = 1
