@@ -5,10 +5,13 @@ extension NSPersistentStoreCoordinator {
     final func destroyStore(
         at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
     ) throws {
-        _ = try Self.storeClass(ofType: storeType, at: url)
+        let storeClass = try Self.storeClass(ofType: storeType, at: url)
         try changes.withLock {
             if let open = openStore(at: url) { try remove(open) }
             guard storeType != NSInMemoryStoreType else { return }
+            if let remote = storeClass as? any RemotePlaceStore.Type {
+                return try remote.destroyStore(at: url, options: options)
+            }
             let files = StoreFiles(url: url, type: storeType)
             let isForced = NSPersistentStore.flag(options?[NSPersistentStoreForceDestroyOption]) == true
             try isForced ? files.remove() : files.destroy()
@@ -27,10 +30,18 @@ extension NSPersistentStoreCoordinator {
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]?,
         withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]?, ofType storeType: String
     ) throws {
-        _ = try Self.storeClass(ofType: storeType, at: sourceURL)
+        let storeClass = try Self.storeClass(ofType: storeType, at: sourceURL)
         guard storeType != NSInMemoryStoreType else {
             throw CoreDataError.make(
                 NSPersistentStoreOperationError, "In-memory stores have no files that could be replaced.")
+        }
+        if let remote = storeClass as? any RemotePlaceStore.Type {
+            return try changes.withLock {
+                if let open = openStore(at: destinationURL) { try remove(open) }
+                try remote.replaceStore(
+                    at: destinationURL, options: destinationOptions, withStoreAt: sourceURL,
+                    sourceOptions: sourceOptions)
+            }
         }
         let source = StoreFiles(url: sourceURL, type: storeType)
         let destination = StoreFiles(url: destinationURL, type: storeType)

@@ -72,7 +72,8 @@ extension NSPersistentStoreCoordinator {
     static func keptModel(
         at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> NSManagedObjectModel {
-        try StoreFile.model(inStoreAt: url)
+        if let remote = remoteStoreClass(for: url) { return try remote.model(ofStoreAt: url, options: options) }
+        return try StoreFile.model(inStoreAt: url)
     }
 
     /// Keys that a store can't be opened without.

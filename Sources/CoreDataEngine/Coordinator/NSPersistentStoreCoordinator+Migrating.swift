@@ -16,7 +16,7 @@ extension NSPersistentStoreCoordinator {
                 || persistentStores.allSatisfy({ $0.url != storeURL })
         else {
             throw CoreDataError.make(
-                NSFileWriteFileExistsError, "There is a store already at \(storeURL).", path: storeURL.path)
+                NSFileWriteFileExistsError, "There is a store already at \(storeURL.displayName).")
         }
         if storeURL.isFileURL, storeType != NSInMemoryStoreType,
             FileManager.default.fileExists(atPath: storeURL.path)
@@ -114,7 +114,8 @@ extension NSPersistentStoreCoordinator {
             return added
         } catch {
             try? remove(added)
-            try? StoreFiles(url: target.url, type: target.type).remove()
+            // Elsewhere there may have been something before.
+            if target.url.isFileURL { try? StoreFiles(url: target.url, type: target.type).remove() }
             throw error
         }
     }

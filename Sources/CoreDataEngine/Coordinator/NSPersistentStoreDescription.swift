@@ -153,6 +153,6 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     }
 
     open override var description: String {
-        "<NSPersistentStoreDescription type: \(type) url: \(url?.absoluteString ?? "(none)")>"
+        "<NSPersistentStoreDescription type: \(type) url: \(url?.withoutSecrets.absoluteString ?? "(none)")>"
     }
 }

@@ -21,6 +21,7 @@ package enum ValueDescription {
         switch value {
         // The class describes what is no number, the structure traps.
         case let date as Date: date.timeIntervalSinceReferenceDate.isNaN ? date as NSDate : date
+        case let url as URL: url.withoutSecrets
         case let array as [Any]: array.contains(where: isIndescribable) ? array.map(describable) : array
         case let dictionary as [AnyHashable: Any]:
             dictionary.values.contains(where: isIndescribable) ? dictionary.mapValues(describable) : value
@@ -31,6 +32,7 @@ package enum ValueDescription {
     private static func isIndescribable(_ value: Any) -> Bool {
         switch value {
         case let date as Date: date.timeIntervalSinceReferenceDate.isNaN
+        case let url as URL: url.withoutSecrets != url
         case let array as [Any]: array.contains(where: isIndescribable)
         case let dictionary as [AnyHashable: Any]: dictionary.values.contains(where: isIndescribable)
         default: false

@@ -9,6 +9,11 @@ package struct AutomaticMigrator: StoreMigrator {
         options: [AnyHashable: Any]?
     ) throws {
         try requireWritable(url, options)
+        if let remote = try NSPersistentStoreCoordinator.storeClass(ofType: type, at: url) as? any RemotePlaceStore.Type
+        {
+            return try remote.migrateStore(
+                at: url, metadata: metadata, to: model, configuration: configuration, options: options)
+        }
         if let manager = StagedMigration.manager(in: options) {
             let migration = StagedMigration(
                 manager: manager, url: url, type: type, destinationModel: model, configuration: configuration,

@@ -10,7 +10,14 @@ enum SourceModel {
             if let model = NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata) { return model }
         }
         var cause: (any Error)?
-        if type == NSSQLiteStoreType {
+        if let remote = try NSPersistentStoreCoordinator.storeClass(ofType: type, at: url) as? any RemotePlaceStore.Type
+        {
+            do {
+                return try remote.model(ofStoreAt: url, options: nil)
+            } catch {
+                cause = error
+            }
+        } else if type == NSSQLiteStoreType {
             do {
                 let model = try StoreFile.model(inStoreAt: url)
                 if keepsEntities(of: metadata, model) { return model }

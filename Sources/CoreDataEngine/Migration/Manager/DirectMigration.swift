@@ -11,7 +11,8 @@ struct DirectMigration {
     /// Nil when it can't be done that way.
     init?(from source: MigrationEnd, to destination: MigrationEnd, mapping: NSMappingModel, progress: MigrationProgress)
     {
-        guard source.type == NSSQLiteStoreType, destination.type == NSSQLiteStoreType, mapping.isInferred,
+        guard source.type == NSSQLiteStoreType, destination.type == NSSQLiteStoreType, source.url.isFileURL,
+            destination.url.isFileURL, mapping.isInferred,
             let match = try? ModelMatch(from: source.model.entities, to: destination.model.entities),
             mapping.isInferred(by: match)
         else { return nil }

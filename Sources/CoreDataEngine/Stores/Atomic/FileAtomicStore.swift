@@ -25,6 +25,7 @@ class FileAtomicStore: NSAtomicStore, @unchecked Sendable {
 
     override func loadMetadata() throws {
         guard let url else { throw Self.withoutPlace }
+        try RegularFile.requireFileURL(url)
         guard AtomicFile(url).exists else {
             metadata = newMetadata()
             return

@@ -33,6 +33,7 @@ package final class StoreExchange {
     /// - Parameter url: The store.
     /// - Throws: `CocoaError` when the folder of the store can't be written, or another process is migrating it.
     package init(at url: URL) throws {
+        try RegularFile.requireFileURL(url)
         // A rename would replace a symbolic link and not the file that it leads to.
         self.url = url.resolvingSymlinksInPath()
         values = ExternalData(storeURL: url)
@@ -148,6 +149,7 @@ package final class StoreExchange {
     ///
     /// - Throws: `NSPersistentStoreTimeoutError` when another process is migrating the store at this moment.
     static func recover(at place: URL) throws {
+        guard place.isFileURL else { return }
         let url = place.resolvingSymlinksInPath()
         let folder = folder(of: url)
         guard FileManager.default.fileExists(atPath: folder.path) else { return }

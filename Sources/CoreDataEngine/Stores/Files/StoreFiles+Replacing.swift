@@ -11,6 +11,7 @@ extension StoreFiles {
     /// - Throws: An error that names the file; the store is then as it was.
     func replace(_ destination: StoreFiles, options: [AnyHashable: Any]?, close: () throws -> Void) throws {
         try requireRegularFile()
+        try RegularFile.requireFileURL(destination.url)
         try destination.makeFolder()
         let exchange = try StoreExchange(at: destination.url)
         defer { exchange.close() }

@@ -68,6 +68,7 @@ package struct StoreFiles {
     }
 
     func requireRegularFile() throws {
+        try RegularFile.requireFileURL(url)
         let attributes = try? manager.attributesOfItem(atPath: url.path)
         guard let kind = attributes?[.type] as? FileAttributeType else {
             throw CoreDataError.make(NSFileNoSuchFileError, "There is no store at \(url.path).", path: url.path)

@@ -15,7 +15,7 @@ struct BackupDestination: Sendable {
         guard url.isFileURL else {
             throw CoreDataError.make(
                 CocoaError.Code.fileWriteUnsupportedScheme.rawValue,
-                "A backup goes to a file, not to \(url.absoluteString).")
+                "A backup goes to a file, not to \(url.displayName).")
         }
         try refuseSource(hasExternalValues)
     }

@@ -9,7 +9,7 @@ extension SQLiteStore {
         guard let url, url.isFileURL else {
             throw CoreDataError.make(
                 CocoaError.Code.fileReadUnsupportedScheme.rawValue,
-                "An SQLite store needs a file URL, not \(self.url?.absoluteString ?? "none").")
+                "An SQLite store needs a file URL, not \(self.url?.displayName ?? "none").")
         }
         guard let model else {
             throw CoreDataError.make(

@@ -22,6 +22,7 @@ package enum StoreFile {
     /// - Throws: `CocoaError` naming the file: `fileReadNoSuchFile` when the folder is missing, `fileReadCorruptFile` for
     ///   what is no database or damaged, `persistentStoreInvalidType` for a database that is no store.
     package static func examine(_ url: URL) throws -> Content {
+        try RegularFile.requireFileURL(url)
         guard FileManager.default.fileExists(atPath: url.path) else {
             try requireFolder(of: url)
             return .missing
@@ -39,6 +40,7 @@ package enum StoreFile {
 
     /// Runs a block with a connection that reads the file and leaves it as it is.
     static func reading<Result>(_ url: URL, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        try RegularFile.requireFileURL(url)
         do {
             let connection = try SQLiteConnection.readingOnly(url)
             defer { connection.close() }
@@ -50,6 +52,7 @@ package enum StoreFile {
 
     /// Runs a block with a connection that writes the file.
     static func writing<Result>(_ url: URL, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        try RegularFile.requireFileURL(url)
         do {
             let connection = try SQLiteConnection(path: url.path, configuration: .init(access: .readWriteCreate))
             defer { connection.close() }

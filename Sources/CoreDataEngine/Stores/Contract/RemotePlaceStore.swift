@@ -1,0 +1,28 @@
+package import Foundation
+
+/// A class of stores whose place is no file: what the coordinator asks of it where it would handle files otherwise.
+package protocol RemotePlaceStore: NSPersistentStore {
+    /// Whether a URL is the place of such a store, for calls that don't tell a type.
+    static func handles(_ url: URL) -> Bool
+    /// Removes a store with all that it keeps.
+    ///
+    /// - Throws: An error that names the place by its display name, also when there is no store.
+    static func destroyStore(at url: URL, options: [AnyHashable: Any]?) throws
+    /// Puts a copy of a store in the place of another, or where there is none yet.
+    static func replaceStore(
+        at url: URL, options: [AnyHashable: Any]?, withStoreAt sourceURL: URL, sourceOptions: [AnyHashable: Any]?
+    ) throws
+    /// The model that the store was last used with.
+    static func model(ofStoreAt url: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel
+    /// Brings a store from one model to another in place, or changes nothing and tells why.
+    static func migrateStore(
+        at url: URL, metadata: [String: Any], to model: NSManagedObjectModel, configuration: String?,
+        options: [AnyHashable: Any]?
+    ) throws
+    /// The place in words for messages; without anything secret.
+    static func displayName(of url: URL) -> String
+}
+
+extension RemotePlaceStore {
+    package static func displayName(of url: URL) -> String { url.displayName }
+}
