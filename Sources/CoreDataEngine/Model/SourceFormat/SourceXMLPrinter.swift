@@ -24,17 +24,8 @@ enum SourceXMLPrinter {
     }
 
     private static func escaped(_ value: String) -> String {
-        var result = ""
-        for scalar in value.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "\n", "\r", "\t": result += "&#\(scalar.value);"
-            default: result.unicodeScalars.append(scalar)
-            }
+        XMLText.escaped(value, inAttribute: true) { scalar in
+            ["\n", "\r", "\t"].contains(scalar) ? "&#\(scalar.value);" : nil
         }
-        return result
     }
 }

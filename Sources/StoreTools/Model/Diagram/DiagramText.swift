@@ -1,3 +1,5 @@
+import OpenCoreData
+
 /// How wide a text is in the fonts without serifs that pictures are shown with. The widest of them counts.
 package enum DiagramText {
     package static func width(of text: String, size: Double, isBold: Bool = false) -> Int {
@@ -19,18 +21,9 @@ package enum DiagramText {
 
     /// `text` with what XML gives a meaning replaced, and without what XML cannot hold.
     package static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case _ where scalar.value < 0x20 || (0xFFFE...0xFFFF).contains(scalar.value): result += "\u{FFFD}"
-            case _ where TerminalText.isHidden(scalar): result += "&#x\(String(scalar.value, radix: 16));"
-            default: result.unicodeScalars.append(scalar)
-            }
+        XMLText.escaped(text, inAttribute: true) { scalar in
+            if scalar.value < 0x20 || (0xFFFE...0xFFFF).contains(scalar.value) { return "\u{FFFD}" }
+            return TerminalText.isHidden(scalar) ? "&#x\(String(scalar.value, radix: 16));" : nil
         }
-        return result
     }
 }
