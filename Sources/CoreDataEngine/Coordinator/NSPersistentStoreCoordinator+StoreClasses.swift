@@ -7,12 +7,8 @@ private struct StoreClassEntry: @unchecked Sendable {
     let storeClass: AnyClass
 }
 
-private let storeClasses = Mutex<[String: StoreClassEntry]>([
-    NSBinaryStoreType: StoreClassEntry(storeClass: BinaryStore.self),
-    NSInMemoryStoreType: StoreClassEntry(storeClass: InMemoryStore.self),
-    NSSQLiteStoreType: StoreClassEntry(storeClass: SQLiteStore.self),
-    NSXMLStoreType: StoreClassEntry(storeClass: XMLStore.self),
-])
+private let storeClasses = Mutex<[String: StoreClassEntry]>(
+    BuiltInStores.classes.mapValues { StoreClassEntry(storeClass: $0) })
 
 extension NSPersistentStoreCoordinator {
     /// What `registeredStoreTypes` says.

@@ -5,10 +5,10 @@ package import Foundation
 /// Equal texts and numbers are written once.
 package struct BinaryPropertyListWriter {
     private var objects: [BinaryPropertyList.Object] = []
-    private var known: [Scalar: Int] = [:]
+    private var known: [ScalarKey: Int] = [:]
     private var knownIntegers: [Int64: Int] = [:]
 
-    private enum Scalar: Hashable {
+    private enum ScalarKey: Hashable {
         case null
         case bool(Bool)
         case real(UInt64)
@@ -62,7 +62,7 @@ package struct BinaryPropertyListWriter {
         return Data(output)
     }
 
-    private static func scalar(_ object: BinaryPropertyList.Object) -> Scalar? {
+    private static func scalar(_ object: BinaryPropertyList.Object) -> ScalarKey? {
         switch object {
         case .null: .null
         case .bool(let value): .bool(value)

@@ -82,14 +82,14 @@ struct DerivedAttributeTriggers {
 
     /// Where the members of a to-many relationship are: a table, the column with the owner's key, and the column with
     /// the member's key.
-    private func collection(_ name: String, of entity: SQLEntity) -> DerivedTarget.Collection? {
+    private func collection(_ name: String, of entity: SQLEntity) -> DerivedTarget.Members? {
         switch entity.relationship(named: name)?.storage {
         case .toManyInverseForeignKey(let inverse):
-            DerivedTarget.Collection(table: inverse.table.name, owner: inverse.column, member: nil)
+            DerivedTarget.Members(table: inverse.table.name, owner: inverse.column, member: nil)
         case .toManyHiddenColumn(let hidden):
-            DerivedTarget.Collection(table: hidden.table.name, owner: hidden.column, member: nil)
+            DerivedTarget.Members(table: hidden.table.name, owner: hidden.column, member: nil)
         case .manyToMany(let manyToMany) where !manyToMany.isReflexive:
-            DerivedTarget.Collection(
+            DerivedTarget.Members(
                 table: manyToMany.table.name, owner: manyToMany.ownColumn, member: manyToMany.otherColumn)
         default: nil
         }

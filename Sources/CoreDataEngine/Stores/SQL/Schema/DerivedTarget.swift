@@ -1,7 +1,7 @@
 /// A derived attribute's column, and the text of triggers that write it.
 struct DerivedTarget {
     /// The table that holds the members of a to-many relationship.
-    struct Collection {
+    struct Members {
         /// The destination's table, or a join table.
         var table: String
         /// The column with the primary key of the owner.
@@ -72,7 +72,7 @@ struct DerivedTarget {
     }
 
     /// The number of members of a to-many relationship.
-    func countTriggers(_ members: Collection) -> [String] {
+    func countTriggers(_ members: Members) -> [String] {
         let owner = members.owner.sql
         let count = "(SELECT IFNULL(COUNT(\(owner)), 0) FROM \(members.sql) WHERE \(owner) = NEW.Z_PK)"
         return [
@@ -94,7 +94,7 @@ struct DerivedTarget {
 
     /// An aggregate of an attribute of the members of a to-many relationship.
     func aggregateTriggers(
-        _ function: String, column source: SQLColumn, of destination: SQLTable, over members: Collection
+        _ function: String, column source: SQLColumn, of destination: SQLTable, over members: Members
     ) -> [String] {
         let owner = members.owner.sql
         func value(_ key: String) -> String {

@@ -1,0 +1,36 @@
+extension NSManagedObjectContext {
+    /// Tells the controllers of a change, with what was noted for them.
+    final func tellTrackers(_ change: TrackedChange) {
+        resultTrackers.prune()
+        var change = change
+        let notes = trackerNotes
+        trackerNotes = TrackerNotes()
+        change.silent = notes.silent
+        change.departed = notes.departed
+        change.unknown = notes.unknown
+        change.met = notes.met
+        change.gone = notes.gone
+        guard !change.isEmpty else { return }
+        for tracker in resultTrackers.all { tracker.contextDidChange(change) }
+    }
+
+    /// Tells the controllers what a save of this context wrote. All of it was announced before; what counts is what only
+    /// the save decided, and for whom only saved changes count.
+    final func tellTrackers(saved: SavedIdentities) {
+        guard !resultTrackers.isEmpty else { return }
+        tellTrackers(TrackedChange(isSaved: true))
+        var change = TrackedChange()
+        change.inserted = Array(saved.inserted)
+        change.updated = Array(saved.updated)
+        change.deleted = Array(saved.deleted)
+        change.isSaved = true
+        change.isOwnSave = true
+        tellTrackers(change)
+        for tracker in resultTrackers.all { tracker.identifiersDidChange(saved.inserted) }
+    }
+
+    final func tellTrackersOfReset() {
+        trackerNotes = TrackerNotes()
+        for tracker in resultTrackers.all { tracker.contextDidReset() }
+    }
+}
