@@ -68,7 +68,7 @@ package struct BatchOutcome {
 }
 
 /// Stores that know nothing of batches.
-extension RowStore {
+extension RowWriting {
     package func insertRows(_ batch: BatchInsert) throws -> BatchOutcome { throw unsupported("insert") }
     package func updateRows(_ batch: BatchUpdate) throws -> BatchOutcome { throw unsupported("update") }
     package func deleteRows(_ batch: BatchDelete) throws -> BatchOutcome { throw unsupported("delete") }

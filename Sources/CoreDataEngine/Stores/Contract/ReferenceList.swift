@@ -44,7 +44,7 @@ package struct ReferenceList {
     }
 }
 
-extension RowStore {
+extension RowReading {
     /// The rows of a query, from a store that has no shorter way.
     package func fetchReferences(_ query: StoreQuery) throws -> ReferenceList {
         var query = query

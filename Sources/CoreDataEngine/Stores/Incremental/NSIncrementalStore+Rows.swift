@@ -1,7 +1,9 @@
 import Foundation
 
 /// Rows, out of the nodes and relationships that the application's store gives one by one.
-extension NSIncrementalStore: RowStore {
+extension NSIncrementalStore: ApplicationStore {
+    package final var ownStore: (any ApplicationStore)? { self }
+
     /// Each row is a call of the store, so none is asked for that nobody needs.
     package var readsAhead: Bool { false }
 
