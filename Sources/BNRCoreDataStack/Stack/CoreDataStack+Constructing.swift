@@ -109,11 +109,11 @@ extension CoreDataStack {
     }
 
     private static func awaiting(_ construct: (@escaping SetupCallback) -> Void) async throws -> CoreDataStack {
-        try await withCheckedThrowingContinuation { continuation in
+        try await CalledBack.value { callBack in
             construct { result in
                 switch result {
-                case .success(let stack): continuation.resume(returning: stack)
-                case .failure(let error): continuation.resume(throwing: error)
+                case .success(let stack): callBack(.success(stack))
+                case .failure(let error): callBack(.failure(error))
                 }
             }
         }

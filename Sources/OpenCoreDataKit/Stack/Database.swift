@@ -30,12 +30,11 @@ public final class Database: Sendable {
     /// - Throws: ``DatabaseError``: the model is not there, the layout is impossible, a store can't be opened or does not
     ///   fit. Nothing stays open then.
     public static func open(_ configuration: Configuration) async throws -> Database {
-        let opened = await withCheckedContinuation { continuation in
+        try await CalledBack.value { callBack in
             DispatchQueue.global(qos: .userInitiated).async {
-                continuation.resume(returning: Result { try openBlocking(configuration) })
+                callBack(Result { try openBlocking(configuration) })
             }
         }
-        return try opened.get()
     }
 
     /// Opens a database and blocks the thread meanwhile.

@@ -24,12 +24,7 @@ package enum ClimbingSave {
     ///
     /// - Throws: Errors of the first level that fails, in the kit's words.
     package static func run(from context: NSManagedObjectContext) async throws -> CommitOutcome {
-        // Without a continuation that throws: after one, optimized code (Swift 6.3) goes on where the save ended instead of
-        // where the caller is isolated, such as the main actor.
-        let result = await withCheckedContinuation { continuation in
-            start(from: context, explain: DatabaseError.saving) { continuation.resume(returning: $0) }
-        }
-        return try result.get()
+        try await CalledBack.value { start(from: context, explain: DatabaseError.saving, completion: $0) }
     }
 
     private struct Climb: Sendable {

@@ -67,10 +67,8 @@ package struct StoreBackup: Sendable {
     package func runInBackground() async throws -> StoreBackupSummary {
         do {
             return try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    DispatchQueue.global(qos: .utility).async {
-                        continuation.resume(with: Result { try run() })
-                    }
+                try await CalledBack.value { callBack in
+                    DispatchQueue.global(qos: .utility).async { callBack(Result { try run() }) }
                 }
             } onCancel: {
                 cancel()
