@@ -26,11 +26,9 @@ struct AtomicFile {
     func read() throws -> Data {
         try RegularFile.require(at: url)
         do {
-            return try Data(contentsOf: place)
+            return try WholeFile.read(place)
         } catch {
-            throw CoreDataError.make(
-                exists ? NSFileReadUnknownError : NSFileReadNoSuchFileError, "The store \(url.path) can't be read.",
-                path: url.path, underlying: error)
+            throw CoreDataError.reading("The store \(url.path) can't be read", path: url.path, cause: error)
         }
     }
 

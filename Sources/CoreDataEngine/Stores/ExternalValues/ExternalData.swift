@@ -79,7 +79,7 @@ package struct ExternalData: Sendable {
         }
         let file = folder.appendingPathComponent(name)
         do {
-            return try Data(contentsOf: file)
+            return try WholeFile.read(file)
         } catch {
             throw unreadable(file, cause: error)
         }
@@ -96,7 +96,7 @@ package struct ExternalData: Sendable {
             } else if !FileManager.default.isReadableFile(atPath: file.path) {
                 (.fileReadNoPermission, "\(value): there is no permission to read its file.")
             } else {
-                (.fileReadUnknown, "\(value): \((cause as NSError).localizedDescription)")
+                (.fileReadUnknown, "\(value): \(SystemError.reason(of: cause)).")
             }
         return CoreDataError.make(code.rawValue, sentence, path: file.path, underlying: cause)
     }

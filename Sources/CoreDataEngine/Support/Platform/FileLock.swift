@@ -31,8 +31,32 @@ final class FileLock {
     /// - Parameter removingFile: Whether the file goes too.
     func release(removingFile: Bool) {
         #if !os(Windows)
-            if removingFile, Self.isOpen(path, as: descriptor) { unlink(path) }
+            if removingFile, Self.leads(path, to: descriptor) { unlink(path) }
             close(descriptor)
+        #endif
+    }
+
+    /// What came of trying to take a lock.
+    enum Attempt: Equatable {
+        case taken
+        /// The file is no longer the one of its name: who had the lock has removed it.
+        case replaced
+        case othersHaveIt
+        case failed(Int32)
+    }
+
+    /// Tries to take the lock of an open file, and waits for nobody.
+    static func attempt(_ descriptor: Int32, _ path: String) -> Attempt {
+        #if os(Windows)
+            return .taken
+        #else
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return leads(path, to: descriptor) ? .taken : .replaced }
+            switch errno {
+            case EWOULDBLOCK, EINTR: return .othersHaveIt
+            // Some file systems have no locks; then nobody has one.
+            case ENOTSUP, ENOSYS: return .taken
+            case let code: return .failed(code)
+            }
         #endif
     }
 
@@ -40,19 +64,11 @@ final class FileLock {
         private static func take(_ path: String, until end: TimeInterval) throws -> Int32 {
             while true {
                 let descriptor = try openFile(path)
-                if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
-                    if isOpen(path, as: descriptor) { return descriptor }
-                    // Who had the lock has removed the file.
-                    close(descriptor)
-                    continue
-                }
-                let code = errno
-                // Some file systems have no locks; then nobody has one.
-                if code == ENOTSUP || code == ENOSYS { return descriptor }
+                let outcome = Self.attempt(descriptor, path)
+                if outcome == .taken { return descriptor }
                 close(descriptor)
-                guard code == EWOULDBLOCK || code == EINTR else {
-                    throw NSError(domain: NSPOSIXErrorDomain, code: Int(code))
-                }
+                if outcome == .replaced { continue }
+                if case .failed(let code) = outcome { throw NSError(domain: NSPOSIXErrorDomain, code: Int(code)) }
                 guard ProcessInfo.processInfo.systemUptime < end else { throw CocoaError(.fileLocking) }
                 usleep(pause)
             }
@@ -67,10 +83,9 @@ final class FileLock {
         }
 
         /// Whether a path still leads to the file that was opened.
-        private static func isOpen(_ path: String, as descriptor: Int32) -> Bool {
-            var (opened, found) = (stat(), stat())
-            return fstat(descriptor, &opened) == 0 && lstat(path, &found) == 0 && opened.st_ino == found.st_ino
-                && opened.st_dev == found.st_dev
+        private static func leads(_ path: String, to descriptor: Int32) -> Bool {
+            guard let opened = FileIdentity(descriptor: descriptor) else { return false }
+            return FileIdentity(of: path) == opened
         }
     #endif
 }

@@ -68,10 +68,8 @@ extension SQLiteError {
         }
     }
 
-    /// SQLite's message, and what the system said.
-    private var reason: String {
-        systemError == 0 ? message : "\(message) (\(String(cString: strerror(systemError))))"
-    }
+    /// What the system said, or else SQLite's message.
+    private var reason: String { systemNumber.map { SystemError.reason($0) } ?? message }
 
     /// Whether nobody may write where the file is.
     private var isOnReadOnlyVolume: Bool {
@@ -120,11 +118,12 @@ extension SQLiteError {
         if !files.fileExists(atPath: folder) {
             return (.fileReadNoSuchFile, "The folder “\(folder)” of the store “\(name)” does not exist.")
         }
+        let told = systemError == 0 ? "" : ": \(reason)"
         let isThere = files.fileExists(atPath: path)
         if isThere || activity == .opening, isOnReadOnlyVolume { return unwritable(name) }
         guard isThere else {
             return activity == .opening
-                ? (.fileReadUnknown, "The store “\(name)” could not be opened or made.")
+                ? (.fileReadUnknown, "The store “\(name)” could not be opened or made\(told).")
                 : (.fileReadNoSuchFile, "The store “\(name)” does not exist.")
         }
         if !files.isReadableFile(atPath: path) {
@@ -136,7 +135,7 @@ extension SQLiteError {
             )
         }
         return activity == .saving
-            ? (.fileWriteUnknown, "The store “\(name)” or a file beside it could not be opened for writing.")
-            : (.fileReadUnknown, "The store “\(name)” or a file beside it could not be opened.")
+            ? (.fileWriteUnknown, "The store “\(name)” or a file beside it could not be opened for writing\(told).")
+            : (.fileReadUnknown, "The store “\(name)” or a file beside it could not be opened\(told).")
     }
 }

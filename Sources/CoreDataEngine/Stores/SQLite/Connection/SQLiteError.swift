@@ -74,6 +74,14 @@ package struct SQLiteError: Error, Sendable, Hashable {
     package var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
 }
 
+extension SQLiteError: SystemNumbered {
+    /// The system's number; that of an input/output error where SQLite tells of one without a number.
+    var systemNumber: Int32? {
+        if systemError != 0 { return systemError }
+        return code == SQLITE_IOERR ? EIO : nil
+    }
+}
+
 extension SQLiteError: CustomStringConvertible {
     package var description: String {
         "SQLite error \(extendedCode): \(message) (\(path))" + (sql.map { " in: \($0)" } ?? "")

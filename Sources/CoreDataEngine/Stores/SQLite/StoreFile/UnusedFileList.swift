@@ -24,9 +24,14 @@ struct UnusedFileList: Sendable {
         while true {
             let url = folder.appendingPathComponent("\(store).\(UUID().uuidString)\(suffix)")
             let descriptor = try opened(url, O_CREAT | O_EXCL)
-            if isLocked(descriptor, url) { return UnusedFileList(url: url, descriptor: descriptor, names: []) }
+            switch FileLock.attempt(descriptor, url.path) {
+            case .taken: return UnusedFileList(url: url, descriptor: descriptor, names: [])
             // Somebody who looked for lists left behind found it before it was locked.
-            shut(descriptor)
+            case .othersHaveIt, .replaced: shut(descriptor)
+            case .failed(let code):
+                shut(descriptor)
+                throw NSError(domain: NSPOSIXErrorDomain, code: Int(code))
+            }
         }
     }
 
@@ -39,7 +44,9 @@ struct UnusedFileList: Sendable {
     static func leftBehind(in folder: URL, store: String) -> [UnusedFileList] {
         urls(in: folder, store: store).compactMap { url in
             guard let descriptor = try? opened(url, 0) else { return nil }
-            guard isLocked(descriptor, url), let text = try? String(contentsOf: url, encoding: .utf8) else {
+            guard FileLock.attempt(descriptor, url.path) == .taken,
+                let text = try? String(contentsOf: url, encoding: .utf8)
+            else {
                 shut(descriptor)
                 return nil
             }
@@ -112,18 +119,6 @@ struct UnusedFileList: Sendable {
             let descriptor = open(url.path, flags | O_RDWR | O_APPEND | O_CLOEXEC, 0o666)
             guard descriptor >= 0 else { throw SystemError.last() }
             return descriptor
-        #endif
-    }
-
-    /// Takes the lock of a list that is there under its name.
-    private static func isLocked(_ descriptor: Int32, _ url: URL) -> Bool {
-        #if os(Windows)
-            return true
-        #else
-            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
-            var opened = stat()
-            guard fstat(descriptor, &opened) == 0, let identity = FileIdentity(of: url.path) else { return false }
-            return identity == FileIdentity(opened)
         #endif
     }
 

@@ -10,6 +10,13 @@ struct FileIdentity: Hashable, Sendable {
         number = UInt64(truncatingIfNeeded: facts.st_ino)
     }
 
+    /// The file that a descriptor is open on.
+    init?(descriptor: Int32) {
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0 else { return nil }
+        self.init(facts)
+    }
+
     /// The file under a path; nil when there is none. One `stat` call.
     init?(of path: String) {
         var facts = stat()

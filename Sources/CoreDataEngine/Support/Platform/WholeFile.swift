@@ -1,0 +1,45 @@
+import Foundation
+
+/// Reads a file whole.
+enum WholeFile {
+    /// All bytes of a file.
+    ///
+    /// A call that read a part, or was interrupted, is followed by another.
+    ///
+    /// - Throws: The system's error (`NSPOSIXErrorDomain`).
+    static func read(_ url: URL) throws -> Data {
+        #if os(Windows)
+            return try Data(contentsOf: url)
+        #else
+            let descriptor = try uninterrupted { open(url.path, O_RDONLY | O_CLOEXEC) }
+            defer { close(descriptor) }
+            var facts = stat()
+            guard fstat(descriptor, &facts) == 0 else { throw SystemError.last() }
+            // One byte more, which tells the end; the file may grow meanwhile.
+            var data = Data(count: Int(clamping: facts.st_size) + 1)
+            var length = 0
+            while true {
+                if length == data.count { data.count += max(length / 2, 4_096) }
+                let count = try uninterrupted {
+                    data.withUnsafeMutableBytes { bytes in
+                        // A call takes at most 2 GiB.
+                        Foundation.read(
+                            descriptor, bytes.baseAddress?.advanced(by: length), min(bytes.count - length, 1 << 30))
+                    }
+                }
+                guard count > 0 else { return data.prefix(length) }
+                length += count
+            }
+        #endif
+    }
+
+    #if !os(Windows)
+        private static func uninterrupted<Status: SignedInteger>(_ call: () -> Status) throws -> Status {
+            while true {
+                let status = call()
+                if status >= 0 { return status }
+                guard errno == EINTR else { throw SystemError.last() }
+            }
+        }
+    #endif
+}
