@@ -233,7 +233,7 @@ extension NSManagedObjectContext {
     final func rollBackChanges() {
         checkQueue()
         forgetUndo()
-        failedReads = FailedReads()
+        failedReads.removeAll()
         mistake = nil
         let changes = collectChanges()
         let discarded = changes.discarded
@@ -272,9 +272,8 @@ extension NSManagedObjectContext {
         retained = []
         assignedStores = [:]
         cohorts.removeAll()
-        failedReads = FailedReads()
+        failedReads.removeAll()
         mistake = nil
-        unreadable.removeAll()
         tellTrackersOfReset()
         advanceGeneration()
         post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: objects])

@@ -91,7 +91,7 @@ extension NSManagedObjectContext {
     // MARK: Objects
 
     final func fetchObjects(_ request: NSFetchRequestBase, _ layout: EntityLayout) throws -> [NSManagedObject] {
-        try throwReadError()
+        try throwUnreported()
         if let error = request.predicate?.formatError { throw error }
         if let parent { return try fetchFromParent(parent, request, layout) }
         return try objects(try objectSearch(request, layout).rows(for: request, in: self), request, layout)

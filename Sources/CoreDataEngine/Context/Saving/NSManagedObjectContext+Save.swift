@@ -13,7 +13,6 @@ extension NSManagedObjectContext {
         }
         try throwMistake()
         try requireReads()
-        try requireReadableValues()
         try persistentStoreCoordinator?.requireFittingClasses()
         processPendingChanges()
         post(.NSManagedObjectContextWillSave, [:])
