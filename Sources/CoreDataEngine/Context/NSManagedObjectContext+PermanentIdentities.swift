@@ -35,8 +35,10 @@ extension NSManagedObjectContext {
     ///
     /// - Parameter changes: What `identityChanges` of all ancestors added up to when the parent had that reference, if known.
     final func borrow(_ temporary: Int64, since changes: Int = 0) {
+        let isFirst = identities.borrowed.isEmpty
         guard identities.borrowed.insert(temporary).inserted else { return }
-        identities.seenChanges = changes
+        // The others were not asked for since they were asked for last.
+        identities.seenChanges = isFirst ? changes : min(identities.seenChanges, changes)
     }
 
     /// Asks the ancestors for identities that they gave since they were asked last.

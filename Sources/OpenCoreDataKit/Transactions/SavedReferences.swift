@@ -95,7 +95,8 @@ struct SavedReferences: Sendable {
         for object in context.registeredObjects {
             let id = object.objectID
             guard !id.isTemporaryID, let changes = places[Place(id)] else { continue }
-            if changes.updated.contains(id.reference) { updated.append(id) }
+            // A context that merges by itself has new objects too, which were changed again by a later save.
+            if changes.updated.contains(id.reference) || changes.inserted.contains(id.reference) { updated.append(id) }
             if changes.deleted.contains(id.reference) { deleted.append(id) }
         }
         return [NSUpdatedObjectIDsKey: updated, NSDeletedObjectIDsKey: deleted]

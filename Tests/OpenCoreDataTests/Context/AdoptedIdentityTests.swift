@@ -68,6 +68,17 @@ import Testing
         }
     }
 
+    @Test func aSaveHearsOfWhatTheParentSavedJustBefore() throws {
+        try saving { book in
+            let other = Book(context: child)
+            other.title = "Persuasion"
+            try child.save()
+            let found = try child.fetch(request)
+            #expect(found == [book, other] && !book.objectID.isTemporaryID)
+            #expect(child.registeredObjects.count == 3)
+        }
+    }
+
     @Test func aFaultIsFilledWhileItsRowIsSaved() throws {
         try saving { book in
             child.refresh(book, mergeChanges: false)

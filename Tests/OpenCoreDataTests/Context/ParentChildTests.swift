@@ -307,6 +307,39 @@ import Testing
         }
     }
 
+    @Test(arguments: storeTypes) func aWindowOfAChildIsOneOfWhatItsParentHas(type: String) throws {
+        let stack = try TestStack(type: type)
+        let parent = stack.context()
+        let child = child(of: parent)
+        try parent.performAndWait {
+            let books = ["a", "b", "c", "d", "e"].map { title in
+                let book = Book(context: parent)
+                book.title = title
+                return book
+            }
+            try parent.save()
+            parent.delete(books[0])
+            books[1].title = "z"
+            Book(context: parent).title = "bb"
+        }
+        func titles(_ limit: Int, offset: Int = 0) throws -> [String?] {
+            let request = NSFetchRequest<Book>(entityName: "Book")
+            request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+            (request.fetchLimit, request.fetchOffset) = (limit, offset)
+            #expect(try child.count(for: request) == child.fetch(request).count)
+            return try child.fetch(request).map(\.title)
+        }
+        try child.performAndWait {
+            #expect(try titles(3) == ["bb", "c", "d"])
+            #expect(try titles(2, offset: 1) == ["c", "d"])
+            #expect(try titles(0, offset: 3) == ["e", "z"])
+            #expect(try titles(.max, offset: 4) == ["z"])
+            #expect(try titles(9, offset: 9) == [])
+        }
+        try parent.performAndWait { try parent.save() }
+        try child.performAndWait { #expect(try titles(2, offset: 1) == ["c", "d"]) }
+    }
+
     @Test(arguments: storeTypes) func refreshInAChildReadsTheParentsValue(type: String) throws {
         let stack = try TestStack(type: type)
         let parent = stack.context()

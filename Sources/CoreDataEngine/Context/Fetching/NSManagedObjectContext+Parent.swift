@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
         adoptPermanentIdentities()
         let box = SendableBox(request)
         let rows = try parent.performAndWait {
-            let objects = try parent.fetchObjects(box.value, layout)
+            let objects = try parent.fetchObjectsForChild(box.value, layout)
             return SendableBox(try parent.rows(of: objects, layout))
         }.value
         var objects = self.objects(for: rows, refreshing: request.shouldRefreshRefetchedObjects)
@@ -29,6 +29,24 @@ extension NSManagedObjectContext {
         }
         if !request.returnsObjectsAsFaults { for object in objects { object.fireFault() } }
         return objects
+    }
+
+    /// What a child's request finds here. To the child, unsaved changes of this context are as good as saved: limit and
+    /// offset count from what is there now, and not from the rows of the stores.
+    private func fetchObjectsForChild(
+        _ request: NSFetchRequestBase, _ layout: EntityLayout
+    ) throws -> [NSManagedObject] {
+        let (limit, offset) = (request.fetchLimit, request.fetchOffset)
+        guard limit > 0 || offset > 0, hasChanges, request.includesPendingChanges,
+            let wider = request.copy() as? NSFetchRequestBase
+        else { return try fetchObjects(request, layout) }
+        // As many more as may not belong any longer.
+        let changed = updatedList.count + deletedList.count
+        wider.fetchOffset = 0
+        let (needed, isTooMany) = limit.addingReportingOverflow(max(offset, 0) + changed)
+        wider.fetchLimit = limit > 0 && !isTooMany ? needed : 0
+        let found = try fetchObjects(wider, layout).dropFirst(max(offset, 0))
+        return Array(limit > 0 ? found.prefix(limit) : found)
     }
 
     /// The present values of this context's objects as rows for a child.

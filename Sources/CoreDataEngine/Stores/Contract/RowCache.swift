@@ -26,17 +26,47 @@ package final class RowCache: @unchecked Sendable {
 
     package init() {}
 
-    /// Makes the rows of a slab the newest. Called once for a slab, after it was filled.
+    /// Makes the rows of a slab the newest, but for those that have a newer version already: who read them may have been
+    /// overtaken by a save. Called once for a slab, after it was filled.
     package func register(_ slab: RowSlab) {
         guard slab.hasValues, slab.count > 0 else { return }
         if slab.timestamp == 0 { slab.timestamp = Date.timeIntervalSinceReferenceDate }
         slab.cache = self
+        var former = FormerSlab()
         lock.withLock { _ in
             let table = makeTable(slab.entity)
             if slab.cacheNumber == 0 { slab.cacheNumber = number(slab) }
             let first = UInt64(slab.cacheNumber) << 32
-            for row in 0..<slab.count { table.places[slab.reference(row)] = first | UInt64(row) }
+            for row in 0..<slab.count {
+                let reference = slab.reference(row)
+                let place = table.places[reference]
+                if place != 0, isNewer(place, than: slab.version(row), &former) { continue }
+                table.places[reference] = first | UInt64(row)
+            }
         }
+        // Its last reference must not go under the lock, which its end takes.
+        withExtendedLifetime(former) {}
+    }
+
+    /// The slab that had the row before; mostly the same for many rows.
+    private struct FormerSlab {
+        var number: UInt64 = 0
+        var slab: RowSlab?
+        /// Those that were looked at before.
+        var others: [RowSlab] = []
+    }
+
+    private func isNewer(_ place: UInt64, than version: Int64, _ former: inout FormerSlab) -> Bool {
+        let number = place >> 32
+        if former.number != number {
+            if let slab = former.slab { former.others.append(slab) }
+            former.number = number
+            former.slab = slabs[Int(number)].flatMap { engine_try_retain($0) }.map {
+                Unmanaged<RowSlab>.fromOpaque($0).takeRetainedValue()
+            }
+        }
+        guard let slab = former.slab else { return false }
+        return slab.version(Int(place & 0xFFFF_FFFF)) > version
     }
 
     /// The newest row that is in memory.
