@@ -8,14 +8,14 @@ import Testing
 struct KilledMigrateTests {
     private static let people = 5_000
 
-    private func makeStore(in folder: TemporaryFolder) throws -> URL {
+    private func makeStore(in folder: TemporaryFolder, people: Int = people) throws -> URL {
         let url = try SampleStore.make(in: folder)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleStore.model())
         let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         try context.performAndWait {
-            let rows: [[String: Any]] = (0..<Self.people).map { ["name": "Person \($0)", "age": $0 % 90] }
+            let rows: [[String: Any]] = (0..<people).map { ["name": "Person \($0)", "age": $0 % 90] }
             try context.execute(NSBatchInsertRequest(entityName: "Person", objects: rows))
         }
         try coordinator.remove(store)
@@ -34,6 +34,33 @@ struct KilledMigrateTests {
         let result = try CommandRunner.run("count", store.path, "Person")
         #expect(result.status == 0, "\(result.errors)")
         return result.output
+    }
+
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+    func aSignalEndsItSoonAndLeavesTheStoreAsItWas(_ signal: Int32, _ status: Int32) throws {
+        let folder = try TemporaryFolder()
+        let store = try makeStore(in: folder, people: 60_000)
+        let next = try nextModel(in: folder)
+        let bytes = try Data(contentsOf: store)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+        func hasBegun() throws -> Bool {
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).contains { $0.contains("-migration") }
+        }
+        // While it counts, and while it copies rows.
+        for waits in [false, true] {
+            let running = try CommandRunner.start(["migrate", store.path, "--to", next.path])
+            while waits, running.process.isRunning, try !hasBegun() { Thread.sleep(forTimeInterval: 0.002) }
+            Thread.sleep(forTimeInterval: 0.2)
+            let start = Date.now
+            kill(running.process.processIdentifier, signal)
+            let result = try CommandRunner.finish(running)
+            #expect(Date.now.timeIntervalSince(start) < 5)
+            #expect(result.status == status && !result.wasKilled)
+            #expect(result.errors == "opencoredata: Interrupted. Nothing was changed.\n")
+            #expect(try Data(contentsOf: store) == bytes)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == names)
+        }
+        #expect(try CommandRunner.run("migrate", store.path, "--to", next.path).status == 0)
     }
 
     @Test func leavesTheOldStoreOrTheNewOne() throws {

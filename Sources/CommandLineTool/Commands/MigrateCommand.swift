@@ -33,15 +33,20 @@
         var dryRun = false
 
         func run() throws {
-            Interruption.watch()
+            let output = OutputSink()
+            defer { try? output.finish() }
+            let outcome = try Interruption.stopping("Nothing was changed.") { try migrate(output) }
+            try output.writeLine(outcome)
+        }
+
+        /// - Returns: What was done, as a sentence.
+        private func migrate(_ output: OutputSink) throws -> String {
             let url = try InputFile.url(store.store)
             _ = try StoreFacts(url: url)
             let source = try ModelSource(storeURL: url, modelPath: store.model).adoptingHashes(ofStoreAt: url)
             let destination = try ModelSource(path: to)
-            let output = OutputSink()
-            defer { try? output.finish() }
             if destination.model.entityVersionHashesByName == source.model.entityVersionHashesByName {
-                return try output.writeLine("\(url.lastPathComponent) is at this version already; nothing to do.")
+                return "\(url.lastPathComponent) is at this version already; nothing to do."
             }
             let old = try StoreCensus(storeURL: url, source: source)
             let migration = try InspectedMigration(
@@ -52,22 +57,13 @@
             let plan = MigrationPlan(migration)
             for line in plan.lines(old) { try output.writeLine(line) }
             if dryRun {
-                return try output.writeLine("Nothing was changed (--dry-run).")
+                return "Nothing was changed (--dry-run)."
             }
             var proof = MigrationProof(plan: plan, old: old, findingsBefore: try Self.findings(url, source))
             try migration.run { draft in
                 try proof.check(draft, destination, findings: try Self.findings(draft, destination))
-                try Self.checkInterruption()
             }
-            try output.writeLine(proof.summary(url.lastPathComponent))
-        }
-
-        private static func checkInterruption() throws {
-            do {
-                try Interruption.check()
-            } catch {
-                throw ToolFailure.adding("Nothing was changed.", to: error)
-            }
+            return proof.summary(url.lastPathComponent)
         }
 
         private static func findings(_ url: URL, _ source: ModelSource) throws -> [StoreFinding] {

@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import OpenCoreData
 import Synchronization
 
 /// A signal that asks the command to stop: Ctrl-C, a terminal that is closed, `kill`.
@@ -31,6 +33,26 @@ struct Interruption: Error {
         }
         // A process that a thread of Dispatch started has them blocked.
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    }
+
+    /// Runs a block that reads and writes stores, and stops it soon after a signal came.
+    ///
+    /// - Parameter assurance: What the user is told then, such as that nothing was changed.
+    /// - Throws: What the block throws; an interruption when it was stopped.
+    static func stopping<Result>(_ assurance: String, _ body: () throws -> Result) throws -> Result {
+        watch()
+        let work = CancellableRead()
+        let timer = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
+        timer.schedule(deadline: .now(), repeating: .milliseconds(50))
+        timer.setEventHandler { if received.load(ordering: .relaxed) != 0 { work.cancel() } }
+        timer.resume()
+        defer { timer.cancel() }
+        do {
+            return try work.runUntilFinal(body)
+        } catch {
+            do { try check() } catch { throw ToolFailure.adding(assurance, to: error) }
+            throw error
+        }
     }
 
     /// - Throws: An interruption when a signal came.

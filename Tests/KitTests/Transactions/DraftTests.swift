@@ -36,6 +36,42 @@ import Testing
     }
 
     @Test(arguments: Medium.allCases, layouts)
+    func batchesGoBesideTheChangesOfADraft(_ medium: Medium, _ layout: Layout) async throws {
+        let village = try await Village.open(medium, layout: layout)
+        for name in ["Ada", "Bob", "Cid"] { try await village.settle(name, age: 1) }
+        let draft = village.database.draft()
+        try await draft.perform { context in
+            context.addVillager("Knight", age: 9)
+            let query = Query(Villager.self)
+            let bob = NSPredicate(format: "name == 'Bob'")
+            let updated = try context.batchUpdate(query.filter(NSPredicate(format: "name != 'Bob'")), set: ["age": 4])
+            let deleted = try context.batchDelete(query.filter(bob))
+            #expect(updated == 2 && deleted == 1)
+            let seen = try context.villagers().map { "\($0.name ?? "")\($0.age)" }
+            #expect(seen == ["Ada4", "Cid4", "Knight9"])
+        }
+        try await draft.commit()
+        #expect(try await village.storedNames() == ["Ada", "Cid", "Knight"])
+        #expect(try await village.storedAge("Ada") == 4)
+    }
+
+    @Test(arguments: Medium.allCases, layouts)
+    func batchesOfAnImportSeeWhatItHasSaved(_ medium: Medium, _ layout: Layout) async throws {
+        let village = try await Village.open(medium, layout: layout)
+        for name in ["Ada", "Bob"] { try await village.settle(name, age: 1) }
+        try await village.database.importing { context in
+            context.addVillager("Knight", age: 9)
+            try context.save()
+            context.addVillager("Page", age: 7)
+            #expect(try context.batchUpdate(Query(Villager.self), set: ["age": 4]) == 3)
+            #expect(try context.batchDelete(Query(Villager.self).filter(NSPredicate(format: "name == 'Bob'"))) == 1)
+        }
+        #expect(
+            try await village.database.read { try $0.villagers().map { "\($0.name ?? "")\($0.age)" } }
+                == ["Ada4", "Knight4", "Page7"])
+    }
+
+    @Test(arguments: Medium.allCases, layouts)
     func discardedChangesAreGone(_ medium: Medium, _ layout: Layout) async throws {
         let village = try await Village.open(medium, layout: layout)
         try await village.settle("Ada", age: 1)

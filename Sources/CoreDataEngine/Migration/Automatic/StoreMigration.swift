@@ -117,8 +117,10 @@ package struct StoreMigration {
             let leftBehind = try write(exchange)
             note("the new store is written")
             try inspect?(exchange.draft)
-            try exchange.exchange(leftBehind: leftBehind)
-            lock?.didReplaceFile()
+            try CancellableRead.withoutStopping {
+                try exchange.exchange(leftBehind: leftBehind)
+                lock?.didReplaceFile()
+            }
             note("is done")
         } catch {
             note("failed, the store is as it was: \(MigrationLog.reason(error))")

@@ -56,7 +56,7 @@ struct SQLiteStoreMigration {
         let plan = SQLMigrationPlan(
             connection: connection, match: match, source: old, destination: schema, layout: layout)
         try connection.run("BEGIN")
-        let leftBehind = try copyRows(plan)
+        let leftBehind = try CancellableRead.reading(connection) { try copyRows(plan) }
         try connection.commit()
         return leftBehind
     }

@@ -7,9 +7,9 @@ package protocol ReadInterrupter: AnyObject, Sendable {
     func interrupt()
 }
 
-/// A search of stores that another thread may stop.
+/// A search of stores, or a migration, that another thread may stop.
 ///
-/// While the search runs, every connection that reads for it is interrupted by `cancel`, and asks now and then whether it
+/// While it runs, every connection that reads for it is interrupted by `cancel`, and asks now and then whether it
 /// was, so that no statement which begins just then is missed.
 // @unchecked Sendable because `rowCount` is used by the thread that reads alone; the rest is behind `state`'s lock.
 package final class CancellableRead: @unchecked Sendable {
@@ -49,6 +49,21 @@ package final class CancellableRead: @unchecked Sendable {
         let result = try Self.$current.withValue(self) { try search() }
         try check()
         return result
+    }
+
+    /// Runs a block that says itself from where on it can't be stopped any more.
+    ///
+    /// - Throws: The block's error, or `CocoaError.userCancelled`.
+    package func runUntilFinal<Result>(_ body: () throws -> Result) throws -> Result {
+        defer { rowCount = nil }
+        try check()
+        return try Self.$current.withValue(self) { try body() }
+    }
+
+    /// Runs the part of a block, on this thread, from where on it can't be stopped any more.
+    static func withoutStopping<Result>(_ body: () throws -> Result) throws -> Result {
+        try current?.check()
+        return try $current.withValue(nil) { try body() }
     }
 
     /// Throws `CocoaError.userCancelled` when the search was stopped.

@@ -71,6 +71,57 @@ struct SavingTogetherTests {
         #expect(try fixture.shell("SELECT group_concat(ZNAME) FROM ZAUTHOR") == "one,two")
     }
 
+    private func runBatches() throws {
+        try context.performAndWait {
+            let rows = (0..<4).map { ["name": "row \($0)"] }
+            _ = try context.execute(NSBatchInsertRequest(entityName: "Author", objects: rows))
+            let update = NSBatchUpdateRequest(entityName: "Author")
+            update.predicate = NSPredicate(format: "name == 'row 1'")
+            update.propertiesToUpdate = ["name": "changed"]
+            _ = try context.execute(update)
+            let gone = NSFetchRequest<any NSFetchRequestResult>(entityName: "Author")
+            gone.predicate = NSPredicate(format: "name == 'row 2'")
+            _ = try context.execute(NSBatchDeleteRequest(fetchRequest: gone))
+        }
+    }
+
+    @Test func batchRequestsTakeEffectWithTheSaves() throws {
+        try fixture.store.savingTogether {
+            try insert("one")
+            try runBatches()
+            try insert("two")
+            #expect(try count() == 5)
+            #expect(try fixture.shell("SELECT count(*) FROM ZAUTHOR") == "0")
+        }
+        #expect(
+            try fixture.shell("SELECT group_concat(ZNAME) FROM (SELECT ZNAME FROM ZAUTHOR ORDER BY ZNAME)")
+                == "changed,one,row 0,row 3,two")
+        #expect(try fixture.shell("SELECT count(DISTINCT Z_PK) FROM ZAUTHOR") == "5")
+        let numbers = try fixture.shell("SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY")
+        #expect(throws: Stop.self) {
+            try fixture.store.savingTogether {
+                try runBatches()
+                throw Stop()
+            }
+        }
+        #expect(try fixture.shell("SELECT count(*) FROM ZAUTHOR") == "5")
+        #expect(try fixture.shell("SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY") == numbers)
+    }
+
+    @Test func aBatchThatFailsUndoesItselfOnly() throws {
+        try fixture.store.savingTogether {
+            try insert("one")
+            #expect(throws: CocoaError.self) {
+                try context.performAndWait {
+                    let rows: [[String: Any]] = [["name": "kept?"], ["name": 5.5 as Any, "nothing": "x"]]
+                    _ = try context.execute(NSBatchInsertRequest(entityName: "Author", objects: rows))
+                }
+            }
+            try insert("two")
+        }
+        #expect(try fixture.shell("SELECT group_concat(ZNAME) FROM ZAUTHOR") == "one,two")
+    }
+
     @Test func nobodyElseWritesMeanwhile() throws {
         try fixture.store.savingTogether {
             try insert("one")

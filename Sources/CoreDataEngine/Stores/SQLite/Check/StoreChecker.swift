@@ -22,7 +22,7 @@ package struct StoreChecker {
         defer { connection.close() }
         var checker = StoreChecker(url: url, connection: connection, model: model)
         do {
-            return try connection.snapshot { try checker.run() }
+            return try CancellableRead.reading(connection) { try connection.snapshot { try checker.run() } }
         } catch let error as SQLiteError where error.isDamage {
             return checker.findings + [StoreFinding(.damage, "SQLite cannot read on: \(error.message).")]
         }

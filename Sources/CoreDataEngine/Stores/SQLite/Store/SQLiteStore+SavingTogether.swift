@@ -4,8 +4,8 @@ extension SQLiteStore {
     /// Runs a block whose saves take effect together at its end, or not at all. Memory does not grow with what is saved.
     ///
     /// From its beginning to its end nobody else writes to the store: other threads wait, other processes for as long as
-    /// their timeout says. Others read what was there before. The block saves and fetches on the calling thread, which
-    /// sees what it has saved; batch requests are no part of it.
+    /// their timeout says. Others read what was there before. The block saves, fetches and runs batch requests on the calling
+    /// thread, which sees what it has done.
     ///
     /// - Throws: What the block throws. The file is then as it was, and objects that were saved meanwhile are void, so that
     ///   the store should be closed.

@@ -47,9 +47,11 @@ extension SQLiteStore {
     ) throws -> BatchOutcome {
         let runtime = try writableRuntime()
         let files = ExternalFiles(runtime)
+        var group: SaveGroup?
         do {
             let outcome = try runtime.pool.write { connection in
-                try connection.begin()
+                group = try currentGroup(in: connection)
+                let isPart = try connection.beginPart()
                 connection.affectedValues.isPaused = true
                 defer { connection.affectedValues.isPaused = false }
                 let history =
@@ -61,15 +63,19 @@ extension SQLiteStore {
                     let work = BatchWork(runtime: runtime, connection: connection, files: files, history: history)
                     let outcome = try body(work)
                     try history?.finish()
-                    try connection.commit(files.willCommit)
+                    try connection.commit(part: isPart, files.willCommit)
                     return outcome
                 } catch {
-                    connection.rollback()
+                    connection.rollback(part: isPart)
                     throw error
                 }
             }
-            files.didSave()
-            runtime.removeUnusedFiles(ifDue: true)
+            if let group {
+                group.add(files)
+            } else {
+                files.didSave()
+                runtime.removeUnusedFiles(ifDue: true)
+            }
             return outcome
         } catch {
             files.didFail()
