@@ -22,7 +22,8 @@ let package = Package(
     targets: [
         .target(name: "FaultInjection"),
         .target(name: "SanitizerSupport"),
-        .target(name: "CampaignCore", packageAccess: false),
+        .target(name: "ProcessShims"),
+        .target(name: "CampaignCore", dependencies: ["ProcessShims"], packageAccess: false),
         // The same sources as the project's own tests use.
         .target(
             name: "TestSupport", dependencies: [.product(name: "OpenCoreData", package: "OpenCoreData")],
@@ -47,7 +48,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.name != "FaultInjection" && target.name != "SanitizerSupport" {
+for target in package.targets where !["FaultInjection", "SanitizerSupport", "ProcessShims"].contains(target.name) {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md

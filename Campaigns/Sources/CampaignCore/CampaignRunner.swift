@@ -100,7 +100,9 @@ package final class CampaignRunner {
                         campaign, seed: settings.seed, range, isPlanted: settings.isPlanted, program: program))
             }
             if workers.isEmpty { break }
-            if !mayStart { for worker in workers { worker.progress.stop() } }
+            // Where one failure is all that is wanted, the cases behind it are not.
+            let isEnough = settings.maximumFailures == 1 && workers.contains { $0.hasFindings }
+            if !mayStart || isEnough { for worker in workers { worker.progress.stop() } }
             usleep(10_000)
             for worker in workers {
                 guard let rest = try watch(worker) else { continue }

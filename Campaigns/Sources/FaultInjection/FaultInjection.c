@@ -21,7 +21,7 @@ static char folder[PATH_MAX];
 static size_t folder_length;
 static int effect, is_short, is_forever;
 static long chosen, count;
-static int is_armed, fired;
+static int is_armed, fired, injected;
 static int log_file = -1;
 static __thread int is_inside;
 
@@ -29,14 +29,18 @@ static __thread int is_inside;
     static type (*real)(__VA_ARGS__);                            \
     if (!real) real = (type (*)(__VA_ARGS__))dlsym(RTLD_NEXT, name)
 
-__attribute__((constructor)) static void start(void) {
-    const char *path = getenv("FAULT_FOLDER"), *name = getenv("FAULT_EFFECT"), *log = getenv("FAULT_LOG");
+void fault_injection_configure(const char *path, const char *name, int forever) {
     if (path && realpath(path, folder)) folder_length = strlen(folder);
     effect = EIO;
     if (name && !strcmp(name, "ENOSPC")) effect = ENOSPC;
     if (name && !strcmp(name, "EINTR")) effect = EINTR;
     is_short = name && !strcmp(name, "SHORT");
-    is_forever = getenv("FAULT_FOREVER") != NULL;
+    is_forever = forever;
+}
+
+__attribute__((constructor)) static void start(void) {
+    const char *log = getenv("FAULT_LOG");
+    fault_injection_configure(getenv("FAULT_FOLDER"), getenv("FAULT_EFFECT"), getenv("FAULT_FOREVER") != NULL);
     if (log) {
         is_inside = 1;
         log_file = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
@@ -49,6 +53,7 @@ void fault_injection_arm(long call) {
     chosen = call;
     count = 0;
     fired = 0;
+    injected = 0;
     is_armed = 1;
     pthread_mutex_unlock(&lock);
 }
@@ -61,6 +66,7 @@ void fault_injection_disarm(void) {
 
 long fault_injection_count(void) { return count; }
 int fault_injection_fired(void) { return fired; }
+int fault_injection_error(void) { return injected; }
 
 // MARK: Which files
 
@@ -138,7 +144,7 @@ static int opened(const char *symbol, const char *path, int flags, mode_t mode) 
     const char *name = is_inside ? NULL : below(path, buffer);
     if (!name) return real_open(path, flags, mode);
     if (shall_fail() && !is_short) {
-        errno = effect;
+        errno = injected = effect;
         return -1;
     }
     struct stat status;
@@ -174,7 +180,7 @@ int mkstemp(char *template) {
     REAL("mkstemp", int, char *);
     char buffer[PATH_MAX];
     if (below(template, buffer) && shall_fail() && !is_short) {
-        errno = effect;
+        errno = injected = effect;
         return -1;
     }
     int file = real(template);
@@ -194,7 +200,7 @@ ssize_t read(int file, void *bytes, size_t length) {
     if (is_inside || !is_armed || !below_file(file, buffer)) return real(file, bytes, length);
     if (shall_fail()) {
         if (!is_short) {
-            errno = read_error();
+            errno = injected = read_error();
             return -1;
         }
         length = (length + 1) / 2;
@@ -208,7 +214,7 @@ static ssize_t read_at(int file, void *bytes, size_t length, int64_t offset) {
     if (is_inside || !is_armed || !below_file(file, buffer)) return real(file, bytes, length, offset);
     if (shall_fail()) {
         if (!is_short) {
-            errno = read_error();
+            errno = injected = read_error();
             return -1;
         }
         length = (length + 1) / 2;
@@ -228,7 +234,7 @@ ssize_t write(int file, const void *bytes, size_t length) {
     if (!name) return real(file, bytes, length);
     if (shall_fail()) {
         if (!is_short) {
-            errno = effect;
+            errno = injected = effect;
             return -1;
         }
         length = (length + 1) / 2;
@@ -247,7 +253,7 @@ static ssize_t written_at(int file, const void *bytes, size_t length, int64_t of
     if (!name) return real(file, bytes, length, offset);
     if (shall_fail()) {
         if (!is_short) {
-            errno = effect;
+            errno = injected = effect;
             return -1;
         }
         length = (length + 1) / 2;
@@ -287,7 +293,7 @@ static ssize_t sent(int out, int in, off64_t *offset, size_t length) {
     if (!name) return real(out, in, offset, length);
     if (shall_fail()) {
         if (!is_short) {
-            errno = effect;
+            errno = injected = effect;
             return -1;
         }
         length = (length + 1) / 2;
@@ -308,7 +314,7 @@ static int flushed(int (*real)(int), int file) {
     const char *name = below_file(file, buffer);
     if (!name) return real(file);
     if (shall_fail() && !is_short) {
-        errno = effect;
+        errno = injected = effect;
         return -1;
     }
     int status = real(file);
@@ -332,7 +338,7 @@ static int cut(int file, int64_t length) {
     const char *name = below_file(file, buffer);
     if (!name) return real(file, length);
     if (shall_fail() && !is_short) {
-        errno = effect;
+        errno = injected = effect;
         return -1;
     }
     int status = real(file, length);
@@ -347,7 +353,7 @@ static void *mapped(void *address, size_t length, int protection, int flags, int
     REAL("mmap64", void *, void *, size_t, int, int, int, int64_t);
     char buffer[PATH_MAX];
     if (file >= 0 && !(flags & MAP_ANONYMOUS) && below_file(file, buffer) && shall_fail() && !is_short) {
-        errno = effect == ENOSPC || effect == EINTR ? ENOMEM : effect;
+        errno = injected = effect == ENOSPC || effect == EINTR ? ENOMEM : effect;
         return MAP_FAILED;
     }
     return real(address, length, protection, flags, file, offset);
@@ -369,7 +375,7 @@ int rename(const char *from, const char *to) {
     const char *name = below(from, first), *other = below(to, second);
     if (!name || !other) return real(from, to);
     if (shall_fail() && !is_short) {
-        errno = effect;
+        errno = injected = effect;
         return -1;
     }
     int status = real(from, to);
@@ -383,7 +389,7 @@ int link(const char *from, const char *to) {
     const char *name = below(from, first), *other = below(to, second);
     if (!name || !other) return real(from, to);
     if (shall_fail() && !is_short) {
-        errno = effect;
+        errno = injected = effect;
         return -1;
     }
     int status = real(from, to);
@@ -396,7 +402,7 @@ static int removed(int (*real)(const char *), const char *path, char kind) {
     const char *name = below(path, buffer);
     if (!name) return real(path);
     if (shall_fail() && !is_short) {
-        errno = effect;
+        errno = injected = effect;
         return -1;
     }
     int status = real(path);
@@ -435,7 +441,7 @@ int mkdir(const char *path, mode_t mode) {
     const char *name = below(path, buffer);
     if (!name) return real(path, mode);
     if (shall_fail() && !is_short) {
-        errno = effect;
+        errno = injected = effect;
         return -1;
     }
     int status = real(path, mode);

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CampaignCore
+import Dispatch
 import Foundation
 
 /// All campaigns, and the actors that they start.
@@ -29,6 +30,22 @@ enum Registry {
         case FaultActor.name: try FaultActor.run(arguments)
         default: throw ValidationError("There is no actor '\(name)'.")
         }
+    }
+
+    /// Runs an actor in this process, which has nothing else to do, and ends it.
+    static func act(_ arguments: [String]) -> Never {
+        let thread = Thread {
+            do {
+                try act(arguments.first ?? "", Array(arguments.dropFirst()))
+                exit(0)
+            } catch {
+                FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
+                exit(1)
+            }
+        }
+        thread.stackSize = 8 << 20
+        thread.start()
+        dispatchMain()
     }
 
     /// This program's file.

@@ -12,15 +12,19 @@ package final class ChildProcess {
     package let identifier: pid_t
     private var end: End?
 
+    /// A process that a fork server started.
+    init(adopted identifier: pid_t) { self.identifier = identifier }
+
     /// Starts a program.
     ///
     /// - Parameters:
     ///   - environment: What is added to this process's environment.
     ///   - output: The file that standard output is appended to; nowhere when left out.
     ///   - errors: The file that standard error is appended to; nowhere when left out.
+    ///   - descriptors: Open files that the program gets, by the number that they have there.
     package init(
         _ program: URL, _ arguments: [String], environment: [String: String] = [:], output: URL? = nil,
-        errors: URL? = nil
+        errors: URL? = nil, descriptors: [Int32: Int32] = [:]
     ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -29,6 +33,9 @@ package final class ChildProcess {
         for (descriptor, url) in [(Int32(1), output), (Int32(2), errors)] {
             posix_spawn_file_actions_addopen(
                 &actions, descriptor, url?.path ?? "/dev/null", O_WRONLY | O_CREAT | O_APPEND, 0o644)
+        }
+        for (number, descriptor) in descriptors {
+            posix_spawn_file_actions_adddup2(&actions, descriptor, number)
         }
         let all = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let variables = all.map { strdup("\($0.key)=\($0.value)") } + [nil]
@@ -60,7 +67,7 @@ package final class ChildProcess {
         while Date.now < deadline {
             if let end = poll() { return end }
             usleep(pause)
-            pause = min(pause * 2, 20_000)
+            pause = min(pause * 2, 2_000)
         }
         kill()
         return nil

@@ -30,6 +30,12 @@ final class WorkerProcess {
         return String(decoding: data.suffix(20_000), as: UTF8.self)
     }
 
+    /// Whether a case has failed so far.
+    var hasFindings: Bool {
+        var facts = stat()
+        return stat(CaseWorker.findingsFile(in: folder).path, &facts) == 0 && facts.st_size > 0
+    }
+
     /// The cases that failed without ending the process.
     var findings: [CaseWorker.Finding] {
         let data = (try? Data(contentsOf: CaseWorker.findingsFile(in: folder))) ?? Data()

@@ -8,6 +8,8 @@
 // FAULT_FOREVER  set: all calls from the chosen one on fail, until disarmed
 // FAULT_LOG      a file that takes all changes below the folder, for the simulation of power cuts
 
+/// What the variables of the environment say, for a process that was started before that was known.
+void fault_injection_configure(const char *folder, const char *effect, int is_forever);
 /// Counts calls from now on and lets the n-th fail; none with 0.
 void fault_injection_arm(long call);
 /// Lets all calls do what they should.
@@ -16,5 +18,7 @@ void fault_injection_disarm(void);
 long fault_injection_count(void);
 /// Whether a call failed since arming.
 int fault_injection_fired(void);
+/// The error number of the call that failed last since arming; 0 for none.
+int fault_injection_error(void);
 /// Writes a number into the log.
 void fault_injection_mark(long number);

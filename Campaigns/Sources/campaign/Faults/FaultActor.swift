@@ -9,6 +9,11 @@ struct FaultActor: Codable {
     var operation: FaultOperation
     /// Which call fails, from 1; 0 for none.
     var call: Int
+    var effect: String
+    /// Whether all calls from that one on fail.
+    var isForever: Bool
+    /// The folder of the files whose calls fail.
+    var folder: String
     var store: String
     /// The file that takes the number of calls.
     var result: String
@@ -26,6 +31,7 @@ struct FaultActor: Codable {
 
     static func run(_ arguments: [String]) throws {
         let actor = try JSONDecoder().decode(FaultActor.self, from: Data((arguments.last ?? "").utf8))
+        FaultLibrary.configure(actor.folder, effect: actor.effect, isForever: actor.isForever)
         do {
             try actor.run()
         } catch let failure as CampaignFailure {
@@ -43,11 +49,12 @@ struct FaultActor: Codable {
         do { try body() } catch { thrown = error }
         let outcome = Result(
             calls: FaultLibrary.count, hasFired: FaultLibrary.hasFired, error: thrown.map { "\($0)" })
+        let number = FaultLibrary.error
         FaultLibrary.disarm()
         try JSONEncoder().encode(outcome).write(to: URL(fileURLWithPath: result))
         if let thrown {
             guard outcome.hasFired else { throw CampaignFailure("It fails without a fault", "\(thrown)") }
-            try Sentences.check(thrown)
+            try Sentences.check(thrown, systemError: number)
         }
         return thrown
     }
@@ -55,10 +62,11 @@ struct FaultActor: Codable {
     private func run() throws {
         switch operation.kind {
         case .open: try open()
+        case .fetch: try fetch()
         case .save, .savePicture: try save()
         case .batchInsert, .batchUpdate, .batchDelete: try batch()
         case .checkpoint: try checkpoint()
-        case .tableMigration, .objectMigration: try migrate()
+        case .tableMigration, .objectMigration, .automaticMigration: try migrate()
         case .replace: try replace()
         case .destroy: try destroy()
         case .kitImport: try importTransfers()
@@ -80,6 +88,22 @@ struct FaultActor: Codable {
         try retry(thrown) { bank = try Bank(url, type: type) }
         try bank?.verify(atLeast: 4)
         try bank?.close()
+    }
+
+    /// Reads all there is. What no accessor can throw is thrown by the next fetch.
+    private func fetch() throws {
+        let bank = try Bank(url, type: type)
+        _ = try underFault {
+            try bank.context.performAndWait {
+                for account in try bank.fetch("Account") {
+                    for key in ["name", "picture", "entries", "groups"] { _ = account.value(forKey: key) }
+                }
+                for entry in try bank.fetch("Entry") { _ = entry.value(forKey: "account") }
+                _ = try bank.fetch("Ledger")
+            }
+        }
+        try addOne(bank, bank.verify(atLeast: 4))
+        try bank.close()
     }
 
     private func save() throws {
@@ -157,12 +181,16 @@ struct FaultActor: Codable {
                 kind: operation.kind == .tableMigration ? .tableMigration : .objectMigration, store: store,
                 storeType: type, seed: 1, acknowledgments: result + ".acks")
         }
-        let thrown = try underFault { try work().migrate() }
+        func migrate() throws {
+            guard operation.kind == .automaticMigration else { return try work().migrate() }
+            try Bank(url, type: type, version: target, migrates: true).close()
+        }
+        let thrown = try underFault { try migrate() }
         if thrown != nil {
             if let old = try? Bank(url, type: type) {
                 try old.verify(atLeast: 4)
                 try old.close()
-                if !isPlanted { try retry(thrown) { try work().migrate() } }
+                if !isPlanted { try retry(thrown) { try migrate() } }
             }
         }
         let bank: Bank

@@ -16,35 +16,53 @@ struct FaultCampaign: Campaign {
     static let summary =
         "Each system call of saves, batches, migrations and more fails: stores stay whole, retries work."
     static let aim = "all calls"
-    static let casesPerProcess = 200
+    static let casesPerProcess = 2_000
 
     private static let effects: [(name: String, isForever: Bool)] = [
         ("EIO", false), ("ENOSPC", false), ("EINTR", false), ("SHORT", false), ("EIO", true), ("ENOSPC", true),
     ]
 
     private let workspace: Workspace
+    private let server: ForkServer
     private var templates: [String: StoreTemplate] = [:]
-    private var calls: [Int] = []
+    private let calls = CallCounts()
 
     init(_ workspace: Workspace) throws {
         self.workspace = workspace
+        server = try ForkServer(
+            workspace.program,
+            environment: [
+                "LD_PRELOAD": FaultLibrary.file(beside: workspace.program).path, "SWIFT_BACKTRACE": "enable=no",
+            ])
         for type in [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType] {
             templates[type] = try StoreTemplate(
                 type: type, keepsLog: false, in: workspace.folder.appendingPathComponent("template"))
         }
-        calls = try FaultOperation.all.map { operation in
+    }
+
+    /// How many calls each operation makes, once somebody has asked: a kept input needs none of them.
+    private final class CallCounts {
+        var known: [Int]?
+    }
+
+    private func countCalls() throws -> [Int] {
+        if let known = calls.known { return known }
+        let counted = try FaultOperation.all.map { operation in
             if operation.kind == .fullDisk { return FaultOperation.diskSizes }
             let folder = workspace.folder.appendingPathComponent("count")
             defer { try? FileManager.default.removeItem(at: folder) }
             return try perform(Input(operation: operation, call: 0, effect: "EIO", isForever: false), folder).calls
         }
+        calls.known = counted
+        return counted
     }
 
-    var cycle: Int? { calls.reduce(0, +) * Self.effects.count }
+    var cycle: Int? { (try? countCalls()).map { $0.reduce(0, +) * Self.effects.count } }
 
     func input(_ index: Int, _ random: inout SplitMix64) throws -> Input {
         // A cycle goes through all operations evenly, so that a short run touches each.
-        var rest = index * 7_919 % max(cycle ?? 1, 1)
+        let calls = try countCalls()
+        var rest = index * 7_919 % max(calls.reduce(0, +) * Self.effects.count, 1)
         let (effect, isForever) = Self.effects[rest % Self.effects.count]
         rest /= Self.effects.count
         for (operation, count) in zip(FaultOperation.all, calls) {
@@ -77,16 +95,11 @@ struct FaultCampaign: Campaign {
         let result = folder.appendingPathComponent("result")
         let errors = folder.appendingPathComponent("errors")
         let actor = FaultActor(
-            operation: input.operation, call: input.call, store: place.appendingPathComponent(StoreTemplate.name).path,
-            result: result.path, isPlanted: workspace.isPlanted && input.call > 0)
-        var environment = [
-            "LD_PRELOAD": try FaultLibrary.file(beside: workspace.program).path, "FAULT_FOLDER": place.path,
-            "FAULT_EFFECT": input.effect, "SWIFT_BACKTRACE": "enable=no",
-        ]
-        if input.isForever { environment["FAULT_FOREVER"] = "1" }
+            operation: input.operation, call: input.call, effect: input.effect, isForever: input.isForever,
+            folder: place.path, store: place.appendingPathComponent(StoreTemplate.name).path, result: result.path,
+            isPlanted: workspace.isPlanted && input.call > 0)
         let argument = String(decoding: try JSONEncoder().encode(actor), as: UTF8.self)
-        let process = try ChildProcess(
-            workspace.program, ["actor", FaultActor.name, argument], environment: environment, errors: errors)
+        let process = try server.start([FaultActor.name, argument], errors: errors)
         let end = process.wait(atMostSeconds: 60)
         let words = String(decoding: (try? Data(contentsOf: errors)) ?? Data(), as: UTF8.self)
         let name = "\(input.operation.kind) on \(input.operation.storeType)"

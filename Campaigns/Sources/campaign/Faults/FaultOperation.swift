@@ -4,7 +4,10 @@ import OpenCoreData
 /// An operation during which a system call fails.
 struct FaultOperation: Codable, Hashable {
     enum Kind: String, Codable, CaseIterable {
-        case open, save, savePicture, batchInsert, batchUpdate, batchDelete, checkpoint, tableMigration, objectMigration
+        case open, fetch, save, savePicture, batchInsert, batchUpdate, batchDelete, checkpoint
+        case tableMigration, objectMigration
+        /// As an application migrates: by the options of a store that it opens.
+        case automaticMigration
         case replace, destroy
         /// An import of the kit, of several saves.
         case kitImport
@@ -12,7 +15,11 @@ struct FaultOperation: Codable, Hashable {
         case fullDisk
 
         var target: BankModel.Version {
-            self == .tableMigration ? .second : self == .objectMigration ? .third : .first
+            switch self {
+            case .tableMigration: .second
+            case .objectMigration, .automaticMigration: .third
+            default: .first
+            }
         }
         var isMigration: Bool { target != .first }
     }
@@ -24,7 +31,9 @@ struct FaultOperation: Codable, Hashable {
     var storeType: String
 
     static let all: [FaultOperation] = Kind.allCases.flatMap { kind -> [FaultOperation] in
-        let isForSQLiteOnly = [.batchInsert, .batchUpdate, .batchDelete, .checkpoint].contains(kind)
+        // Other types keep no copy of their model.
+        let isForSQLiteOnly = [.batchInsert, .batchUpdate, .batchDelete, .checkpoint, .automaticMigration]
+            .contains(kind)
         let types =
             isForSQLiteOnly
             ? [NSSQLiteStoreType]

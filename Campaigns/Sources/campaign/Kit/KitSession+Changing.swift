@@ -105,10 +105,7 @@ extension KitSession {
         }
         var copy = goods
         copy.apply(changes)
-        // Known, and not mended: a shelf that goes in the inner draft stays with some of its items (see Reliability.md).
-        let others = copy.changes(&random, atMost: 4).filter { change in
-            if case .removeShelf = change { false } else { true }
-        }
+        let others = copy.changes(&random, atMost: 4)
         note(others)
         let seen = try await inner.perform { context in
             let seen = try Goods.read(context)

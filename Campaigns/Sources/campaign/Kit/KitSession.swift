@@ -133,9 +133,7 @@ import OpenCoreDataKit
     private func makeLists() throws {
         counts["batches of changes of lists", default: 0] += lists.reduce(0) { $0 + $1.batches }
         lists = try (0..<2).map { _ in
-            var shape = KitList.Shape.random(&random)
-            // A context on a writer fetches what the writer has not saved, and a limit then cuts before that is sorted in.
-            if configuration.layout.mainOn == .writer { shape.window = 0 }
+            let shape = KitList.Shape.random(&random)
             return try KitList(shape, database.main, forgetsBatch: isPlanted && !goods.keepsRemoved)
         }
     }
@@ -210,7 +208,10 @@ import OpenCoreDataKit
         apply(changes)
         let deadline = Date.now.addingTimeInterval(30)
         while Date.now < deadline {
-            if configuration.layout == .manual { database.main.refreshAllObjects() }
+            if configuration.layout == .manual {
+                database.main.refreshAllObjects()
+                try refetchLists()
+            }
             if try Goods.read(database.main) == goods, lists.allSatisfy({ $0.shows(goods) }) { break }
             try await Task.sleep(nanoseconds: 2_000_000)
         }

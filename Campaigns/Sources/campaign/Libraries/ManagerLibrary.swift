@@ -42,9 +42,11 @@ extension Item: ManagedObjectType, UniqueIdentifiable {
             }
         await context.perform { body(context) }
         let manager = manager
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            manager.save(context: context) { result in continuation.resume(with: result.map { _ in }) }
+        typealias Saved = Result<Void, any Error>
+        let saved = await withCheckedContinuation { (continuation: CheckedContinuation<Saved, Never>) in
+            manager.save(context: context) { result in continuation.resume(returning: result.map { _ in }) }
         }
+        try saved.get()
         // The other side's automatic merge has been made when the completion is called; its notification may still
         // wait on the main queue.
         await manager.mainContext.perform {}

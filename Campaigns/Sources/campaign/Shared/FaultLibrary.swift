@@ -18,6 +18,17 @@ enum FaultLibrary {
         return unsafeBitCast(address, to: type)
     }
 
+    /// Says which files' calls fail and how, in a process that was started before that was known.
+    static func configure(_ folder: String, effect: String, isForever: Bool) {
+        symbol(
+            "fault_injection_configure",
+            as: (@convention(c) (UnsafePointer<CChar>, UnsafePointer<CChar>, Int32) -> Void).self)?(
+                folder, effect, isForever ? 1 : 0)
+    }
+
+    /// The error number that was given last since arming; 0 for none.
+    static var error: Int32 { symbol("fault_injection_error", as: (@convention(c) () -> Int32).self)?() ?? 0 }
+
     /// Counts calls from now on and lets the n-th fail; none with 0.
     static func arm(_ call: Int) { symbol("fault_injection_arm", as: (@convention(c) (Int) -> Void).self)?(call) }
 

@@ -1,5 +1,6 @@
 import CampaignCore
 import Foundation
+import Glibc
 import OpenCoreData
 import OpenCoreDataKit
 
@@ -12,6 +13,28 @@ enum Sentences {
         }
         if (error as NSError).localizedDescription.isEmpty {
             throw CampaignFailure("An error says nothing", "\(error)")
+        }
+    }
+
+    /// The same for an error that came of a system call that failed.
+    ///
+    /// - Parameter systemError: The number that the call gave.
+    /// - Throws: When the sentence says something else, or neither it nor the error names the file.
+    static func check(_ error: any Error, systemError: Int32) throws {
+        try check(error)
+        let sentence = (error as NSError).localizedDescription
+        let cocoa = error as? CocoaError ?? (error as NSError).userInfo[NSUnderlyingErrorKey] as? CocoaError
+        let isNamed = sentence.contains("“") || cocoa?.userInfo[NSFilePathErrorKey] != nil
+        let wrong = ["damaged", "not a store", "not an SQLite database", "neither in"].filter(sentence.contains)
+        let must: String? =
+            switch systemError {
+            case EIO: "input/output error"
+            case ENOSPC: "disk is full"
+            default: nil
+            }
+        let isTold = must.map { sentence.localizedCaseInsensitiveContains($0) } ?? true
+        guard isTold, wrong.isEmpty, isNamed else {
+            throw CampaignFailure("An error does not say what the disk reported", "\(sentence)\n\(error)")
         }
     }
 }

@@ -11,10 +11,18 @@ enum BankActor {
     static func start(
         _ work: BankWork, _ program: URL, environment: [String: String] = [:], output: URL? = nil, errors: URL? = nil
     ) throws -> ChildProcess {
-        let argument = String(decoding: try JSONEncoder().encode(work), as: UTF8.self)
-        return try ChildProcess(
-            program, ["actor", name, argument],
-            environment: ["SWIFT_BACKTRACE": "enable=no"].merging(environment) { $1 }, output: output, errors: errors)
+        try ChildProcess(
+            program, try arguments(work), environment: ["SWIFT_BACKTRACE": "enable=no"].merging(environment) { $1 },
+            output: output, errors: errors)
+    }
+
+    /// Starts the process by a server.
+    static func start(_ work: BankWork, _ server: ForkServer, errors: URL) throws -> ChildProcess {
+        try server.start(Array(try arguments(work).dropFirst()), errors: errors)
+    }
+
+    private static func arguments(_ work: BankWork) throws -> [String] {
+        ["actor", name, String(decoding: try JSONEncoder().encode(work), as: UTF8.self)]
     }
 
     /// Does the work in this process.

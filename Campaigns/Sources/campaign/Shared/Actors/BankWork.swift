@@ -31,6 +31,8 @@ struct BankWork: Codable {
     var acknowledgments: String
     /// Whether others migrate the store at the same time.
     var isShared: Bool?
+    /// Whether others write too: most steps then add a group, which is in nobody's way, and no transfer has a picture.
+    var isCrowded: Bool?
     /// The planted defect: a step is acknowledged before it is done.
     var acknowledgesEarly = false
 
@@ -58,25 +60,45 @@ struct BankWork: Codable {
     private func transfer(_ ack: AckFile) throws {
         var bank = try Bank(url, type: storeType)
         var random = SplitMix64(seed: seed)
-        var done = 0
+        var (done, refusals) = (0, 0)
         while done < steps ?? .max {
             do {
                 try bank.context.performAndWait {
-                    let number = try bank.transfer(&random)
+                    let number = try step(bank, &random)
                     if acknowledgesEarly { ack.value = number }
                     try bank.context.save()
                     ack.value = steps == nil ? number : ack.value + 1
                     FaultLibrary.mark(number)
                 }
-                done += 1
+                (done, refusals) = (done + 1, 0)
             } catch  where Self.isConflict(error) {
                 bank.context.performAndWait { bank.context.reset() }
+                refusals += 1
+                Self.giveWay(refusals, &random)
             } catch  where storeType != NSSQLiteStoreType && (error as NSError).code == NSPersistentStoreSaveError {
                 // A file that another process has saved is opened anew.
+                refusals += 1
+                Self.giveWay(refusals, &random)
                 bank = try Bank(url, type: storeType)
             }
         }
         try bank.close()
+    }
+
+    /// What the names of groups begin with that a crowd adds.
+    static let crowdPrefix = "Crowd "
+
+    /// - Returns: The number of the transfer; 0 for a group.
+    private func step(_ bank: Bank, _ random: inout SplitMix64) throws -> Int64 {
+        guard isCrowded == true else { return try bank.transfer(&random) }
+        if random.chance(25) { return try Bank.transfer(in: bank.context, &random, paints: false) }
+        bank.new("Group").setValue(Self.crowdPrefix + "\(seed)", forKey: "name")
+        return 0
+    }
+
+    /// Lets others go on: where all try again at once, most of them do so for nothing.
+    private static func giveWay(_ refusals: Int, _ random: inout SplitMix64) {
+        usleep(UInt32(random.below(1_000 * min(refusals, 16))))
     }
 
     /// Whether another process was faster.
@@ -193,8 +215,13 @@ struct BankWork: Codable {
     ///
     /// - Returns: The step that the store is at.
     @discardableResult
-    func verify() throws -> Int64 {
-        let acknowledged = try AckFile(acknowledgments).value
+    func verify() throws -> Int64 { try verify(AckFile(acknowledgments).value) }
+
+    /// The same, where what was acknowledged is known.
+    ///
+    /// - Parameter usesCommand: Whether the `sqlite3` command looks at the file too.
+    @discardableResult
+    func verify(_ acknowledged: Int64, usesCommand: Bool = true) throws -> Int64 {
         var version = BankModel.Version.first
         var bank: Bank?
         if kind.isMigration {
@@ -211,7 +238,7 @@ struct BankWork: Codable {
         let step = kind == .batches ? try Self.batchStep(open, acknowledged) : transfers
         if storeType == NSSQLiteStoreType, !kind.isMigration { try open.verifyHistory(transfers) }
         try open.close()
-        if storeType == NSSQLiteStoreType { try Bank.check(url, version: version) }
+        if storeType == NSSQLiteStoreType { try Bank.check(url, version: version, usesCommand: usesCommand) }
         return kind.isMigration ? (isMigrated ? 1 : 0) : step
     }
 

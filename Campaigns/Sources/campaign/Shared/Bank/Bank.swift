@@ -83,7 +83,9 @@ final class Bank {
 
     /// Moves an amount from one account to another, in any context and without saving.
     @discardableResult
-    static func transfer(in context: NSManagedObjectContext, _ random: inout SplitMix64) throws -> Int64 {
+    static func transfer(
+        in context: NSManagedObjectContext, _ random: inout SplitMix64, paints: Bool = true
+    ) throws -> Int64 {
         func fetch(_ entity: String, sortedBy key: String? = nil) throws -> [NSManagedObject] {
             let request = NSFetchRequest<NSManagedObject>(entityName: entity)
             if let key { request.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)] }
@@ -101,7 +103,7 @@ final class Bank {
         let amount = Int64(1 + random.below(100))
         book(-amount, number, accounts[from], context)
         book(amount, number, accounts[to], context)
-        if random.chance(15) { paint(accounts[from], number) }
+        if random.chance(15), paints { paint(accounts[from], number) }
         if random.chance(15) {
             let groups = try fetch("Group", sortedBy: "name")
             accounts[to].setValue(Set([random.pick(groups)]), forKey: "groups")
