@@ -8,7 +8,7 @@ import Testing
 struct KilledMigrateTests {
     private static let people = 5_000
 
-    private func makeStore(in folder: TemporaryFolder, people: Int = people) throws -> URL {
+    private func makeStore(in folder: TemporaryFolder, people: Int = KilledMigrateTests.people) throws -> URL {
         let url = try SampleStore.make(in: folder)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleStore.model())
         let store = try coordinator.addPersistentStore(type: .sqlite, at: url)

@@ -329,15 +329,13 @@ import Testing
             #expect(try child.count(for: request) == child.fetch(request).count)
             return try child.fetch(request).map(\.title)
         }
-        try child.performAndWait {
-            #expect(try titles(3) == ["bb", "c", "d"])
-            #expect(try titles(2, offset: 1) == ["c", "d"])
-            #expect(try titles(0, offset: 3) == ["e", "z"])
-            #expect(try titles(.max, offset: 4) == ["z"])
-            #expect(try titles(9, offset: 9) == [])
+        let windows = try child.performAndWait {
+            try [titles(3), titles(2, offset: 1), titles(0, offset: 3), titles(.max, offset: 4), titles(9, offset: 9)]
         }
+        #expect(windows == [["bb", "c", "d"], ["c", "d"], ["e", "z"], ["z"], []])
         try parent.performAndWait { try parent.save() }
-        try child.performAndWait { #expect(try titles(2, offset: 1) == ["c", "d"]) }
+        let saved = try child.performAndWait { try titles(2, offset: 1) }
+        #expect(saved == ["c", "d"])
     }
 
     @Test(arguments: storeTypes) func refreshInAChildReadsTheParentsValue(type: String) throws {

@@ -41,7 +41,7 @@ import Testing
 
     @Test func aNewerRowThatNobodyHoldsIsForgotten() {
         var saved: RowSlab? = slab([(1, 9)])
-        saved.map(cache.register)
+        if let saved { cache.register(saved) }
         #expect(version(1) == 9)
         saved = nil
         let read = slab([(1, 3)])
