@@ -46,11 +46,11 @@ struct KilledMigrateTests {
         func hasBegun() throws -> Bool {
             try FileManager.default.contentsOfDirectory(atPath: folder.url.path).contains { $0.contains("-migration") }
         }
-        // While it counts, and while it copies rows.
-        for waits in [false, true] {
+        // While it copies rows, and while it looks at the copy.
+        for seconds in [0, 0.3] {
             let running = try CommandRunner.start(["migrate", store.path, "--to", next.path])
-            while waits, running.process.isRunning, try !hasBegun() { Thread.sleep(forTimeInterval: 0.002) }
-            Thread.sleep(forTimeInterval: 0.2)
+            while running.process.isRunning, try !hasBegun() { Thread.sleep(forTimeInterval: 0.002) }
+            Thread.sleep(forTimeInterval: seconds)
             let start = Date.now
             kill(running.process.processIdentifier, signal)
             let result = try CommandRunner.finish(running)
