@@ -27,6 +27,18 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// A peer to compare with: it is fetched and built only when it is asked for.
+if Context.environment["BENCHMARK_PEERS"] != nil {
+    package.dependencies.append(.package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"))
+    package.targets.append(
+        .target(
+            name: "GRDBWorkload", dependencies: ["Bookshelf", .product(name: "GRDB", package: "GRDB.swift")]))
+    for target in package.targets where target.name == "BenchmarkTool" {
+        target.dependencies.append("GRDBWorkload")
+        target.swiftSettings = [.define("BENCHMARK_PEERS")]
+    }
+}
+
 for target in package.targets where target.name != "RawSQLite" {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [

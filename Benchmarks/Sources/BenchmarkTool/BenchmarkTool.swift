@@ -3,6 +3,10 @@ import EngineWorkload
 import Foundation
 import RawWorkload
 
+#if BENCHMARK_PEERS
+    import GRDBWorkload
+#endif
+
 /// The command `benchmark`: times the workload and compares every ratio with its budget.
 @main
 struct BenchmarkTool {
@@ -152,9 +156,15 @@ struct BenchmarkTool {
         try options.implementations.map { name in
             switch name {
             case "raw":
-                try RawWorkload(folder: folder(bookCount), bookCount: bookCount, library: library)
+                try RawWorkload(
+                    folder: folder(bookCount), bookCount: bookCount, lookupOrder: options.lookupOrder, library: library)
             case "engine":
-                try EngineWorkload(folder: folder(bookCount), bookCount: bookCount, library: library)
+                try EngineWorkload(
+                    folder: folder(bookCount), bookCount: bookCount, lookupOrder: options.lookupOrder, library: library)
+            #if BENCHMARK_PEERS
+                case "grdb":
+                    try GRDBWorkload(folder: folder(bookCount), bookCount: bookCount, library: library)
+            #endif
             default:
                 throw UsageError(message: "unknown implementation \(name)")
             }

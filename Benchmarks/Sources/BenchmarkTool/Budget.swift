@@ -35,16 +35,17 @@ extension Bookshelf.Operation {
         case .fetchIDs: nil
         case .fetchFaults: Budget(foundation: 5.0, complete: 3.0, goal: 2.0)
         case .byKey: Budget(foundation: 6.0, complete: 2.5, goal: 1.2)
-        case .byIDHit: Budget(foundation: 20, complete: 8, goal: 3.5)
+        case .byIDHit: Budget(foundation: 40, complete: 20, goal: 12)
         case .byIDMiss: Budget(foundation: 6.0, complete: 2.5, goal: 1.1)
         case .predicate: Budget(foundation: 1.3, complete: 1.1, goal: 1.0)
         case .traverse: Budget(foundation: 1.5, complete: 0.8, goal: 0.5)
         case .traversePrefetch: Budget(foundation: 3.5, complete: 2.0, goal: 1.1)
-        case .update: Budget(foundation: 2.5, complete: 1.6, goal: 1.15)
+        case .update: Budget(foundation: 2.5, complete: 1.6, goal: 1.0)
         case .delete: Budget(foundation: 1.7, complete: 1.3, goal: 1.0)
         case .aggregate: Budget(foundation: 1.2, complete: 1.05, goal: 1.0)
         case .saveSmall: Budget(foundation: 2.2, complete: 1.5, goal: 1.2)
         case .match: Budget(foundation: 3.5, complete: 2.0, goal: 1.3)
+        case .screen, .walk, .merge, .cascade: nil
         case .import: Budget(foundation: 3.0, complete: 3.0, goal: 2.0)
         }
     }

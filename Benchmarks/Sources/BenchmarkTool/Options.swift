@@ -21,6 +21,7 @@ struct Options {
     var childScale = false
     var markdown = false
     var implementations = ["raw"]
+    var lookupOrder = LookupOrder.shuffled
     var folder: URL?
     /// Set in the child processes of `--memory`: the implementation and the operation to do once.
     var child: (implementation: String, operation: String)?
@@ -40,6 +41,7 @@ struct Options {
           --accessors            nanoseconds for one read or write of a property
           --controller           microseconds for one change in a fetched results controller of 1,000 to 1,000,000
           --import-memory        memory held by imports of 25,000 to 400,000 books, each in a process of its own
+          --order <order>        shuffled or stride: in which order objects are looked up (shuffled)
           --only <a,b,…>         which implementations to run (all)
           --folder <path>        keep the generated stores there and use them again
           --markdown             print Markdown tables
@@ -57,6 +59,7 @@ struct Options {
             case "--operations": operations = try Self.operations(Self.value(&rest, argument))
             case "--only": self.implementations = try Self.value(&rest, argument).split(separator: ",").map(String.init)
             case "--budget": budget = try Self.level(Self.value(&rest, argument))
+            case "--order": lookupOrder = try Self.order(Self.value(&rest, argument))
             case "--folder": folder = URL(fileURLWithPath: try Self.value(&rest, argument))
             case "--check": check = true
             case "--scale": scale = true
@@ -96,6 +99,11 @@ struct Options {
     private static func level(_ text: String) throws -> Budget.Level {
         guard let level = Budget.Level(rawValue: text) else { throw UsageError(message: "unknown budget \(text)") }
         return level
+    }
+
+    private static func order(_ text: String) throws -> LookupOrder {
+        guard let order = LookupOrder(rawValue: text) else { throw UsageError(message: "unknown order \(text)") }
+        return order
     }
 
     private static func child(_ text: String) throws -> (implementation: String, operation: String) {

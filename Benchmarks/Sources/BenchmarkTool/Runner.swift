@@ -23,7 +23,8 @@ struct Runner {
             for operation in operations {
                 var series = measured[operation] ?? implementations.map { _ in Series() }
                 var expected = operation.expectedResult(bookCount: bookCount)
-                for (index, implementation) in implementations.enumerated() {
+                for (index, implementation) in implementations.enumerated()
+                where implementation.takesPart(in: operation) {
                     Progress.show("turn \(turn) of \(turns): \(operation.rawValue), \(implementation.name)")
                     let samples = try run(operation, implementation, expected: &expected)
                     series[index].wall.append(Figures.median(samples.map(\.wall)))

@@ -11,6 +11,13 @@ public protocol Implementation: AnyObject {
     /// Only this method and `.insert`, `.insertTags` and `.saveSmall` need the generated data.
     func buildStore() throws
 
+    /// Whether the operation is one of the implementation's.
+    func takesPart(in operation: Operation) -> Bool
+
     /// Prepares one run, times it, and says what it answered. Preparing and freeing are outside the timer.
     func run(_ operation: Operation) throws -> Measurement
+}
+
+extension Implementation {
+    public func takesPart(in operation: Operation) -> Bool { true }
 }

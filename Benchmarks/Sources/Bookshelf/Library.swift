@@ -35,9 +35,4 @@ public struct Library: Sendable {
     }
 
     public static func authorCount(bookCount: Int) -> Int { max(1, bookCount / 100) }
-
-    /// The book number of each look-up, in order.
-    public static func lookupOrder(bookCount: Int) -> [Int] {
-        (0..<lookupCount).map { ($0 * 7919) % bookCount }
-    }
 }

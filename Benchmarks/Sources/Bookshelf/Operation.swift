@@ -17,6 +17,10 @@ public enum Operation: String, CaseIterable, Sendable {
     case saveSmall = "save-small"
     case match
     case `import`
+    case screen
+    case walk
+    case merge
+    case cascade
 
     /// What the store must look like when a run begins.
     public enum StoreState: Sendable {
@@ -31,7 +35,7 @@ public enum Operation: String, CaseIterable, Sendable {
     public var storeState: StoreState {
         switch self {
         case .insert, .insertTags: .empty
-        case .update, .delete, .saveSmall, .import: .copy
+        case .update, .delete, .saveSmall, .import, .merge, .cascade: .copy
         default: .shared
         }
     }

@@ -3,13 +3,15 @@ import OpenCoreData
 
 /// The model of the workload, built in code.
 enum BookshelfModel {
-    static func make() -> NSManagedObjectModel {
+    /// - Parameter cascades: Whether an author's books are deleted with the author. Stores don't know the difference.
+    static func make(cascades: Bool = false) -> NSManagedObjectModel {
         let author = entity("Author", Author.self)
         let book = entity("Book", Book.self)
         let tag = entity("Tag", Tag.self)
 
         let books = toMany("books", of: book)
         let writer = toOne("author", of: author)
+        if cascades { books.deleteRule = .cascadeDeleteRule }
         books.inverseRelationship = writer
         writer.inverseRelationship = books
         let tags = toMany("tags", of: tag)

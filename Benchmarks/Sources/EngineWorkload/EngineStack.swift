@@ -5,12 +5,14 @@ import OpenCoreData
 /// One open store of the workload.
 final class EngineStack {
     private static let model = BookshelfModel.make()
+    private static let cascadingModel = BookshelfModel.make(cascades: true)
 
     private let container: NSPersistentContainer
 
     /// Opens the store at `url`, or makes it.
-    init(url: URL) throws {
-        container = NSPersistentContainer(name: "Bookshelf", managedObjectModel: Self.model)
+    init(url: URL, cascades: Bool = false) throws {
+        container = NSPersistentContainer(
+            name: "Bookshelf", managedObjectModel: cascades ? Self.cascadingModel : Self.model)
         let description = NSPersistentStoreDescription(url: url)
         description.type = NSSQLiteStoreType
         container.persistentStoreDescriptions = [description]

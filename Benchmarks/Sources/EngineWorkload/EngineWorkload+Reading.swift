@@ -37,7 +37,7 @@ extension EngineWorkload {
     }
 
     func byKey(_ stack: EngineStack) throws -> Bookshelf.Measurement {
-        let keys = lookupOrder.map(BookRecord.isbn(number:))
+        let keys = lookups.map(BookRecord.isbn(number:))
         return try inFreshContext(stack) { context in
             let watch = Stopwatch()
             var books: [Book] = []
@@ -54,7 +54,7 @@ extension EngineWorkload {
 
     func byID(_ stack: EngineStack, registered: Bool) throws -> Bookshelf.Measurement {
         let allIDs = try stack.bookIDs()
-        let ids = lookupOrder.map { allIDs[$0] }
+        let ids = lookups.map { allIDs[$0] }
         return try inFreshContext(stack) { context in
             registered ? try byIDHit(ids, context) : byIDMiss(ids, context)
         }

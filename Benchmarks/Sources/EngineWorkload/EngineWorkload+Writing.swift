@@ -58,15 +58,15 @@ extension EngineWorkload {
         return measurement(times, "\(try count(stack))")
     }
 
-    /// The books whose number ends with `digit`, with their values; the title ends with the number.
-    private static func books(endingWith digit: String, _ context: NSManagedObjectContext) throws -> [Book] {
+    /// The books whose number ends with some digits, with their values; the title ends with the number.
+    static func books(endingWith digits: String, _ context: NSManagedObjectContext) throws -> [Book] {
         let request = NSFetchRequest<Book>(entityName: "Book")
-        request.predicate = NSPredicate(format: "title ENDSWITH %@", digit)
+        request.predicate = NSPredicate(format: "title ENDSWITH %@", digits)
         request.returnsObjectsAsFaults = false
         return try context.fetch(request)
     }
 
-    private static func cents(_ books: [Book]) -> Int {
+    static func cents(_ books: [Book]) -> Int {
         books.reduce(0) { $0 + Int(($1.price * 100 + 0.5).rounded(.down)) }
     }
 }

@@ -16,10 +16,14 @@ public final class EngineWorkload: Implementation {
     /// What `import` brings.
     lazy var importedBooks = library().makeImportedBooks()
     private var sharedStack: EngineStack?
-    lazy var lookupOrder = Library.lookupOrder(bookCount: bookCount)
+    lazy var lookups = Library.lookups(bookCount: bookCount, order: lookupOrder)
+    private let lookupOrder: LookupOrder
 
     /// - Parameter library: makes or answers the generated data; called only by operations that write it.
-    public init(folder: URL, bookCount: Int, library: @escaping () -> Library) throws {
+    public init(
+        folder: URL, bookCount: Int, lookupOrder: LookupOrder = .shuffled, library: @escaping () -> Library
+    ) throws {
+        self.lookupOrder = lookupOrder
         self.folder = try StoreFolder(url: folder, name: name)
         self.bookCount = bookCount
         self.library = library
@@ -55,6 +59,10 @@ public final class EngineWorkload: Implementation {
         case .saveSmall: return try saveSmall(stack, library().extraBooks)
         case .match: return try match(stack)
         case .import: return try importBooks(stack, library())
+        case .screen: return try screen(stack)
+        case .walk: return try walk(stack)
+        case .merge: return try merge(stack)
+        case .cascade: return try cascade(stack)
         }
     }
 
@@ -64,7 +72,7 @@ public final class EngineWorkload: Implementation {
     private func stack(for operation: Bookshelf.Operation) throws -> EngineStack {
         switch operation.storeState {
         case .empty: return try EngineStack(url: folder.emptyScratchStore())
-        case .copy: return try EngineStack(url: folder.copiedScratchStore())
+        case .copy: return try EngineStack(url: folder.copiedScratchStore(), cascades: operation == .cascade)
         case .shared:
             if let sharedStack { return sharedStack }
             let stack = try EngineStack(url: folder.fullStore)

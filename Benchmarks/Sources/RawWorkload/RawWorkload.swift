@@ -11,11 +11,16 @@ public final class RawWorkload: Implementation {
     private let bookCount: Int
     private let library: () -> Library
     private lazy var inputs = RawInputs(library())
-    private lazy var lookupIDs = Library.lookupOrder(bookCount: bookCount).map { Int64($0) + 1 }
+    private lazy var lookups = Library.lookups(bookCount: bookCount, order: lookupOrder)
+    private lazy var lookupIDs = lookups.map { Int64($0) + 1 }
+    private let lookupOrder: LookupOrder
     private var shared: OpaquePointer?
 
     /// - Parameter library: makes or answers the generated data; called only by operations that write it.
-    public init(folder: URL, bookCount: Int, library: @escaping () -> Library) throws {
+    public init(
+        folder: URL, bookCount: Int, lookupOrder: LookupOrder = .shuffled, library: @escaping () -> Library
+    ) throws {
+        self.lookupOrder = lookupOrder
         self.folder = try StoreFolder(url: folder, name: name)
         self.bookCount = bookCount
         self.library = library
@@ -66,19 +71,33 @@ public final class RawWorkload: Implementation {
         case .saveSmall: rawSaveSmall(store, inputs.extraBooks, Int64(inputs.extraBooks.count))
         case .match: rawMatch(store, "cafe")
         case .import: rawImport(store, inputs.importedBooks, Int64(inputs.importedBooks.count))
+        case .screen: screen(store)
+        case .walk: walk(store)
+        case .merge: rawMerge(store)
+        case .cascade: rawCascade(store, Int64(Library.cascadeStep))
         }
     }
 
     private func byKey(_ store: OpaquePointer) -> RawMeasurement {
-        let keys = Library.lookupOrder(bookCount: bookCount).map { strdup(BookRecord.isbn(number: $0)) }
+        let keys = lookups.map { strdup(BookRecord.isbn(number: $0)) }
         defer { for key in keys { free(key) } }
         return rawByKey(store, keys.compactMap { UnsafePointer($0) }, Int64(keys.count))
     }
 
+    private func screen(_ store: OpaquePointer) -> RawMeasurement {
+        let offsets = Library.screenOffsets(bookCount: bookCount).map { Int64($0) }
+        return rawScreen(store, offsets, Int64(offsets.count), Int64(Library.screenRows))
+    }
+
+    private func walk(_ store: OpaquePointer) -> RawMeasurement {
+        let starts = Library.walkStarts(bookCount: bookCount).map { Int64($0) + 1 }
+        return rawWalk(store, starts, Int64(starts.count), Library.walkChoices(), Int64(Library.walkLength))
+    }
+
     private func result(_ operation: Bookshelf.Operation, _ values: (Int64, Int64, Int64)) -> String {
         switch operation {
-        case .predicate, .delete: "\(values.0):\(values.1)"
-        case .aggregate, .import: "\(values.0):\(values.1):\(values.2)"
+        case .predicate, .delete, .merge: "\(values.0):\(values.1)"
+        case .aggregate, .import, .cascade: "\(values.0):\(values.1):\(values.2)"
         default: "\(values.0)"
         }
     }

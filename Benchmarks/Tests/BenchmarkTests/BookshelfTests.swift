@@ -8,6 +8,13 @@ struct BookshelfTests {
         #expect(Library(bookCount: bookCount).checksum == Library.expectedChecksums[bookCount])
     }
 
+    @Test("is looked up in the agreed order")
+    func lookups() {
+        let shuffled = Library.lookups(bookCount: 100_000)
+        #expect(shuffled.prefix(5) == [52141, 80525, 17043, 69812, 68935])
+        #expect(shuffled.sorted() == Library.lookups(bookCount: 100_000, order: .stride).sorted())
+    }
+
     @Test("begins with the agreed book and author")
     func firstRecords() {
         let book = BookRecord(number: 0, authorCount: 1000)

@@ -78,4 +78,15 @@ RawMeasurement rawTraverse(RawStore *_Nonnull store, bool prefetch);
 RawMeasurement rawAggregate(RawStore *_Nonnull store, int64_t havingMoreThan);
 RawMeasurement rawMatch(RawStore *_Nonnull store, const char *_Nonnull foldedText);
 
+/// `count` pages of `rows` books in the order of ISBNs, each from an offset of its own.
+RawMeasurement rawScreen(RawStore *_Nonnull store, const int64_t *_Nonnull offsets, int64_t count, int64_t rows);
+/// Walks of `length` steps from the books with the primary keys `starts`; see `Library.walkChoices()`.
+RawMeasurement rawWalk(
+    RawStore *_Nonnull store, const int64_t *_Nonnull starts, int64_t count, const uint64_t *_Nonnull choices,
+    int64_t length);
+/// Changes the price of one book of a hundred, and reads these again into a list that has one of ten.
+RawMeasurement rawMerge(RawStore *_Nonnull store);
+/// Deletes one author of `step`, with their books and these books' tag links.
+RawMeasurement rawCascade(RawStore *_Nonnull store, int64_t step);
+
 #endif
