@@ -31,21 +31,60 @@ package final class StoreExchange {
     /// Makes the folder.
     ///
     /// - Parameter url: The store.
-    /// - Throws: `CocoaError` when the folder of the store can't be written, or another process is migrating it.
+    /// - Throws: `CocoaError` when the folder of the store can't be written; `NSPersistentStoreTimeoutError` when another
+    ///   process is migrating or replacing it.
     package init(at url: URL) throws {
         try RegularFile.requireFileURL(url)
         // A rename would replace a symbolic link and not the file that it leads to.
         self.url = url.resolvingSymlinksInPath()
         values = ExternalData(storeURL: url)
         folder = Self.folder(of: self.url)
-        try Self.recover(at: url)
+        lock = try Self.takeFolder(folder, at: url)
+    }
+
+    /// Makes the folder and takes its lock.
+    private static func takeFolder(_ folder: URL, at url: URL) throws -> FolderLock {
+        var failure: any Error = CocoaError(.fileLocking)
+        for _ in 0..<100 {
+            try recover(at: url)
+            do {
+                return try makeFolder(folder)
+            } catch let error as Overtaken {
+                failure = error.cause
+                usleep(1_000)
+            } catch {
+                throw CoreDataError.writing(
+                    "A new store can't be made beside \(url.lastPathComponent).", path: url.path, cause: error)
+            }
+        }
+        throw busy(url, failure)
+    }
+
+    /// Somebody else makes the folder at the same time, or took it for remains of the dead before it was locked.
+    private struct Overtaken: Error {
+        let cause: any Error
+    }
+
+    private static func makeFolder(_ folder: URL) throws -> FolderLock {
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-            lock = try FolderLock(folder)
-        } catch {
-            throw CoreDataError.writing(
-                "A new store can't be made beside \(url.lastPathComponent).", path: url.path, cause: error)
+        } catch let error as CocoaError where error.code == .fileWriteFileExists {
+            throw Overtaken(cause: error)
         }
+        do {
+            return try FolderLock(folder)
+        } catch let error as CocoaError where error.code == .fileLocking {
+            throw Overtaken(cause: error)
+        } catch  where SystemError.number(of: error) == ENOENT {
+            throw Overtaken(cause: error)
+        }
+    }
+
+    private static func busy(_ url: URL, _ cause: any Error) -> CocoaError {
+        CoreDataError.make(
+            NSPersistentStoreTimeoutError,
+            "The store \(url.lastPathComponent) is being migrated or replaced by somebody else.", path: url.path,
+            underlying: cause)
     }
 
     /// Writes the draft.
@@ -157,10 +196,7 @@ package final class StoreExchange {
         do {
             lock = try FolderLock(folder)
         } catch let error as CocoaError where error.code == .fileLocking {
-            throw CoreDataError.make(
-                NSPersistentStoreTimeoutError,
-                "The store \(url.lastPathComponent) is being migrated or replaced by somebody else.", path: url.path,
-                underlying: error)
+            throw busy(url, error)
         } catch {
             // On a medium that can't be written the remains stay; the store is whole with or without them.
             return
