@@ -32,7 +32,9 @@ enum Sentences {
             case ENOSPC: "disk is full"
             default: nil
             }
-        let isTold = must.map { sentence.localizedCaseInsensitiveContains($0) } ?? true
+        // SQLite opens a file a second time, in another way, and the reason of the first time is lost.
+        let isUnopened = sentence.contains("a file beside it could not be opened")
+        let isTold = must.map { sentence.localizedCaseInsensitiveContains($0) } ?? true || isUnopened
         guard isTold, wrong.isEmpty, isNamed else {
             throw CampaignFailure("An error does not say what the disk reported", "\(sentence)\n\(error)")
         }

@@ -107,10 +107,22 @@ struct FullDiskSavingTests {
             let told = error(failed | code << 8, system: EIO).cocoaError(while: .reading)
             #expect(told.code == .fileWriteUnknown)
             #expect(told.localizedDescription.contains("could not be written"))
-            #expect(told.localizedDescription.contains(String(cString: strerror(EIO))))
+            #expect(told.localizedDescription.contains("the disk reported an input/output error"))
         }
         let told = error(failed | 1 << 8, system: EIO).cocoaError(while: .reading)
         #expect(told.code == .fileReadUnknown && told.localizedDescription.contains("could not be read"))
+    }
+
+    /// SQLite tells of a read that the disk refused without the system's number.
+    @Test func aReadThatTheDiskRefusedIsNoDamage() {
+        let refused = error(failed | 33 << 8)
+        #expect(!refused.isDamage)
+        let told = refused.cocoaError(while: .opening)
+        #expect(told.code == .fileReadUnknown && told.userInfo[NSFilePathErrorKey] as? String == "/tmp/Items.sqlite")
+        #expect(
+            told.localizedDescription
+                == "The store “Items.sqlite” could not be read: the disk reported an input/output error. Check the disk and "
+                + "try again.")
     }
 
     @Test func whoMayNotWriteIsToldSo() {

@@ -118,7 +118,8 @@ extension SQLiteError {
         if !files.fileExists(atPath: folder) {
             return (.fileReadNoSuchFile, "The folder “\(folder)” of the store “\(name)” does not exist.")
         }
-        let told = systemError == 0 ? "" : ": \(reason)"
+        // A log that can't be opened is looked for once more by SQLite, which then says that it is not there.
+        let told = systemError == 0 || systemError == ENOENT ? "" : ": \(reason)"
         let isThere = files.fileExists(atPath: path)
         if isThere || activity == .opening, isOnReadOnlyVolume { return unwritable(name) }
         guard isThere else {

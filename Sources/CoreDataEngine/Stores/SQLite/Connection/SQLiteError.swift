@@ -42,6 +42,16 @@ package struct SQLiteError: Error, Sendable, Hashable {
         self.init(extendedCode: extended, message: message, sql: sql, path: path)
         if let handle, self.code == SQLITE_IOERR || self.code == SQLITE_CANTOPEN {
             systemError = sqlite3_system_errno(handle)
+            // A commit does not tell it.
+            if systemError == 0, self.code == SQLITE_IOERR { systemError = csqlite_last_file_error(handle) }
+        }
+        if let handle, self.code == SQLITE_CORRUPT {
+            // SQLite calls the file damaged when the disk refuses to read it.
+            let number = csqlite_last_file_error(handle)
+            guard number == EIO || number == ENXIO else { return }
+            extendedCode = SQLiteExtendedCode.refusedRead
+            self.message = String(cString: sqlite3_errstr(SQLITE_IOERR))
+            systemError = number
         }
     }
 
