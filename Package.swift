@@ -8,6 +8,13 @@ let swiftSyntax: [Target.Dependency] = [
     "SwiftDiagnostics", "SwiftCompilerPlugin",
 ].map { .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"])) }
 
+/// Where Core Data is Apple's framework, and where it is the engine.
+let withFramework: [Platform] = [.macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS]
+let withEngine: [Platform] = [.linux, .windows, .android, .wasi, .openbsd]
+
+/// The module `CoreData`, which is the system's where there is a framework.
+let coreData = Target.Dependency.target(name: "CoreData", condition: .when(platforms: withEngine))
+
 let package = Package(
     name: "OpenCoreData",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -74,30 +81,40 @@ let package = Package(
         // The contract of stores, for tests of stores that applications write.
         .target(name: "OpenCoreDataTesting", dependencies: ["OpenCoreData"]),
 
+        // MARK: Core Data of the platform
+        // What is shared by apps and servers is over Apple's framework where there is one, and over the engine elsewhere.
+        .target(name: "AppleCoreData"),
+        .target(
+            name: "CoreDataPlatform",
+            dependencies: [
+                .target(name: "OpenCoreData", condition: .when(platforms: withEngine)),
+                .target(name: "AppleCoreData", condition: .when(platforms: withFramework)),
+            ]),
+
         // MARK: Models in Swift
         // Without the trait the plugin is a program that does nothing, and nothing needs it.
         .macro(name: "OpenCoreDataMacrosPlugin", dependencies: swiftSyntax),
         .target(
             name: "OpenCoreDataMacros",
             dependencies: [
-                "OpenCoreData", .target(name: "OpenCoreDataMacrosPlugin", condition: .when(traits: ["Macros"])),
+                "CoreDataPlatform", .target(name: "OpenCoreDataMacrosPlugin", condition: .when(traits: ["Macros"])),
             ]
         ),
 
         // MARK: Kit and libraries over it
         .target(
             name: "OpenCoreDataKit",
-            dependencies: ["OpenCoreData", .product(name: "DequeModule", package: "swift-collections")]),
-        .target(name: "CoreDataMonk", dependencies: ["CoreData", "OpenCoreDataKit"]),
-        .target(name: "THRCoreData", dependencies: ["CoreData", "OpenCoreDataKit"]),
-        .target(name: "BNRCoreDataStack", dependencies: ["CoreData", "OpenCoreDataKit"]),
+            dependencies: ["CoreDataPlatform", .product(name: "DequeModule", package: "swift-collections")]),
+        .target(name: "CoreDataMonk", dependencies: [coreData, "OpenCoreDataKit"]),
+        .target(name: "THRCoreData", dependencies: [coreData, "OpenCoreDataKit"]),
+        .target(name: "BNRCoreDataStack", dependencies: [coreData, "OpenCoreDataKit"]),
         // The same library by the other name that code imports it by.
         .target(name: "CoreDataStack", dependencies: ["BNRCoreDataStack"]),
-        .target(name: "Sticky", dependencies: ["CoreData", "OpenCoreDataKit"]),
+        .target(name: "Sticky", dependencies: [coreData, "OpenCoreDataKit"]),
         .target(
             name: "CoreDataCandy",
             dependencies: [
-                "CoreData", "OpenCoreDataKit",
+                coreData, "OpenCoreDataKit",
                 .product(
                     name: "OpenCombine", package: "OpenCombine",
                     condition: .when(platforms: [.linux, .windows, .android], traits: ["Publishers"])),

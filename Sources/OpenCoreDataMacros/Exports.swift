@@ -1,2 +1,2 @@
 // One import for models in Swift: Core Data's API and Foundation come with the macros.
-@_exported public import OpenCoreData
+@_exported public import CoreDataPlatform

@@ -1,4 +1,3 @@
-import OpenCoreData
 import OpenCoreDataKit
 
 /// An attribute of a model: its type, the rules for its values, and how it is stored. In a model it is called `Field`.

@@ -42,18 +42,23 @@ public final class CoreDataUpdateContext: Sendable {
     ///
     /// - Parameter block: Gets the update. What it throws goes to ``handleError(_:)``.
     public func performAndWait(_ block: (CoreDataUpdate) throws -> Void) {
-        guard MainQueue.isCurrent, !managedObjectContext.isOnQueue else { return performAlone(block) }
-        // An earlier block may be busy, and need the main queue.
-        let turn = owner.turns?.waitForTurn()
-        let done = Arrival<Void>()
-        withoutActuallyEscaping(block) { block in
-            let errand = Errand(block)
-            managedObjectContext.perform {
-                errand.run { self.run(turn, isAwaited: true, $0) }
-                done.set(())
+        #if canImport(ObjectiveC)
+            // Apple's queues don't tell who is on them; they let the caller in who is.
+            performAlone(block)
+        #else
+            guard MainQueue.isCurrent, !managedObjectContext.isOnQueue else { return performAlone(block) }
+            // An earlier block may be busy, and need the main queue.
+            let turn = owner.turns?.waitForTurn()
+            let done = Arrival<Void>()
+            withoutActuallyEscaping(block) { block in
+                let errand = Errand(block)
+                managedObjectContext.perform {
+                    errand.run { self.run(turn, isAwaited: true, $0) }
+                    done.set(())
+                }
+                done.wait()
             }
-            done.wait()
-        }
+        #endif
     }
 
     /// The same where no block can be waiting already, or where nobody needs the caller's queue.

@@ -35,8 +35,8 @@ public struct CoreDataQuery: CustomStringConvertible {
 
     init(parsing format: String, _ arguments: [Any?]) {
         do {
-            predicate = try NSPredicate(
-                validatingFormat: format, argumentArray: arguments.map { OptionalValue.flatten($0) ?? NSNull() })
+            predicate = try Translation.predicate(
+                format: format, arguments.map { OptionalValue.flatten($0) ?? NSNull() })
         } catch {
             preconditionFailure("The condition \"\(format)\" is malformed: \(error.localizedDescription)")
         }

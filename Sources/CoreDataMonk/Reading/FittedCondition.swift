@@ -16,7 +16,8 @@ struct FittedCondition {
         if let compound = predicate as? NSCompoundPredicate, type(of: compound) == NSCompoundPredicate.self {
             guard compound.formatError == nil else { return predicate }
             return NSCompoundPredicate(
-                type: compound.compoundPredicateType, subpredicates: try compound.parts.map(fit))
+                type: compound.compoundPredicateType,
+                subpredicates: try compound.subpredicates.compactMap { $0 as? NSPredicate }.map(fit))
         }
         guard let comparison = predicate as? NSComparisonPredicate, comparison.formatError == nil,
             type(of: comparison) == NSComparisonPredicate.self, comparison.leftExpression.expressionType == .keyPath

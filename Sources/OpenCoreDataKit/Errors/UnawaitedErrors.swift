@@ -1,4 +1,4 @@
-import OpenCoreData
+import CoreDataPlatform
 
 /// Takes the errors of work that nobody waits for: they go to a handler, or to the log where there is none.
 package final class UnawaitedErrors: Sendable {

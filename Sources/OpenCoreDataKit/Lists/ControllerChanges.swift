@@ -1,5 +1,5 @@
+import CoreDataPlatform
 package import Foundation
-import OpenCoreData
 
 /// What a fetched results controller told its delegate between will-change and did-change.
 package struct ControllerChanges {

@@ -1,5 +1,4 @@
-public import Foundation
-public import OpenCoreData
+public import CoreDataPlatform
 
 /// The results of a query that stay current, in sections or not, and can drive surfaces.
 ///

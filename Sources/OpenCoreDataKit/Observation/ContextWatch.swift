@@ -1,5 +1,5 @@
+import CoreDataPlatform
 package import Foundation
-import OpenCoreData
 import Synchronization
 
 /// Hears what one context announces, for everybody who watches it, until the context goes.

@@ -1,5 +1,5 @@
+public import CoreDataPlatform
 import Foundation
-public import OpenCoreData
 
 /// The objects of one class that one event of a context was about.
 ///

@@ -1,5 +1,5 @@
+public import CoreDataPlatform
 import Foundation
-public import OpenCoreData
 
 extension NSFetchRequestResult where Self: NSManagedObject {
     /// The values of one property of this object: the present one at once, then each new one.

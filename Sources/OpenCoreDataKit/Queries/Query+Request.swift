@@ -8,13 +8,15 @@ extension Query {
     }
 
     /// A request for an entity, with every setting; of any type of result.
-    func request<Result>(_ type: Result.Type = Result.self, for layout: EntityLayout) throws -> NSFetchRequest<Result> {
+    func request<Result: NSFetchRequestResult>(
+        _ type: Result.Type = Result.self, for layout: EntityLayout
+    ) throws -> NSFetchRequest<Result> {
         let request = NSFetchRequest<Result>()
         request.entity = layout.entity
-        for step in steps { try apply(step, to: request, layout) }
+        for step in steps { try apply(step, to: untyped(request), layout) }
         // Whatever `adjusted` did: the result is of the query's class.
         request.entity = layout.entity
-        try check(request, layout)
+        try check(untyped(request), layout)
         return request
     }
 

@@ -11,7 +11,7 @@ extension Query {
     /// - Parameter predicate: The condition. Running the query throws when it has a part that a store can't be asked for.
     public func filter(_ predicate: Predicate<T>) -> Self {
         do {
-            return adding(.filter(try NSPredicate(translating: predicate)))
+            return adding(.filter(try Translation.predicate(predicate)))
         } catch {
             return adding(.impossible(DatabaseError.sentence(error)))
         }
@@ -29,7 +29,7 @@ extension Query {
     /// Sets the order; an empty list takes it away.
     public func sorted(_ descriptors: [SortDescriptor<T>]) -> Self {
         do {
-            return adding(.order(try descriptors.map { try NSSortDescriptor(translating: $0) }))
+            return adding(.order(try descriptors.map { try Translation.sortDescriptor($0) }))
         } catch {
             return adding(.impossible(DatabaseError.sentence(error)))
         }

@@ -7,7 +7,7 @@ struct ResultWindow {
     private let limit: Int
 
     /// Widens a request; `nil` when the store's window is the right one.
-    init?(widening request: NSFetchRequestBase, in context: NSManagedObjectContext) {
+    init?<Result>(widening request: NSFetchRequest<Result>, in context: NSManagedObjectContext) {
         guard request.fetchLimit > 0 || request.fetchOffset > 0, request.includesPendingChanges else { return nil }
         let changes = context.unsavedCount
         guard changes > 0 else { return nil }

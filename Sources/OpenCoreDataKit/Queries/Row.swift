@@ -1,4 +1,4 @@
-import OpenCoreData
+import CoreDataPlatform
 
 /// One row of a ``Summary``: values by the names of its columns.
 ///

@@ -1,8 +1,8 @@
 /// Summaries as fetch requests.
 extension Summary {
-    func request(for layout: EntityLayout) throws -> NSFetchRequest<[String: Any]> {
+    func request(for layout: EntityLayout) throws -> NSFetchRequest<FetchedRow> {
         if let problem { throw SummaryColumn.invalid(problem, layout) }
-        let request: NSFetchRequest<[String: Any]> = try query.request(for: layout)
+        let request: NSFetchRequest<FetchedRow> = try query.request(for: layout)
         let columns = try columns.map { try SummaryColumn($0, of: layout) }
         try checkNames(columns, layout)
         try checkGroups(columns, layout)
@@ -53,11 +53,12 @@ extension Summary {
     }
 
     /// The rows for what the engine answered.
-    func rows(_ dictionaries: [[String: Any]], _ layout: EntityLayout) throws -> [Row] {
+    func rows(_ found: [FetchedRow], _ layout: EntityLayout) throws -> [Row] {
         let keys = columns.map { column in
             if case .property(let path) = column.content { (path, column.name) } else { (column.name, column.name) }
         }
-        return dictionaries.map { dictionary in
+        return found.map { row in
+            let dictionary = row.valuesByName
             var values: [String: any Sendable] = [:]
             for (key, name) in keys { values[name] = dictionary[key].flatMap { StoredValue.sendable($0) } }
             return Row(entity: layout.name, names: keys.map(\.1), values: values)

@@ -1,5 +1,5 @@
+import CoreDataPlatform
 import Foundation
-import OpenCoreData
 
 extension Record {
     /// The value of a field, read now.

@@ -1,5 +1,5 @@
+import CoreDataPlatform
 public import Foundation
-import OpenCoreData
 
 // MARK: To one
 

@@ -1,5 +1,5 @@
+import CoreDataPlatform
 public import Foundation
-import OpenCoreData
 
 /// Values that are told when they change. All streams tell the present value at once, and end when the record's object is
 /// deleted or its context is reset or goes. To be called on the context's queue.

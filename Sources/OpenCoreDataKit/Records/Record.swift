@@ -1,5 +1,5 @@
+public import CoreDataPlatform
 import Foundation
-public import OpenCoreData
 
 /// A face of one managed object, whose fields say how values are read, checked and written.
 ///

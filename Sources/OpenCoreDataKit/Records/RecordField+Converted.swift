@@ -1,5 +1,5 @@
+import CoreDataPlatform
 public import Foundation
-import OpenCoreData
 
 /// How values of a field are stored and read back.
 struct FieldConversion<Stored, Value> {

@@ -1,5 +1,5 @@
+public import CoreDataPlatform
 import Foundation
-public import OpenCoreData
 
 /// An attribute of a record's object: how its value is read, which rules hold for it, how it is written.
 ///

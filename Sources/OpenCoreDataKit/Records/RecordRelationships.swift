@@ -1,5 +1,5 @@
+public import CoreDataPlatform
 import Foundation
-public import OpenCoreData
 
 /// A relationship of a record's object to one other, which has a record too. In a ``Record`` the type is called `ToOne`.
 public struct RecordToOne<Object: NSManagedObject, Target: Record> {

@@ -30,12 +30,12 @@ package final class ContextTree: Sendable {
             layout.hasWriter ? NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType) : nil
         writer?.persistentStoreCoordinator = coordinator
         writer?.mergePolicy = NSMergePolicy(merge: policies.writer)
-        writer?.automaticallyMergesChangesFromParent = layout.merging == .both
+        writer?.followChanges(layout.merging == .both)
         writer?.name = "\(name).writer\(mark)"
         main = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
         if layout.mainOn == .writer { main.parent = writer } else { main.persistentStoreCoordinator = coordinator }
         main.mergePolicy = NSMergePolicy(merge: policies.main)
-        main.automaticallyMergesChangesFromParent = layout.merging != .none
+        main.followChanges(layout.merging != .none)
         main.name = "\(name).main\(mark)"
         self.writer = writer
     }

@@ -65,7 +65,7 @@ package enum ModelSearch {
                 candidates: candidates(in: [url.deletingLastPathComponent()]))
         }
         do {
-            return try NSManagedObjectModel(contentsOfModelFile: url)
+            return try ModelFinder.model(at: url)
         } catch {
             throw DatabaseError.modelNotFound(name: name, searched: [url], candidates: [], cause: error)
         }

@@ -85,11 +85,11 @@ package enum StoreOpening {
 
     /// Whether somebody follows the file's history: it can be written only by those who go on recording it.
     private static func mustRecordHistory(_ store: NSPersistentStore, _ options: [AnyHashable: Any]) throws -> Bool {
-        guard let store = store as? any HistoryStore, options[NSPersistentHistoryTrackingKey] == nil,
+        guard options[NSPersistentHistoryTrackingKey] == nil,
             NSPersistentStore.flag(options[NSReadOnlyPersistentStoreOption]) != true,
             FileManager.default.isWritableFile(atPath: store.url?.path ?? "")
         else { return false }
-        return try store.hasPlaceForHistory()
+        return try store.mustRecordHistory()
     }
 
     private static func failure(_ type: NSPersistentStore.StoreType, _ url: URL?, _ error: any Error) -> DatabaseError {

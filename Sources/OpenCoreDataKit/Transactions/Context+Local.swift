@@ -40,7 +40,8 @@ extension NSManagedObjectContext {
             return DatabaseError.foreignObject(entity: entity, reason: "It was never saved: save it first.")
         }
         let isReachable =
-            persistentStoreCoordinator?.persistentStores.contains { $0.identifier == id.storeIdentifier } ?? false
+            persistentStoreCoordinator?.persistentStores.contains { $0.identifier == id.uriRepresentation().host }
+            ?? false
         guard isReachable else {
             return DatabaseError.foreignObject(entity: entity, reason: "Its store belongs to another database.")
         }

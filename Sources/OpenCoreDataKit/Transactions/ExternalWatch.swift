@@ -20,15 +20,14 @@ private final class HistoryReader: Sendable {
     private let core: DatabaseCore
     private let mark: String
     private let context: NSManagedObjectContext
-    /// The last transaction by the store's UUID.
-    private let last: Mutex<[String: Int64]>
+    private let position: Mutex<HistoryPosition>
 
     init(tree: ContextTree, core: DatabaseCore, mark: String) {
         self.tree = tree
         self.core = core
         self.mark = mark
         context = tree.makeBackground("watch")
-        last = Mutex(tree.coordinator.currentPersistentHistoryToken(fromStores: nil)?.transactionByStore ?? [:])
+        position = Mutex(HistoryPosition(endIn: tree.coordinator))
     }
 
     func read() {
@@ -42,16 +41,9 @@ private final class HistoryReader: Sendable {
     }
 
     private func newTransactions() throws -> [NSPersistentHistoryTransaction] {
-        let token = NSPersistentHistoryToken(last.withLock { $0 })
-        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
-        request.resultType = .transactionsAndChanges
-        let result = try context.execute(request) as? NSPersistentHistoryResult
-        let transactions = result?.result as? [NSPersistentHistoryTransaction] ?? []
-        for transaction in transactions {
-            last.withLock { last in
-                last[transaction.storeID] = max(last[transaction.storeID] ?? 0, transaction.transactionNumber)
-            }
-        }
+        var position = position.withLock { $0 }
+        let transactions = try position.advance(in: context)
+        self.position.exchange(position)
         return transactions
     }
 

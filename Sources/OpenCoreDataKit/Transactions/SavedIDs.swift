@@ -1,4 +1,4 @@
-import OpenCoreData
+import CoreDataPlatform
 
 /// Identifiers of what was saved.
 struct SavedIDs: Sendable {

@@ -1,4 +1,4 @@
-public import OpenCoreData
+public import CoreDataPlatform
 
 /// A value that can limit an attribute.
 public protocol AttributeLimit: Sendable {

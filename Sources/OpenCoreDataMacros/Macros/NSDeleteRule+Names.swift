@@ -1,4 +1,4 @@
-public import OpenCoreData
+public import CoreDataPlatform
 
 extension NSDeleteRule {
     /// The objects at the destination are left alone, and may keep a reference to the deleted object.

@@ -1,5 +1,5 @@
 #if Macros
-    public import OpenCoreData
+    public import CoreDataPlatform
 
     /// Says more about a relationship of a class with ``ManagedObject(entity:abstract:originalName:unique:hashModifier:)``.
     ///

@@ -1,4 +1,4 @@
-import OpenCoreData
+import CoreDataPlatform
 
 /// What a class says about an attribute.
 struct AttributeBlueprint {
@@ -41,7 +41,9 @@ struct AttributeBlueprint {
         description.isOptional = isOptional || derivation != nil
         description.valueTransformerName = transformerName
         description.defaultValue = defaultValue
-        description.freshDefault = freshDefault
+        #if !canImport(ObjectiveC)
+            description.freshDefault = freshDefault
+        #endif
         for option in options {
             switch option.kind {
             case .externalStorage: description.allowsExternalBinaryDataStorage = true

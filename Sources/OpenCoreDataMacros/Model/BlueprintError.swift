@@ -1,4 +1,4 @@
-import OpenCoreData
+import CoreDataPlatform
 
 /// The errors of making a model of classes.
 enum BlueprintError {

@@ -1,4 +1,4 @@
-public import OpenCoreData
+public import CoreDataPlatform
 
 /// What a class says about its entity.
 public struct EntityBlueprint {

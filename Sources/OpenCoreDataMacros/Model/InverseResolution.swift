@@ -1,4 +1,4 @@
-import OpenCoreData
+import CoreDataPlatform
 
 /// Finds which relationships belong together.
 ///

@@ -1,4 +1,4 @@
-public import OpenCoreData
+public import CoreDataPlatform
 
 /// A class that says what its entity is. `@ManagedObject` makes classes conform.
 public protocol ManagedObjectModeling: ManagedPropertyListing {

@@ -1,4 +1,4 @@
-import OpenCoreData
+import CoreDataPlatform
 
 /// Makes entities of what classes say, and links them.
 struct ModelAssembly {

@@ -1,4 +1,4 @@
-public import OpenCoreData
+public import CoreDataPlatform
 
 extension NSManagedObjectModel {
     /// Makes the model of classes with `@ManagedObject`.

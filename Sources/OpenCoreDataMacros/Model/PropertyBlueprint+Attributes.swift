@@ -1,4 +1,4 @@
-public import OpenCoreData
+public import CoreDataPlatform
 
 extension PropertyBlueprint {
     /// An attribute whose values are kept as they are.

@@ -1,4 +1,4 @@
-public import OpenCoreData
+public import CoreDataPlatform
 
 extension PropertyBlueprint {
     /// A relationship.

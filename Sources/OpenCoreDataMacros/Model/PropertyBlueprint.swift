@@ -1,4 +1,4 @@
-import OpenCoreData
+import CoreDataPlatform
 
 /// What a class says about one property of its entity.
 public struct PropertyBlueprint {

@@ -1,4 +1,4 @@
-import OpenCoreData
+import CoreDataPlatform
 
 /// What a class says about a relationship.
 struct RelationshipBlueprint {

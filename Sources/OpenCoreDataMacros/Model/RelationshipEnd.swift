@@ -1,4 +1,4 @@
-import OpenCoreData
+import CoreDataPlatform
 
 /// A relationship that a class declares, as one end of a pair.
 struct RelationshipEnd {

@@ -1,4 +1,4 @@
-import OpenCoreData
+import CoreDataPlatform
 
 /// What a type of values is as an attribute of a model.
 public struct AttributeForm<Value> {

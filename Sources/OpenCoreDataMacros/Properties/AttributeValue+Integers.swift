@@ -1,7 +1,7 @@
 // What the form says is documented once, at the requirement of the protocol.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-public import OpenCoreData
+public import CoreDataPlatform
 
 // Models have integers of 16, 32 and 64 bits. A width that is not among them is kept in the next that holds all its values.
 

@@ -1,7 +1,7 @@
 // What the form says is documented once, at the requirement of the protocol.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-public import OpenCoreData
+public import CoreDataPlatform
 
 /// A type that an attribute can have without conversion: numbers, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`,
 /// `Decimal`, and their optionals.

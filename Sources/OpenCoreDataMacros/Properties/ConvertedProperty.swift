@@ -1,4 +1,4 @@
-public import OpenCoreData
+public import CoreDataPlatform
 
 // @unchecked Sendable because all stored properties are constants, and the closures have nothing but types and closures
 // that may be shared themselves.

@@ -1,4 +1,4 @@
-import OpenCoreData
+import CoreDataPlatform
 
 /// `Codable` values as the data that attributes keep.
 enum JSONCoding {

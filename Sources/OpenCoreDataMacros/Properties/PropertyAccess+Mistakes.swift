@@ -1,4 +1,4 @@
-public import OpenCoreData
+public import CoreDataPlatform
 
 /// Types that a managed property can't have; the compiler shows the message where one is declared.
 extension PropertyAccess {

@@ -1,4 +1,4 @@
-public import OpenCoreData
+public import CoreDataPlatform
 
 /// Makes the properties that accessors read and write. The type of the value decides which kind it is.
 ///

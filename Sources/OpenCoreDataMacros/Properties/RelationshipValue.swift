@@ -1,7 +1,7 @@
 // What the form says is documented once, at the requirement of the protocol.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-public import OpenCoreData
+public import CoreDataPlatform
 
 /// A type that a relationship can have: an optional managed object, or a `Set` or array of managed objects.
 public protocol RelationshipValue: ManagedValue {

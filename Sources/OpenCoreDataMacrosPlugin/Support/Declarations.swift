@@ -6,6 +6,11 @@
         var storedVariables: [VariableDeclSyntax] {
             memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
         }
+
+        /// Whether there is a function of a name among the members.
+        func declaresFunction(_ name: String) -> Bool {
+            memberBlock.members.contains { $0.decl.as(FunctionDeclSyntax.self)?.name.text == name }
+        }
     }
 
     extension AttributeListSyntax {

@@ -20,6 +20,23 @@
                         \(raw: arguments.joined(separator: ",\n        ")))
                 }
                 """,
+            ] + freshDefaults
+        }
+
+        /// Apple's models have no values that are made for each object, so that the object makes them itself there.
+        private var freshDefaults: [DeclSyntax] {
+            guard properties.contains(where: \.hasFreshDefault), !owner.declaresFunction("awakeFromInsert") else {
+                return []
+            }
+            return [
+                """
+                #if canImport(ObjectiveC)
+                \(raw: access)override func awakeFromInsert() {
+                    super.awakeFromInsert()
+                    setFreshDefaults(of: \(raw: className).entityBlueprint)
+                }
+                #endif
+                """
             ]
         }
 

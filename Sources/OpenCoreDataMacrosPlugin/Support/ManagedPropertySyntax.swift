@@ -45,6 +45,9 @@
         /// The initial value, unless it says nothing.
         private var givenDefault: DefaultExpression? { relationship == nil && initial?.isNil != true ? initial : nil }
 
+        /// Whether new objects have a value that is made for each of them.
+        var hasFreshDefault: Bool { givenDefault?.isConstant == false }
+
         // MARK: Source
 
         /// The static property that the accessors use.

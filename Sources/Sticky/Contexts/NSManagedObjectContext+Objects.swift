@@ -37,7 +37,7 @@ extension NSManagedObjectContext {
         let query = Query(type, entity: try entity(for: type).name)
         guard let block else { return query }
         return query.adjusted { request in
-            if let request = request as? NSFetchRequest<T> { block(request) }
+            if let request = typed(request, as: T.self) { block(request) }
         }
     }
 }

@@ -3,7 +3,8 @@ public import OpenCoreDataKit
 /// What a controller has fetched, with a delegate that hears of each change as one batch.
 ///
 /// For the main queue alone.
-@MainActor public final class FetchedResultsDataProvider<Delegate: DataProviderDelegate>: DataProvider {
+@MainActor public final class FetchedResultsDataProvider<Delegate: DataProviderDelegate>: DataProvider
+where Delegate.Object: NSFetchRequestResult {
     /// What is fetched.
     public typealias Object = Delegate.Object
 

@@ -106,7 +106,7 @@ extension ManagedObjectType where Self: NSManagedObject {
         demand {
             try context.all(
                 query(nil).adjusted { request in
-                    if let request = request as? NSFetchRequest<Self> { configure?(request) }
+                    if let request = typed(request, as: Self.self) { configure?(request) }
                 })
         }
     }

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 @_exported public import Foundation
 
-open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
+open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
     open var completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)? { fatalError() }
     open var estimatedResultCount: Int { get { fatalError() } set {} }
     open var fetchRequest: NSFetchRequest<ResultType> { fatalError() }
@@ -10,7 +10,7 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
     public init(fetchRequest request: NSFetchRequest<ResultType>, completionBlock blk: ((NSAsynchronousFetchResult<ResultType>) -> Void)? = nil) { fatalError() }
 }
 
-open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult {
+open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>: NSPersistentStoreAsynchronousResult {
     open var fetchRequest: NSAsynchronousFetchRequest<ResultType> { fatalError() }
     open var finalResult: [ResultType]? { fatalError() }
     override public init() { fatalError() }
@@ -118,11 +118,11 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     open var entity: NSEntityDescription? { fatalError() }
     open var entityName: String { fatalError() }
     override public init() { fatalError() }
-    public init(entity: NSEntityDescription, dictionaryHandler handler: (NSMutableDictionary) -> Bool) { fatalError() }
-    public init(entity: NSEntityDescription, managedObjectHandler handler: (NSManagedObject) -> Bool) { fatalError() }
+    public init(entity: NSEntityDescription, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool) { fatalError() }
+    public init(entity: NSEntityDescription, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool) { fatalError() }
     public init(entity: NSEntityDescription, objects dictionaries: [[String : Any]]) { fatalError() }
-    public init(entityName: String, dictionaryHandler handler: (NSMutableDictionary) -> Bool) { fatalError() }
-    public init(entityName: String, managedObjectHandler handler: (NSManagedObject) -> Bool) { fatalError() }
+    public init(entityName: String, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool) { fatalError() }
+    public init(entityName: String, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool) { fatalError() }
     public init(entityName: String, objects dictionaries: [[String : Any]]) { fatalError() }
     open var managedObjectHandler: ((NSManagedObject) -> Bool)? { get { fatalError() } set {} }
     open var objectsToInsert: [[String : Any]]? { get { fatalError() } set {} }
@@ -190,6 +190,7 @@ open class NSComparisonPredicate: NSPredicate {
     public struct Options: OptionSet, Sendable {
         public static var caseInsensitive: NSComparisonPredicate.Options { fatalError() }
         public static var diacriticInsensitive: NSComparisonPredicate.Options { fatalError() }
+        public init<S>(_ sequence: S) where S : Sequence, Self.Element == S.Element { fatalError() }
         public init(rawValue: UInt) { fatalError() }
         public static var normalized: NSComparisonPredicate.Options { fatalError() }
         public var rawValue: UInt { fatalError() }
@@ -232,8 +233,8 @@ open class NSConstraintConflict: NSObject {
     open var constraintValues: [String : Any] { fatalError() }
     open var databaseObject: NSManagedObject? { fatalError() }
     open var databaseSnapshot: [String : Any]? { fatalError() }
+    override public init() { fatalError() }
     public init(constraint contraint: [String], database databaseObject: NSManagedObject?, databaseSnapshot: [AnyHashable : Any]?, conflicting conflictingObjects: [NSManagedObject], conflictingSnapshots: [Any]) { fatalError() }
-    public override init() { fatalError() }
 }
 
 open class NSCustomMigrationStage: NSMigrationStage {
@@ -372,7 +373,7 @@ open class NSExpression: NSObject {
     open var `false`: NSExpression { fatalError() }
     open var function: String { fatalError() }
     override public init() { fatalError() }
-    public init(block: (Any?, [Any], NSMutableDictionary?) -> Any, arguments: [NSExpression]?) { fatalError() }
+    public init(block: @escaping (Any?, [Any], NSMutableDictionary?) -> Any, arguments: [NSExpression]?) { fatalError() }
     public init(expressionType type: NSExpression.ExpressionType) { fatalError() }
     public init(forAggregate subexpressions: [Any]) { fatalError() }
     public init(forConditional predicate: NSPredicate, trueExpression: NSExpression, falseExpression: NSExpression) { fatalError() }
@@ -388,7 +389,6 @@ open class NSExpression: NSObject {
     public init(forVariable string: String) { fatalError() }
     public init(format expressionFormat: String, _ args: any CVarArg...) { fatalError() }
     public init(format expressionFormat: String, argumentArray arguments: [Any]) { fatalError() }
-    public init(validatingFormat expressionFormat: String, argumentArray arguments: [Any] = []) throws { fatalError() }
     open var keyPath: String { fatalError() }
     open var left: NSExpression { fatalError() }
     open var operand: NSExpression { fatalError() }
@@ -429,7 +429,7 @@ public enum NSFetchIndexElementType: UInt, Sendable {
     case rTree
 }
 
-open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
+open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
     open var entity: NSEntityDescription? { get { fatalError() } set {} }
     open var entityName: String? { fatalError() }
     open func execute() throws -> [ResultType] { fatalError() }
@@ -461,7 +461,7 @@ open class NSFetchRequestExpression: NSExpression {
     open var requestExpression: NSExpression { fatalError() }
 }
 
-public protocol NSFetchRequestResult {
+@_marker public protocol NSFetchRequestResult {
 }
 
 public struct NSFetchRequestResultType: OptionSet, Sendable {
@@ -485,7 +485,7 @@ public enum NSFetchedResultsChangeType: UInt, Sendable {
     case update
 }
 
-open class NSFetchedResultsController<ResultType>: NSObject {
+open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
     open var cacheName: String? { fatalError() }
     open var delegate: (any NSFetchedResultsControllerDelegate)? { get { fatalError() } set {} }
     open class func deleteCache(withName name: String?) { fatalError() }
@@ -511,6 +511,15 @@ public protocol NSFetchedResultsControllerDelegate {
     func controller(_ controller: NSFetchedResultsController<any NSFetchRequestResult>, sectionIndexTitleForSectionName sectionName: String) -> String?
     func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
     func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
+}
+extension NSFetchedResultsControllerDelegate {
+    public func controller(_ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any, at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?) { fatalError() }
+    public func controller(_ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int, for type: NSFetchedResultsChangeType) { fatalError() }
+    public func controller(_ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChangeContentWith diff: CollectionDifference<NSManagedObjectID>) { fatalError() }
+    public func controller(_ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference) { fatalError() }
+    public func controller(_ controller: NSFetchedResultsController<any NSFetchRequestResult>, sectionIndexTitleForSectionName sectionName: String) -> String? { fatalError() }
+    public func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) { fatalError() }
+    public func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) { fatalError() }
 }
 
 public protocol NSFetchedResultsSectionInfo {
@@ -570,8 +579,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open var hasChanges: Bool { fatalError() }
     open func hasFault(forRelationshipNamed key: String) -> Bool { fatalError() }
     open var hasPersistentChangedValues: Bool { fatalError() }
-    public init(context: NSManagedObjectContext) { fatalError() }
-    public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) { fatalError() }
+    override public init() { fatalError() }
+    public required init(context: NSManagedObjectContext) { fatalError() }
+    public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) { fatalError() }
     open var isDeleted: Bool { fatalError() }
     open var isFault: Bool { fatalError() }
     open var isInserted: Bool { fatalError() }
@@ -597,7 +607,6 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open func willChangeValue(forKey key: String) { fatalError() }
     open func willSave() { fatalError() }
     open func willTurnIntoFault() { fatalError() }
-    public override init() { fatalError() }
 }
 
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
@@ -628,6 +637,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open func assign(_ object: Any, to store: NSPersistentStore) { fatalError() }
     open var automaticallyMergesChangesFromParent: Bool { get { fatalError() } set {} }
     open var concurrencyType: NSManagedObjectContextConcurrencyType { fatalError() }
+    open func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int { fatalError() }
     open func count<T>(for request: NSFetchRequest<T>) throws -> Int { fatalError() }
     open func delete(_ object: NSManagedObject) { fatalError() }
     open var deletedObjects: Set<NSManagedObject> { fatalError() }
@@ -638,6 +648,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     public static var didSaveObjectsNotification: Notification.Name { fatalError() }
     open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult { fatalError() }
     open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject { fatalError() }
+    open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] { fatalError() }
     open func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] { fatalError() }
     open var hasChanges: Bool { fatalError() }
     public init(_ type: NSManagedObjectContext.ConcurrencyType) { fatalError() }
@@ -651,8 +662,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open func object(with objectID: NSManagedObjectID) -> NSManagedObject { fatalError() }
     open func obtainPermanentIDs(for objects: [NSManagedObject]) throws { fatalError() }
     open var parent: NSManagedObjectContext? { get { fatalError() } set {} }
-    open func perform(_ block: () -> Void) { fatalError() }
-    open func perform<T>(schedule: NSManagedObjectContext.ScheduledTaskType = .immediate, _ block: () throws -> T) async rethrows -> T { fatalError() }
+    open func perform(_ block: @escaping () -> Void) { fatalError() }
+    open func perform<T>(schedule: NSManagedObjectContext.ScheduledTaskType = .immediate, _ block: @escaping () throws -> T) async rethrows -> T { fatalError() }
     open func performAndWait(_ block: () -> Void) { fatalError() }
     open func performAndWait<T>(_ block: () throws -> T) rethrows -> T { fatalError() }
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? { get { fatalError() } set {} }
@@ -802,12 +813,12 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     open class func defaultDirectoryURL() -> URL { fatalError() }
     public init(name: String) { fatalError() }
     public init(name: String, managedObjectModel model: NSManagedObjectModel) { fatalError() }
-    open func loadPersistentStores(completionHandler block: (NSPersistentStoreDescription, (any Error)?) -> Void) { fatalError() }
+    open func loadPersistentStores(completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void) { fatalError() }
     open var managedObjectModel: NSManagedObjectModel { fatalError() }
     open var name: String { fatalError() }
     open func newBackgroundContext() -> NSManagedObjectContext { fatalError() }
-    open func performBackgroundTask(_ block: (NSManagedObjectContext) -> Void) { fatalError() }
-    open func performBackgroundTask<Result>(_ block: (NSManagedObjectContext) throws -> Result) async rethrows -> Result { fatalError() }
+    open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) { fatalError() }
+    open func performBackgroundTask<Result>(_ block: @escaping (NSManagedObjectContext) throws -> Result) async rethrows -> Result { fatalError() }
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator { fatalError() }
     open var persistentStoreDescriptions: [NSPersistentStoreDescription] { get { fatalError() } set {} }
     open var viewContext: NSManagedObjectContext { fatalError() }
@@ -921,7 +932,7 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     open func addPersistentStore(ofType storeType: String, configurationName configuration: String?, at storeURL: URL?, options: [AnyHashable : Any]? = nil) throws -> NSPersistentStore { fatalError() }
     open func addPersistentStore(type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL, options: [AnyHashable : Any]? = nil) throws -> NSPersistentStore { fatalError() }
-    open func addPersistentStore(with storeDescription: NSPersistentStoreDescription, completionHandler block: (NSPersistentStoreDescription, (any Error)?) -> Void) { fatalError() }
+    open func addPersistentStore(with storeDescription: NSPersistentStoreDescription, completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void) { fatalError() }
     open class func cachedModelForPersistentStore(at url: URL, options: [AnyHashable : Any]? = nil) throws -> NSManagedObjectModel { fatalError() }
     open func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? { fatalError() }
     open func destroyPersistentStore(at url: URL, ofType storeType: String, options: [AnyHashable : Any]? = nil) throws { fatalError() }
@@ -940,8 +951,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     open func migratePersistentStore(_ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable : Any]? = nil, type storeType: NSPersistentStore.StoreType) throws -> NSPersistentStore { fatalError() }
     open func migratePersistentStore(_ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable : Any]? = nil, withType storeType: String) throws -> NSPersistentStore { fatalError() }
     open var name: String? { get { fatalError() } set {} }
-    open func perform(_ block: () -> Void) { fatalError() }
-    open func perform<Result>(_ block: () throws -> Result) async rethrows -> Result { fatalError() }
+    open func perform(_ block: @escaping () -> Void) { fatalError() }
+    open func perform<Result>(_ block: @escaping () throws -> Result) async rethrows -> Result { fatalError() }
     open func performAndWait(_ block: () -> Void) { fatalError() }
     open func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result { fatalError() }
     open func persistentStore(for url: URL) -> NSPersistentStore? { fatalError() }
@@ -999,11 +1010,13 @@ open class NSPersistentStoreResult: NSObject {
 
 open class NSPredicate: NSObject {
     open func allowEvaluation() { fatalError() }
-    open var archivingError: (any Error)? { fatalError() }
     open func evaluate(with object: Any?) -> Bool { fatalError() }
     open func evaluate(with object: Any?, substitutionVariables bindings: [String : Any]?) -> Bool { fatalError() }
     override public init() { fatalError() }
-    public init(block: (Any?, [String : Any]?) -> Bool) { fatalError() }
+    public init?<Input: NSObject>(_ predicate: Predicate<Input>) { fatalError() }
+    public init(block: @escaping (Any?, [String : Any]?) -> Bool) { fatalError() }
+    public init(format predicateFormat: String, _ args: any CVarArg...) { fatalError() }
+    public init(format predicateFormat: String, argumentArray arguments: [Any]?) { fatalError() }
     public init(value: Bool) { fatalError() }
     open var predicateFormat: String { fatalError() }
     open class var supportsSecureCoding: Bool { fatalError() }
@@ -1076,13 +1089,12 @@ open class NSSortDescriptor: NSObject {
     open var ascending: Bool { fatalError() }
     open var comparator: Comparator { fatalError() }
     open func compare(_ object1: Any, to object2: Any) -> ComparisonResult { fatalError() }
-    public init<Compared>(_ sortDescriptor: SortDescriptor<Compared>) { fatalError() }
+    public init<Compared: NSObject>(_ sortDescriptor: SortDescriptor<Compared>) { fatalError() }
     public init(key: String?, ascending: Bool) { fatalError() }
-    public init(key: String?, ascending: Bool, comparator cmptr: Comparator) { fatalError() }
+    public init(key: String?, ascending: Bool, comparator cmptr: @escaping Comparator) { fatalError() }
     public init(key: String?, ascending: Bool, selector: Selector?) { fatalError() }
     public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) { fatalError() }
-    public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool, comparator cmptr: Comparator) { fatalError() }
-    public init<Compared>(translating sortDescriptor: SortDescriptor<Compared>) throws { fatalError() }
+    public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool, comparator cmptr: @escaping Comparator) { fatalError() }
     open var key: String? { fatalError() }
     open var keyPath: AnyKeyPath? { fatalError() }
     open var reversedSortDescriptor: Any { fatalError() }
@@ -1122,7 +1134,7 @@ open class UndoManager: NSObject {
     open var redoCount: Int { fatalError() }
     open var redoMenuItemTitle: String { fatalError() }
     open func redoMenuTitle(forUndoActionName actionName: String) -> String { fatalError() }
-    open func registerUndo<TargetType>(withTarget target: TargetType, handler: (TargetType) -> Void) where TargetType : AnyObject { fatalError() }
+    open func registerUndo<TargetType>(withTarget target: TargetType, handler: @escaping (TargetType) -> Void) where TargetType : AnyObject { fatalError() }
     open func removeAllActions() { fatalError() }
     open func removeAllActions(withTarget target: Any) { fatalError() }
     open var runLoopModes: [RunLoop.Mode] { get { fatalError() } set {} }
@@ -1292,3 +1304,115 @@ public var NSValidationStringTooLongError: Int { fatalError() }
 public var NSValidationStringTooShortError: Int { fatalError() }
 public var NSValidationValueErrorKey: String { fatalError() }
 public var NSXMLStoreType: String { fatalError() }
+
+extension CocoaError {
+    public static var coreData: CocoaError.Code { fatalError() }
+    public static var entityMigrationPolicy: CocoaError.Code { fatalError() }
+    public static var externalRecordImport: CocoaError.Code { fatalError() }
+    public static var inferredMappingModel: CocoaError.Code { fatalError() }
+    public static var managedObjectConstraintMerge: CocoaError.Code { fatalError() }
+    public static var managedObjectContextLocking: CocoaError.Code { fatalError() }
+    public static var managedObjectExternalRelationship: CocoaError.Code { fatalError() }
+    public static var managedObjectMerge: CocoaError.Code { fatalError() }
+    public static var managedObjectReferentialIntegrity: CocoaError.Code { fatalError() }
+    public static var managedObjectValidation: CocoaError.Code { fatalError() }
+    public static var migration: CocoaError.Code { fatalError() }
+    public static var migrationCancelled: CocoaError.Code { fatalError() }
+    public static var migrationManagerDestinationStore: CocoaError.Code { fatalError() }
+    public static var migrationManagerSourceStore: CocoaError.Code { fatalError() }
+    public static var migrationMissingMappingModel: CocoaError.Code { fatalError() }
+    public static var migrationMissingSourceModel: CocoaError.Code { fatalError() }
+    public static var persistentStoreCoordinatorLocking: CocoaError.Code { fatalError() }
+    public static var persistentStoreIncompatibleSchema: CocoaError.Code { fatalError() }
+    public static var persistentStoreIncompatibleVersionHash: CocoaError.Code { fatalError() }
+    public static var persistentStoreIncompleteSave: CocoaError.Code { fatalError() }
+    public static var persistentStoreInvalidType: CocoaError.Code { fatalError() }
+    public static var persistentStoreOpen: CocoaError.Code { fatalError() }
+    public static var persistentStoreOperation: CocoaError.Code { fatalError() }
+    public static var persistentStoreSave: CocoaError.Code { fatalError() }
+    public static var persistentStoreSaveConflicts: CocoaError.Code { fatalError() }
+    public static var persistentStoreTimeout: CocoaError.Code { fatalError() }
+    public static var persistentStoreTypeMismatch: CocoaError.Code { fatalError() }
+    public static var persistentStoreUnsupportedRequestType: CocoaError.Code { fatalError() }
+    public static var sqlite: CocoaError.Code { fatalError() }
+    public static var validationDateTooLate: CocoaError.Code { fatalError() }
+    public static var validationDateTooSoon: CocoaError.Code { fatalError() }
+    public static var validationInvalidDate: CocoaError.Code { fatalError() }
+    public static var validationMissingMandatoryProperty: CocoaError.Code { fatalError() }
+    public static var validationMultipleErrors: CocoaError.Code { fatalError() }
+    public static var validationNumberTooLarge: CocoaError.Code { fatalError() }
+    public static var validationNumberTooSmall: CocoaError.Code { fatalError() }
+    public static var validationRelationshipDeniedDelete: CocoaError.Code { fatalError() }
+    public static var validationRelationshipExceedsMaximumCount: CocoaError.Code { fatalError() }
+    public static var validationRelationshipLacksMinimumCount: CocoaError.Code { fatalError() }
+    public static var validationStringPatternMatching: CocoaError.Code { fatalError() }
+    public static var validationStringTooLong: CocoaError.Code { fatalError() }
+    public static var validationStringTooShort: CocoaError.Code { fatalError() }
+    public var affectedObjects: [AnyObject]? { fatalError() }
+    public var affectedStores: [AnyObject]? { fatalError() }
+    public var persistentStoreSaveConflicts: [NSMergeConflict]? { fatalError() }
+    public var validationKey: String? { fatalError() }
+    public var validationObject: Any? { fatalError() }
+    public var validationPredicate: NSPredicate? { fatalError() }
+    public var validationValue: Any? { fatalError() }
+}
+
+extension CocoaError.Code {
+    public static var coreData: CocoaError.Code { fatalError() }
+    public static var entityMigrationPolicy: CocoaError.Code { fatalError() }
+    public static var externalRecordImport: CocoaError.Code { fatalError() }
+    public static var inferredMappingModel: CocoaError.Code { fatalError() }
+    public static var managedObjectConstraintMerge: CocoaError.Code { fatalError() }
+    public static var managedObjectContextLocking: CocoaError.Code { fatalError() }
+    public static var managedObjectExternalRelationship: CocoaError.Code { fatalError() }
+    public static var managedObjectMerge: CocoaError.Code { fatalError() }
+    public static var managedObjectReferentialIntegrity: CocoaError.Code { fatalError() }
+    public static var managedObjectValidation: CocoaError.Code { fatalError() }
+    public static var migration: CocoaError.Code { fatalError() }
+    public static var migrationCancelled: CocoaError.Code { fatalError() }
+    public static var migrationManagerDestinationStore: CocoaError.Code { fatalError() }
+    public static var migrationManagerSourceStore: CocoaError.Code { fatalError() }
+    public static var migrationMissingMappingModel: CocoaError.Code { fatalError() }
+    public static var migrationMissingSourceModel: CocoaError.Code { fatalError() }
+    public static var persistentStoreCoordinatorLocking: CocoaError.Code { fatalError() }
+    public static var persistentStoreIncompatibleSchema: CocoaError.Code { fatalError() }
+    public static var persistentStoreIncompatibleVersionHash: CocoaError.Code { fatalError() }
+    public static var persistentStoreIncompleteSave: CocoaError.Code { fatalError() }
+    public static var persistentStoreInvalidType: CocoaError.Code { fatalError() }
+    public static var persistentStoreOpen: CocoaError.Code { fatalError() }
+    public static var persistentStoreOperation: CocoaError.Code { fatalError() }
+    public static var persistentStoreSave: CocoaError.Code { fatalError() }
+    public static var persistentStoreSaveConflicts: CocoaError.Code { fatalError() }
+    public static var persistentStoreTimeout: CocoaError.Code { fatalError() }
+    public static var persistentStoreTypeMismatch: CocoaError.Code { fatalError() }
+    public static var persistentStoreUnsupportedRequestType: CocoaError.Code { fatalError() }
+    public static var sqlite: CocoaError.Code { fatalError() }
+    public static var validationDateTooLate: CocoaError.Code { fatalError() }
+    public static var validationDateTooSoon: CocoaError.Code { fatalError() }
+    public static var validationInvalidDate: CocoaError.Code { fatalError() }
+    public static var validationMissingMandatoryProperty: CocoaError.Code { fatalError() }
+    public static var validationMultipleErrors: CocoaError.Code { fatalError() }
+    public static var validationNumberTooLarge: CocoaError.Code { fatalError() }
+    public static var validationNumberTooSmall: CocoaError.Code { fatalError() }
+    public static var validationRelationshipDeniedDelete: CocoaError.Code { fatalError() }
+    public static var validationRelationshipExceedsMaximumCount: CocoaError.Code { fatalError() }
+    public static var validationRelationshipLacksMinimumCount: CocoaError.Code { fatalError() }
+    public static var validationStringPatternMatching: CocoaError.Code { fatalError() }
+    public static var validationStringTooLong: CocoaError.Code { fatalError() }
+    public static var validationStringTooShort: CocoaError.Code { fatalError() }
+}
+
+extension NSNotification.Name {
+    public static var NSManagedObjectContextDidMergeChangesObjectIDs: Notification.Name { fatalError() }
+    public static var NSManagedObjectContextDidSave: Notification.Name { fatalError() }
+    public static var NSManagedObjectContextDidSaveObjectIDs: Notification.Name { fatalError() }
+    public static var NSManagedObjectContextObjectsDidChange: Notification.Name { fatalError() }
+    public static var NSManagedObjectContextWillSave: Notification.Name { fatalError() }
+    public static var NSPersistentStoreCoordinatorStoresDidChange: NSNotification.Name { fatalError() }
+    public static var NSPersistentStoreCoordinatorStoresWillChange: NSNotification.Name { fatalError() }
+    public static var NSPersistentStoreCoordinatorWillRemoveStore: NSNotification.Name { fatalError() }
+    public static var NSPersistentStoreRemoteChange: NSNotification.Name { fatalError() }
+}
+
+extension NSDictionary: NSFetchRequestResult {}
+extension NSNumber: NSFetchRequestResult {}

@@ -1,0 +1,1 @@
+../../CoreDataEngine/Errors/CoreDataError.swift

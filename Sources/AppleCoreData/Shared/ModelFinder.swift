@@ -1,0 +1,1 @@
+../../CoreDataEngine/Coordinator/ModelFinder.swift
