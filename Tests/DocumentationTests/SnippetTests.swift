@@ -3,17 +3,19 @@ import TestSupport
 import Testing
 
 /// The Swift code in documents is code that compiles: each block stands in a file of a folder Snippets, here or beside the
-/// tests of a library.
+/// tests of a library, or in a client package.
 @Suite struct SnippetTests {
     @Test(arguments: try Documents.all().filter { !$0.swiftBlocks.isEmpty })
     func everyBlockIsCompiled(_ document: Documents.Document) throws {
         let tests = Documents.root.appendingPathComponent("Tests")
         let sources = try FileManager.default.subpathsOfDirectory(atPath: tests.path)
-            .filter { $0.contains("/Snippets/") && $0.hasSuffix(".swift") }
+            .filter { ($0.contains("/Snippets/") || $0.hasPrefix("ClientPackages/")) && $0.hasSuffix(".swift") }
             .map { try String(contentsOf: tests.appendingPathComponent($0), encoding: .utf8) }
         for block in document.swiftBlocks {
             let isCompiled = sources.contains { $0.contains(block + "\n") }
-            #expect(isCompiled, "No file in a folder Snippets has this block of \(document.name):\n\(block)")
+            #expect(
+                isCompiled,
+                "No file in a folder Snippets, or of a client package, has this block of \(document.name):\n\(block)")
         }
     }
 

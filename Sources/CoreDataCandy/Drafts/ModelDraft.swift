@@ -43,7 +43,7 @@ public final class ModelDraft<Model: DatabaseModel> {
 // MARK: Reading and writing
 
 extension ModelDraft {
-    /// The value of a field, read now. See ``DatabaseModel/current(_:)``.
+    /// The value of a field, read now. See `current(_:)` of ``DatabaseModel``.
     public func current<Field: FieldInterfaceProtocol>(_ field: KeyPath<Model, Field>) -> Field.Value
     where Field.Entity == Model.Entity {
         model.current(field)
@@ -94,7 +94,7 @@ extension ModelDraft {
     }
 
     #if Publishers
-        /// The values of a field of the draft. See ``DatabaseModel/publisher(for:)``.
+        /// The values of a field of the draft. See `publisher(for:)` of ``DatabaseModel``.
         public func publisher<Field: FieldInterfaceProtocol>(
             for field: KeyPath<Model, Field>
         ) -> AnyPublisher<Field.Value, Never> where Field.Entity == Model.Entity {

@@ -43,7 +43,10 @@
 
         /// The models of the results of a fetch.
         ///
-        /// - Parameter sorts: How to order the results; at least one.
+        /// - Parameters:
+        ///   - sorts: How to order the results; at least one.
+        ///   - request: What to fetch; everything when left out.
+        ///   - context: Where to fetch it.
         public static func updatePublisher(
             sortedBy sorts: [Sort<Entity>], for request: NSFetchRequest<Entity>? = nil,
             in context: NSManagedObjectContext? = nil

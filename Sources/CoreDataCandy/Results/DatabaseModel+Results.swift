@@ -19,7 +19,10 @@ extension DatabaseModel {
 
     /// A fetched results controller of the model's objects, which has not fetched yet.
     ///
-    /// - Parameter sorts: How to order the results; at least one.
+    /// - Parameters:
+    ///   - sorts: How to order the results; at least one.
+    ///   - request: What to fetch; everything when left out.
+    ///   - context: Where to fetch it.
     public static func updateResultsController(
         sortedBy sorts: [Sort<Entity>], for request: NSFetchRequest<Entity>? = nil,
         in context: NSManagedObjectContext? = nil

@@ -21,7 +21,9 @@ extension CoreDataFetch {
 
     /// Deletes all objects that match.
     ///
-    /// - Parameter query: Which objects; all when left out.
+    /// - Parameters:
+    ///   - type: The class of the objects.
+    ///   - query: Which objects; all when left out.
     /// - Returns: How many objects are gone.
     @discardableResult
     public func batchDelete<T: NSManagedObject>(_ type: T.Type, _ query: CoreDataQuery? = nil) throws -> Int {

@@ -59,7 +59,9 @@ extension CoreDataUpdate {
 
     /// Marks all objects that match for deletion.
     ///
-    /// - Parameter query: Which objects; all when left out.
+    /// - Parameters:
+    ///   - type: The class of the objects.
+    ///   - query: Which objects; all when left out.
     /// - Returns: How many.
     @discardableResult
     public func deleteAll<T: NSManagedObject>(_ type: T.Type, _ query: CoreDataQuery? = nil) throws -> Int {

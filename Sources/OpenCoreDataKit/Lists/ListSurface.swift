@@ -1,6 +1,6 @@
 /// Something that shows the rows of a list and takes changes to it batch by batch: a table, a terminal, a page.
 ///
-/// A list drives a surface by ``LiveResults/drive(_:row:)``. It never begins a batch before the one before has completed.
+/// A list drives a surface by `drive(_:row:)` of ``LiveResults``. It never begins a batch before the one before has completed.
 @MainActor public protocol ListSurface<Row>: AnyObject {
     /// What stands in a row: a cell, a line of text.
     associatedtype Row

@@ -38,7 +38,9 @@ extension Record {
 
     /// The records that a relationship leads to, sorted.
     ///
-    /// - Parameter order: How to sort, by properties of the objects.
+    /// - Parameters:
+    ///   - relationship: The relationship.
+    ///   - order: How to sort, by properties of the objects.
     public subscript<Target: Record>(
         relationship: KeyPath<Self, RecordToMany<Object, Target>>, sortedBy order: SortDescriptor<Target.Object>...
     ) -> [Target] {

@@ -20,7 +20,10 @@ public enum PropertyAccess {
 
     /// An attribute that keeps raw values.
     ///
-    /// - Parameter fallback: What is read when there is no value, or one that the type doesn't have.
+    /// - Parameters:
+    ///   - name: The name of the property.
+    ///   - type: The type of its values.
+    ///   - fallback: What is read when there is no value, or one that the type doesn't have.
     public static func property<Value: RawRepresentable>(
         _ name: String, of type: Value.Type, default fallback: @autoclosure @escaping @Sendable () -> Value
     ) -> ConvertedProperty<Value> where Value.RawValue: RequiredAttributeValue {
@@ -55,7 +58,10 @@ public enum PropertyAccess {
 
     /// An attribute of binary data that keeps values as JSON.
     ///
-    /// - Parameter fallback: What is read when there is no value, or data that is no value of the type.
+    /// - Parameters:
+    ///   - name: The name of the property.
+    ///   - type: The type of its values.
+    ///   - fallback: What is read when there is no value, or data that is no value of the type.
     @_disfavoredOverload
     public static func property<Value: Codable>(
         _ name: String, of type: Value.Type, default fallback: @autoclosure @escaping @Sendable () -> Value
@@ -81,7 +87,10 @@ public enum PropertyAccess {
 
     /// A transformable attribute. Data that gives no value of the type reads as nil.
     ///
-    /// - Parameter name: The name under which the value transformer is registered; nil for keyed archives.
+    /// - Parameters:
+    ///   - name: The name of the property.
+    ///   - type: The type of its values.
+    ///   - transformerName: The name under which the value transformer is registered; nil for keyed archives.
     public static func transformable<Value>(
         _ name: String, of type: Value?.Type, by transformerName: String? = nil
     ) -> ConvertedProperty<Value?> {

@@ -12,7 +12,7 @@ where Provider.Object == Delegate.Object, Provider.Object: AnyObject {
     ///
     /// - Parameters:
     ///   - collectionView: The collection.
-    ///   - dataProvider: Where the objects come from. Its delegate hands their changes to ``processUpdates(updates:)``.
+    ///   - dataProvider: Where the objects come from. Its delegate hands their changes to `processUpdates(updates:)`.
     ///   - delegate: Makes the cells.
     public init<Cell: AnyObject>(collectionView: some CellSurface<Cell>, dataProvider: Provider, delegate: Delegate) {
         super.init(collectionView, dataProvider: dataProvider, delegate: delegate, movesCells: true)

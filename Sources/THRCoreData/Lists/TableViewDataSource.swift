@@ -12,7 +12,7 @@ where Provider.Object == Delegate.Object, Provider.Object: AnyObject {
     ///
     /// - Parameters:
     ///   - tableView: The table.
-    ///   - dataProvider: Where the objects come from. Its delegate hands their changes to ``processUpdates(updates:)``.
+    ///   - dataProvider: Where the objects come from. Its delegate hands their changes to `processUpdates(updates:)`.
     ///   - delegate: Makes the cells.
     public init<Cell: AnyObject>(tableView: some CellSurface<Cell>, dataProvider: Provider, delegate: Delegate) {
         super.init(tableView, dataProvider: dataProvider, delegate: delegate, movesCells: false)

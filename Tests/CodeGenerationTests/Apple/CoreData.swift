@@ -1416,3 +1416,6 @@ extension NSNotification.Name {
 
 extension NSDictionary: NSFetchRequestResult {}
 extension NSNumber: NSFetchRequestResult {}
+extension NSObject: @retroactive CVarArg {
+    public var _cVarArgEncoding: [Int] { fatalError() }
+}

@@ -1,4 +1,5 @@
 #if Macros
+    import Foundation
     import Testing
 
     /// What the macros write.
@@ -80,6 +81,13 @@
                                     .relationship(Book._authorProperty, deleteRule: .cascade, inverse: .named("books"))
                                 ])
                         }
+
+                        #if canImport(ObjectiveC)
+                        public override func awakeFromInsert() {
+                            super.awakeFromInsert()
+                            setFreshDefaults(of: Book.entityBlueprint)
+                        }
+                        #endif
                     }
 
                     extension Book: ManagedObjectModeling {
@@ -92,6 +100,27 @@
             #expect(expansion.expanded.contains("open override class var entityName: String"))
             #expect(expansion.expanded.contains("inheriting: super.entityBlueprint"))
             #expect(!expansion.expanded.contains("extension"))
+        }
+
+        @Test(arguments: [
+            ("var id: UUID = UUID()", true), ("var name: String = \"\"", false), ("var born: Date?", false),
+        ])
+        func onApplesPlatformsAnObjectMakesItsFreshDefaultsItself(member: String, isFresh: Bool) {
+            let expansion = Expansion("@ManagedObject\nclass Book: NSManagedObject {\n    \(member)\n}\n")
+            #expect(expansion.expanded.contains("#if canImport(ObjectiveC)") == isFresh)
+            #expect(expansion.expanded.contains("setFreshDefaults(of: Book.entityBlueprint)") == isFresh)
+        }
+
+        @Test func aClassThatAwakesByItselfKeepsItsFunction() {
+            let expansion = Expansion(
+                """
+                @ManagedObject
+                class Book: NSManagedObject {
+                    var id: UUID = UUID()
+                    override func awakeFromInsert() { super.awakeFromInsert() }
+                }
+                """)
+            #expect(expansion.expanded.components(separatedBy: "awakeFromInsert() {").count == 2)
         }
 
         @Test func theStoreComputesWhatIsDerived() {

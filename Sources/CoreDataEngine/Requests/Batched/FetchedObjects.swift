@@ -47,14 +47,14 @@ public struct FetchedObjects<Element>: RandomAccessCollection {
 extension NSManagedObjectContext {
     /// What a request finds, as a collection whose objects are made when they are read.
     ///
-    /// ``fetch(_:)`` gives an array, which has to hold an object for each element, though their rows arrive
-    /// `fetchBatchSize` at a time. This collection holds identities only. Unsaved changes count as in ``fetch(_:)``, and
+    /// `fetch(_:)` gives an array, which has to hold an object for each element, though their rows arrive
+    /// `fetchBatchSize` at a time. This collection holds identities only. Unsaved changes count as in `fetch(_:)`, and
     /// keep their objects. A fetch in a child context, and a sorted one over several stores, makes all objects at once.
     ///
     /// - Parameter request: A request for objects or identifiers. `fetchBatchSize` says how many objects are made at a time;
     ///   512 when it is 0.
     /// - Returns: The objects in the request's order.
-    /// - Throws: As ``fetch(_:)``; an error that says so for a request for dictionaries or a count.
+    /// - Throws: As `fetch(_:)`; an error that says so for a request for dictionaries or a count.
     public func fetchInBatches<T>(_ request: NSFetchRequest<T>) throws -> FetchedObjects<T> {
         checkQueue()
         if let noticed = T.self as? NSManagedObject.Type { ManagedObjectClass.noticed(noticed) }

@@ -8,7 +8,7 @@ extension NSManagedObjectContext {
     ///
     /// - Parameter request: The request, of any result type.
     /// - Returns: For each SQL store its statement, plan and cost.
-    /// - Throws: As ``fetch(_:)``.
+    /// - Throws: As `fetch(_:)`.
     public func explain<T>(_ request: NSFetchRequest<T>) throws -> FetchExplanation {
         checkQueue()
         let layout = try entity(of: request)

@@ -1,5 +1,0 @@
-import OpenCoreData
-
-func openModel(at url: URL) throws -> NSManagedObjectModel? {
-    NSManagedObjectModel(contentsOf: url)
-}
