@@ -38,4 +38,32 @@ import Testing
             #expect(!sources.contains { $0.contains("\(kind) \(name)") })
         }
     }
+
+    @Test func everyFactOfTheComparisonHasASourceOrACommand() throws {
+        let comparison = try #require(try Documents.all().first { $0.name == "Documentation/Comparison.md" })
+        let sources = Set(comparison.text.matches(of: /(?m)^(\d+)\. \[/).compactMap { Int($0.1) })
+        #expect(sources.count > 20)
+        #expect(sources == Set(1...sources.count))
+        var named: Set<Int> = []
+        // The first row says what each is best at.
+        for row in comparison.tableRows.dropFirst() {
+            for cell in row.dropFirst(2).dropLast() {
+                let numbers = cell.matches(of: /\[(\d+)\]/).compactMap { Int($0.1) }
+                named.formUnion(numbers)
+                let isShown =
+                    !numbers.isEmpty || cell == "–" || cell == "its own" || cell.contains("`") || cell.contains("](")
+                #expect(isShown, "\(row[1]): \(cell)")
+                #expect(sources.isSuperset(of: numbers), "\(row[1]): \(cell)")
+            }
+        }
+        #expect(named == sources)
+    }
+
+    @Test(arguments: [
+        "Scripts/test", "Scripts/check-apple-side", "Scripts/check-api", "Scripts/docs", "Scripts/release",
+    ])
+    func scriptsThatDocumentsNameAreThere(_ path: String) throws {
+        #expect(FileManager.default.isExecutableFile(atPath: Documents.root.appendingPathComponent(path).path))
+        #expect(try Documents.all().contains { $0.text.contains(path) })
+    }
 }
