@@ -16,6 +16,10 @@ import Testing
         #expect(RunRecord(line: record.line) == record)
         #expect(RunRecord(line: "sample\tabc\t2026-01-01\t7\tdebug\t9-3\t0\t1") == nil)
         #expect(RunRecord(line: "sample") == nil)
+        var counted = record
+        counted.operations = 1_000
+        #expect(RunRecord(line: counted.line) == counted)
+        #expect(record.line.split(separator: "\t").count == 8)
     }
 
     @Test func runsAreAddedToAFileAndMayBeMergedInAnyOrder() throws {
@@ -40,6 +44,7 @@ import Testing
         #expect(sum.cases == 23)
         #expect(sum.failures == 1)
         #expect(sum.seconds == 90)
+        #expect(sum.operations == 0)
         #expect(sum.commits == ["abc", "abd"])
         #expect(sum.seeds == 1)
         #expect(sum.last == "2026-01-01")

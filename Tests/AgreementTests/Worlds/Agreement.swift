@@ -4,12 +4,9 @@ import OpenCoreData
 /// Asks both stores of a world the same question and compares the answers.
 struct Agreement {
     let world: World
-    /// Questions that a store refused to translate, and that the evaluator refused to answer.
-    private(set) var untranslated = 0
+    /// Questions that both stores refused to answer, with the same error.
     private(set) var unanswerable = 0
     private(set) var cases = 0
-    /// Why one store alone refused, and how often.
-    private(set) var refusals: [String: Int] = [:]
     /// Whether rows are compared with their versions.
     var comparesVersions = true
 
@@ -18,13 +15,28 @@ struct Agreement {
     /// What a store answers.
     private enum Answer: Equatable {
         case rows([String])
+        /// The error's code and sentence.
         case failure(String)
+    }
+
+    /// What is not as it must be.
+    struct Difference: CustomStringConvertible {
+        enum Kind: String {
+            case answers = "SQLite and memory answer differently"
+            case refusal = "One kind of store alone refuses"
+            case errors = "SQLite and memory refuse with different errors"
+        }
+
+        let kind: Kind
+        let text: String
+
+        var description: String { "\(kind.rawValue): \(text)" }
     }
 
     /// One random question.
     ///
     /// - Returns: What differs, or nil.
-    mutating func check(seed: UInt64) -> String? {
+    mutating func check(seed: UInt64) -> Difference? {
         var random = RandomSource(seed: seed)
         let entity = random.pick(world.layout.entities)
         let inner = random.next()
@@ -48,24 +60,28 @@ struct Agreement {
     /// One question, made for each of the two stores.
     ///
     /// - Returns: What differs, or nil.
-    mutating func compare(_ mine: StoreQuery, _ theirs: StoreQuery) -> String? {
+    mutating func compare(_ mine: StoreQuery, _ theirs: StoreQuery) -> Difference? {
         cases += 1
         switch (answer(world.sqlite, mine), answer(world.memory, theirs)) {
-        case (.failure, .failure): unanswerable += 1
-        case (.failure(let text), .rows):
-            untranslated += 1
-            refusals["SQL: \(text.prefix(70))", default: 0] += 1
-            return text.contains("SQLite reported") ? "\(text)\n\(describe(mine))" : nil
-        case (.rows, .failure(let text)):
+        case (.failure(let first), .failure(let second)):
             unanswerable += 1
-            refusals["memory: \(text.prefix(70))", default: 0] += 1
+            guard first != second else { return nil }
+            return Difference(kind: .errors, text: "SQL: \(first)\nmemory: \(second)\n\(describe(mine))")
+        case (.failure(let text), .rows):
+            return Difference(kind: .refusal, text: "SQL: \(text)\n\(describe(mine))\n\(world.outline)")
+        case (.rows, .failure(let text)):
+            return Difference(kind: .refusal, text: "memory: \(text)\n\(describe(mine))\n\(world.outline)")
         case (.rows(let sql), .rows(let evaluated)):
-            if sql != evaluated { return difference(mine, theirs, sql, evaluated) }
-            if mine.limit == 0, mine.offset == 0, let count = try? world.sqlite.countRows(mine), count != sql.count {
-                return "count \(count) instead of \(sql.count)\n\(describe(mine))"
+            if sql != evaluated {
+                return Difference(kind: .answers, text: difference(mine, theirs, sql, evaluated))
             }
+            guard mine.limit == 0, mine.offset == 0 else { return nil }
+            let count = try? world.sqlite.countRows(mine)
+            guard count != sql.count else { return nil }
+            let found = count.map { "\($0)" } ?? "an error"
+            return Difference(
+                kind: .answers, text: "the count is \(found) instead of \(sql.count)\n\(describe(mine))")
         }
-        return nil
     }
 
     private func answer(_ store: any RowStore, _ query: StoreQuery) -> Answer {
@@ -75,7 +91,10 @@ struct Agreement {
             let isOrdered = !query.sortDescriptors.isEmpty || query.limit > 0 || query.offset > 0
             return .rows(isOrdered ? rows : rows.sorted())
         } catch {
-            return .failure("\((error as NSError).localizedDescription)")
+            let error = error as NSError
+            // Sentences may quote a predicate with objects in it.
+            let sentence = error.localizedDescription.replacing(store.identifier ?? "", with: "…")
+            return .failure("\(error.domain) \(error.code): \(sentence)")
         }
     }
 

@@ -109,6 +109,8 @@ import Testing
             (NSPredicate(format: "pages BETWEEN %@", [0, nan]), 0),
             (NSPredicate(format: "NOT pages BETWEEN %@", [0, nan]), 20),
             (NSPredicate(format: "isbn == nil AND price == %f", nan), 0),
+            (NSPredicate(format: "cost <= %@", NSDecimalNumber.notANumber), 0),
+            (NSPredicate(format: "%@ <= pages", NSDecimalNumber.notANumber), 0),
             (NSPredicate(format: "published == %f", nan), 0), (NSPredicate(format: "pages < %f", Double.infinity), 20),
         ]
         for (predicate, count) in counts {

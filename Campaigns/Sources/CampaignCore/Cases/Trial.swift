@@ -16,6 +16,12 @@ package final class Trial {
     /// Counts something that happened, so that a campaign which never reaches anything is seen.
     package func count(_ outcome: String, by amount: Int = 1) { outcomes[outcome, default: 0] += amount }
 
+    /// The outcome under which compared operations are counted.
+    package static let operations = "operations compared"
+
+    /// Counts operations of the case whose results were compared: a case may be one of them or hundreds.
+    package func compared(_ amount: Int = 1) { count(Self.operations, by: amount) }
+
     /// An empty folder for this case.
     package func folder() throws -> URL {
         if let made { return made }

@@ -19,10 +19,12 @@ package struct RunRecord: Equatable, Sendable {
     package var cases: CaseRanges
     package var failures: Int
     package var seconds: Double
+    /// The operations in the cases whose results were compared; 0 where a campaign counts none.
+    package var operations: Int
 
     package init(
         campaign: String, commit: String, date: String, seed: UInt64, build: String, cases: CaseRanges, failures: Int,
-        seconds: Double
+        seconds: Double, operations: Int = 0
     ) {
         self.campaign = campaign
         self.commit = commit
@@ -32,24 +34,28 @@ package struct RunRecord: Equatable, Sendable {
         self.cases = cases
         self.failures = failures
         self.seconds = seconds
+        self.operations = operations
     }
 
     /// The day that it is, in UTC.
     package static func today() -> String { String(Date.now.ISO8601Format().prefix(10)) }
 
-    private static let header = "campaign\tcommit\tdate\tseed\tbuild\tcases\tfailures\tseconds"
+    /// How the first line begins; runs from before operations were counted have one column less.
+    private static let heading = "campaign\tcommit\tdate\tseed\tbuild\tcases\tfailures\tseconds"
+    private static let header = heading + "\toperations"
 
     /// The line, without its end.
     package var line: String {
         let ranges = cases.ranges.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
         return "\(campaign)\t\(commit)\t\(date)\t\(seed)\t\(build)\t\(ranges)\t\(failures)\t\(Int(seconds))"
+            + (operations > 0 ? "\t\(operations)" : "")
     }
 
     /// - Parameter line: A line of the file; the first, and one that is no run, gives nil.
     package init?(line: String) {
         let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 8, let seed = UInt64(parts[3]), let failures = Int(parts[6]),
-            let seconds = Double(parts[7])
+        guard parts.count == 8 || parts.count == 9, let seed = UInt64(parts[3]), let failures = Int(parts[6]),
+            let seconds = Double(parts[7]), let operations = parts.count == 9 ? Int(parts[8]) : 0
         else { return nil }
         var cases = CaseRanges()
         for range in parts[5].split(separator: ",") {
@@ -59,7 +65,7 @@ package struct RunRecord: Equatable, Sendable {
         }
         self.init(
             campaign: parts[0], commit: parts[1], date: parts[2], seed: seed, build: parts[4], cases: cases,
-            failures: failures, seconds: seconds)
+            failures: failures, seconds: seconds, operations: operations)
     }
 
     /// Reads a file; one that is not there has no runs.
@@ -68,7 +74,7 @@ package struct RunRecord: Equatable, Sendable {
     package static func read(_ url: URL) throws -> [RunRecord] {
         guard FileManager.default.fileExists(atPath: url.path) else { return [] }
         let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n").map(String.init)
-        return try lines.filter { $0 != header }.map { line in
+        return try lines.filter { !$0.hasPrefix(heading) }.map { line in
             guard let run = RunRecord(line: line) else { throw CampaignFailure("A line is no run", line) }
             return run
         }
@@ -93,6 +99,7 @@ package struct RunSum {
     package private(set) var cases = 0
     package private(set) var failures = 0
     package private(set) var seconds = 0.0
+    package private(set) var operations = 0
     package private(set) var seeds = 0
     package private(set) var commits: [String] = []
     /// The last day.
@@ -104,6 +111,7 @@ package struct RunSum {
             ranges["\(run.commit) \(run.seed) \(run.build)", default: CaseRanges()].formUnion(run.cases)
             failures += run.failures
             seconds += run.seconds
+            operations += run.operations
             last = max(last, run.date)
             if !commits.contains(run.commit) { commits.append(run.commit) }
         }

@@ -2,7 +2,8 @@ import CampaignCore
 import Foundation
 import OpenCoreData
 
-/// Random models with random objects and changes in stores of each type: after every save all must hold the same.
+/// Random models with random objects, changes and fetches in stores of each type: each must do the same, and after every
+/// save all must hold the same.
 struct AgreementCampaign: Campaign {
     struct Input: Codable {
         var model: UInt64
@@ -21,7 +22,7 @@ struct AgreementCampaign: Campaign {
     init(_ workspace: Workspace) throws { isPlanted = workspace.isPlanted }
 
     func input(_ index: Int, _ random: inout SplitMix64) throws -> Input {
-        Input(model: random.next() >> 12, changes: random.next() >> 12, steps: 10 + random.below(60))
+        Input(model: random.next() >> 12, changes: random.next() >> 12, steps: 40 + random.below(160))
     }
 
     /// A random model whose objects have a key, by which they are known in all stores.
@@ -46,21 +47,19 @@ struct AgreementCampaign: Campaign {
         var random = SplitMix64(seed: input.changes)
         for step in 0..<input.steps {
             let seed = random.next()
-            let isSave = step % 7 == 6 || step == input.steps - 1
-            var outcomes: [String] = []
-            for stack in stacks {
+            let isSave = step % 12 == 11 || step == input.steps - 1
+            let outcomes = stacks.map { stack in
                 var numbers = SplitMix64(seed: seed)
-                if isSave {
-                    outcomes.append(stack.saveAndRead(reopens: numbers.chance(20)))
-                } else {
-                    stack.change(&numbers, skips: isPlanted && stack.type == NSXMLStoreType && step == 3)
-                }
+                if isSave { return stack.saveAndRead(reopens: numbers.chance(20)) }
+                return stack.change(&numbers, skips: isPlanted && stack.type == NSXMLStoreType && step == 3)
             }
             guard let first = outcomes.first else { continue }
-            trial.count(first.hasPrefix("error") ? "saves refused" : "saves compared")
+            trial.compared()
+            if isSave { trial.count(first.hasPrefix("error") ? "saves refused" : "saves compared") }
             for (stack, outcome) in zip(stacks, outcomes) where outcome != first {
                 throw CampaignFailure(
-                    "\(stack.type) holds something else than memory", "step \(step):\n\(first)\n----\n\(outcome)")
+                    "\(stack.type) \(isSave ? "holds something else than" : "does something else than") memory",
+                    "step \(step):\n\(first)\n----\n\(outcome)")
             }
         }
     }

@@ -23,33 +23,61 @@ final class AgreementStack {
         entities = model.entities.sorted { ($0.name ?? "") < ($1.name ?? "") }
     }
 
-    /// Makes one random change, the same for the same numbers.
+    /// Makes one random change or fetch, the same for the same numbers.
     ///
     /// - Parameter skips: The planted defect: nothing is changed.
-    func change(_ random: inout SplitMix64, skips: Bool) {
+    /// - Returns: What came of it.
+    func change(_ random: inout SplitMix64, skips: Bool) -> String {
         var numbers = random
-        context.performAndWait {
-            let choice = numbers.below(10)
-            if choice < 3 || objects.isEmpty { return insert(&numbers) }
+        defer { random = numbers }
+        return context.performAndWait {
+            let choice = numbers.below(12)
+            if choice < 3 || objects.isEmpty { return line(insert(&numbers)) }
             let object = numbers.pick(objects)
-            if skips, choice != 9 { return }
+            if skips, choice != 9 { return "" }
             switch choice {
             case 3..<6: setAttribute(object, &numbers)
             case 6..<9: setRelationship(object, &numbers)
+            case 9..<11: return found(&numbers)
             default:
                 context.delete(object)
                 objects.removeAll { $0 === object }
+                return "deleted \(objects.count)"
             }
+            return line(object)
         }
-        random = numbers
     }
 
-    private func insert(_ random: inout SplitMix64) {
+    /// The keys of what a fetch finds, unsaved changes counting.
+    private func found(_ random: inout SplitMix64) -> String {
+        let entity = random.pick(entities)
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+        let attributes = entity.attributesByName.keys.filter { $0 != Self.key }.sorted()
+        request.sortDescriptors = [NSSortDescriptor(key: Self.key, ascending: random.chance(50))]
+        request.includesSubentities = random.chance(80)
+        if random.chance(30) { request.fetchLimit = 1 + random.below(4) }
+        if random.chance(20) { request.fetchOffset = random.below(4) }
+        if let name = attributes.isEmpty ? nil : random.pick(attributes),
+            let type = entity.attributesByName[name]?.attributeType
+        {
+            let value = random.chance(15) ? nil : Self.value(type, &random)
+            let sign = random.pick(["==", "!=", "<", ">="])
+            request.predicate = NSPredicate(format: "%K \(sign) %@", argumentArray: [name, value ?? NSNull()])
+        }
+        do {
+            return "\(try context.fetch(request).map(Self.number)) of \(try context.count(for: request))"
+        } catch {
+            return "error \((error as NSError).code) \(error.localizedDescription)"
+        }
+    }
+
+    private func insert(_ random: inout SplitMix64) -> NSManagedObject {
         let object = NSManagedObject(entity: random.pick(entities), insertInto: context)
         object.setValue(next, forKey: Self.key)
         next += 1
         objects.append(object)
         setAttribute(object, &random)
+        return object
     }
 
     private func setAttribute(_ object: NSManagedObject, _ random: inout SplitMix64) {

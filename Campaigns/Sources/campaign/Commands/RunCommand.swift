@@ -52,7 +52,8 @@ struct RunCommand: ParsableCommand {
     private func keep(_ summary: CampaignRunner.Summary) throws {
         try RunRecord(
             campaign: name, commit: commit, date: RunRecord.today(), seed: summary.seed, build: build,
-            cases: summary.done, failures: summary.failureCount, seconds: summary.seconds
+            cases: summary.done, failures: summary.failureCount, seconds: summary.seconds,
+            operations: summary.outcomes[Trial.operations] ?? 0
         ).add(to: URL(fileURLWithPath: recordFile))
     }
 

@@ -32,6 +32,8 @@ struct ModelCampaign: Campaign {
 
     private let isPlanted: Bool
     private var samples: [(form: Form, data: Data)] = []
+    /// The lines of samples that are text, by the sample's place.
+    private var lines: [Int: [String]] = [:]
 
     init(_ workspace: Workspace) throws {
         isPlanted = workspace.isPlanted
@@ -53,21 +55,26 @@ struct ModelCampaign: Campaign {
             guard let data = try? Fixtures.data(path + "/xcmapping.xml") else { continue }
             samples.append((.mappingSource, data))
         }
+        for (place, sample) in samples.enumerated() where sample.form == .source || sample.form == .mappingSource {
+            lines[place] = String(decoding: sample.data, as: UTF8.self)
+                .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        }
     }
 
     func input(_ index: Int, _ random: inout SplitMix64) throws -> Input {
         let forms = Form.allCases.filter { form in samples.contains { $0.form == form } }
         let form = forms[index % forms.count]
-        let data = random.pick(samples.filter { $0.form == form }).data
+        let place = random.pick(samples.indices.filter { samples[$0].form == form })
+        let data = samples[place].data
         // Damage behind the compression, which would find out any other.
         if form == .cache, random.chance(80) {
             let archive = ByteDamage.damaged(try Inflate.decompress(data), &random, unit: 64)
             return Input(form: form, data: Deflate.compress(archive))
         }
-        guard form == .source || form == .mappingSource, random.chance(60) else {
+        guard let lines = lines[place], random.chance(60) else {
             return Input(form: form, data: ByteDamage.damaged(data, &random, unit: 64))
         }
-        return Input(form: form, data: Self.withChangedWords(data, &random))
+        return Input(form: form, data: Self.withChangedWords(lines, &random))
     }
 
     private static let words = [
@@ -76,9 +83,8 @@ struct ModelCampaign: Campaign {
     ]
 
     /// Exchanges values of attributes, and drops, doubles or moves elements.
-    private static func withChangedWords(_ data: Data, _ random: inout SplitMix64) -> Data {
-        var lines = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-            .map(String.init)
+    private static func withChangedWords(_ lines: [String], _ random: inout SplitMix64) -> Data {
+        var lines = lines
         for _ in 0...random.below(4) {
             guard !lines.isEmpty else { break }
             let index = random.below(lines.count)

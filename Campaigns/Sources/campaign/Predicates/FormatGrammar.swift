@@ -15,11 +15,25 @@ struct FormatGrammar {
 
     /// A format string; its arguments are in `arguments` then.
     mutating func format() -> String {
-        let result = predicate(random.below(4))
+        let result = random.chance(2) ? deep() : predicate(random.below(4))
         // Too few or too many arguments.
         if random.chance(3) { arguments = Array(arguments.dropLast(1 + random.below(2))) }
         if random.chance(3) { arguments.append(.random(&random)) }
         return result
+    }
+
+    /// Parts inside one another, more than SQLite's parser has room for.
+    private mutating func deep() -> String {
+        let depth = 10 + random.below(90)
+        func nested(_ opening: String, _ inner: String) -> String {
+            String(repeating: opening, count: depth) + inner + String(repeating: ")", count: depth)
+        }
+        switch random.below(4) {
+        case 0: return nested("NOT (", comparison(0))
+        case 1: return "\(nested("abs:(", keyPath())) \(random.pick(["==", "<", "!="])) \(number())"
+        case 2: return "\(nested("uppercase:(", keyPath())) CONTAINS[c] \(text())"
+        default: return nested("(\(comparison(0))) OR (", comparison(0))
+        }
     }
 
     private mutating func word(_ text: String) -> String {

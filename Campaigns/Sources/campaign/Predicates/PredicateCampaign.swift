@@ -69,14 +69,13 @@ struct PredicateCampaign: Campaign {
         let world = try world(input.world)
         var agreement = Agreement(world)
         defer {
-            trial.count("not translatable", by: agreement.untranslated)
-            trial.count("not answerable", by: agreement.unanswerable)
-            for (sentence, count) in agreement.refusals { trial.count("one alone refuses: \(sentence)", by: count) }
+            trial.compared(agreement.cases)
+            trial.count("refused by both", by: agreement.unanswerable)
         }
         if input.kind == .tree {
             trial.count("trees")
             if let difference = agreement.check(seed: input.tree) {
-                throw CampaignFailure("SQLite and memory answer differently", difference)
+                throw CampaignFailure(difference.kind.rawValue, difference.text)
             }
             return
         }
@@ -115,7 +114,7 @@ struct PredicateCampaign: Campaign {
         guard !text.contains("now"), !text.contains("random") else { return }
         if isPlanted { second.predicate = NSCompoundPredicate(notPredicateWithSubpredicate: theirs) }
         if let difference = agreement.compare(first, second) {
-            throw CampaignFailure("SQLite and memory answer a format differently", difference)
+            throw CampaignFailure("Format: \(difference.kind.rawValue)", difference.text)
         }
     }
 

@@ -80,7 +80,7 @@ struct ComparisonRule {
         default:
             guard let text = value.text, let part = PredicateValue(element).text else { return false }
             if type == .contains, let matcher = comparison.preparedOperand.pattern(comparison) {
-                return matcher.matches(text)
+                return try matcher.matches(text)
             }
             return try TextComparison.matches(text, .contains, part, options: options)
         }
@@ -95,7 +95,7 @@ struct ComparisonRule {
             try comparison.preparedOperand.pattern(comparison)
             ?? TextMatcher(type, pattern: pattern, options: options)
         guard let text = value.text else { return false }
-        return matcher.matches(text)
+        return try matcher.matches(text)
     }
 
     private func callSelector(_ left: Any?, _ right: Any?) throws -> Bool {

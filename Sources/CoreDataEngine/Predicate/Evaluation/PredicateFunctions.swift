@@ -16,6 +16,14 @@ package enum PredicateFunctions {
         "castObject:toType:", "objectFrom:withIndex:", "onesComplement:",
     ])
 
+    /// Checks how many arguments a function is given; those of lists, and `now`, take any number.
+    static func check(_ count: Int, of name: String) throws {
+        let takesOne = ["uppercase:", "lowercase:", "canonical:", "length:", "noindex:", "onesComplement:"]
+        let takesTwo = ["castObject:toType:", "objectFrom:withIndex:"]
+        if numeric[name] != nil || takesOne.contains(name) { try check(count, 1, name) }
+        if binary[name] != nil || takesTwo.contains(name) { try check(count, 2, name) }
+    }
+
     /// Calls a function.
     static func call(_ name: String, _ arguments: [Any?]) throws -> Any? {
         if let aggregate = aggregates[name] { return try aggregate(listArgument(arguments)) }
@@ -61,9 +69,13 @@ package enum PredicateFunctions {
     }
 
     private static func check(_ arguments: [Any?], _ count: Int, _ name: String) throws {
-        guard arguments.count != count else { return }
+        try check(arguments.count, count, name)
+    }
+
+    private static func check(_ given: Int, _ count: Int, _ name: String) throws {
+        guard given != count else { return }
         throw PredicateError.evaluation(
-            "The function \"\(name)\" takes \(count) argument\(count == 1 ? "" : "s"), not \(arguments.count).")
+            "The function \"\(name)\" takes \(count) argument\(count == 1 ? "" : "s"), not \(given).")
     }
 
     // MARK: Tables

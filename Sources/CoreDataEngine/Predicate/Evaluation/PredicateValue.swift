@@ -59,7 +59,7 @@ package enum PredicateValue {
         } else if type == Data.self, let data = value as? Data {
             self = .data(data)
         } else if type == Decimal.self, let decimal = value as? Decimal {
-            self = .decimal(decimal)
+            self = PredicateValue(decimal: decimal)
         } else {
             return nil
         }
@@ -90,9 +90,9 @@ package enum PredicateValue {
 
     private init(number: NSNumber, from value: Any) {
         if let decimal = value as? Decimal {
-            self = .decimal(decimal)
+            self = PredicateValue(decimal: decimal)
         } else if let decimal = number as? NSDecimalNumber {
-            self = .decimal(decimal.decimalValue)
+            self = PredicateValue(decimal: decimal.decimalValue)
         } else {
             self = PredicateValue(plainNumber: number)
         }
@@ -107,6 +107,9 @@ package enum PredicateValue {
         }
     }
 
+    /// A decimal that is no number is none of any kind.
+    private init(decimal: Decimal) { self = decimal.isNaN ? .real(.nan) : .decimal(decimal) }
+
     private init(rare value: Any) {
         if let elements = CollectionElements.of(value) {
             self = .collection(elements)
@@ -116,7 +119,7 @@ package enum PredicateValue {
         switch flat {
         case nil: self = .none
         case let float as CGFloat: self = .real(Double(float))
-        case let decimal as Decimal: self = .decimal(decimal)
+        case let decimal as Decimal: self = PredicateValue(decimal: decimal)
         case let text as Substring: self = .text(String(text))
         case let flat? where type(of: flat) != type(of: value): self = PredicateValue(flat)
         case let raw as any RawRepresentable: self = PredicateValue(raw.rawValueAny)

@@ -76,7 +76,7 @@ package enum TextComparison {
     ///
     /// For many texts against one pattern make a ``TextMatcher`` instead.
     ///
-    /// - Throws: An error if the operator is MATCHES and the pattern is not a regular expression.
+    /// - Throws: An error if the operator is MATCHES and the pattern is not a regular expression, or takes too many steps.
     package static func matches(
         _ text: String, _ type: NSComparisonPredicate.Operator, _ pattern: String,
         options: NSComparisonPredicate.Options

@@ -52,20 +52,24 @@ package final class TextMatcher: Sendable {
     }
 
     /// Whether a text matches.
-    package func matches(_ text: String) -> Bool {
+    ///
+    /// - Throws: An error that quotes a regular expression which takes too many steps for the text.
+    package func matches(_ text: String) throws -> Bool {
         switch pattern {
-        case .regularExpression(let expression): return expression.matches(text, options)
+        case .regularExpression(let expression): return try expression.matches(text, options)
         case .localizedEqual(let other): return TextComparison.equal(text, other, options: options)
         default:
             var text = text
-            return text.withUTF8 { matches(utf8: UnsafeRawBufferPointer($0)) }
+            return try text.withUTF8 { try matches(utf8: UnsafeRawBufferPointer($0)) }
         }
     }
 
     /// Whether a text in UTF-8 matches.
-    package func matches(utf8 text: UnsafeRawBufferPointer) -> Bool {
+    ///
+    /// - Throws: An error that quotes a regular expression which takes too many steps for the text.
+    package func matches(utf8 text: UnsafeRawBufferPointer) throws -> Bool {
         switch pattern {
-        case .regularExpression, .localizedEqual: matches(String(decoding: text, as: UTF8.self))
+        case .regularExpression, .localizedEqual: try matches(String(decoding: text, as: UTF8.self))
         default: TextFolding.withFolded(text, options) { matches(folded: $0) }
         }
     }

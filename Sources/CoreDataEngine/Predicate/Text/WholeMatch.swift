@@ -2,9 +2,18 @@ import Foundation
 import Synchronization
 
 /// A regular expression that has to match a whole text.
+///
+/// Some patterns take a number of steps that doubles with each character of a text that does not match, `(a+)+b` for one.
+/// Matching stops after ``mostReports`` of ICU's reports of progress, each of ten thousand steps, and where ICU has no
+/// room left to go back to: that is an error and never "does not match". Steps are counted and not seconds, so that the
+/// answer depends on nothing but pattern and text.
 // NSRegularExpression is immutable and documented as safe to use from several threads at once.
 struct WholeMatch: @unchecked Sendable {
+    private let pattern: String
     private let expression: NSRegularExpression
+
+    /// About half a second's work.
+    private static let mostReports = 2_000
 
     private struct Key: Hashable {
         let pattern: String
@@ -32,6 +41,7 @@ struct WholeMatch: @unchecked Sendable {
     }
 
     private init(compiling pattern: String, _ options: NSComparisonPredicate.Options) throws {
+        self.pattern = pattern
         let isFolded = TextFolding.isNeeded(options)
         let source =
             isFolded && options.contains(.diacriticInsensitive)
@@ -47,10 +57,35 @@ struct WholeMatch: @unchecked Sendable {
         }
     }
 
-    func matches(_ text: String, _ options: NSComparisonPredicate.Options) -> Bool {
+    /// Whether a text matches.
+    ///
+    /// - Throws: An error that quotes the pattern if it takes too many steps to find out.
+    func matches(_ text: String, _ options: NSComparisonPredicate.Options) throws -> Bool {
         let isFolded = TextFolding.isNeeded(options) && options.contains(.diacriticInsensitive)
         let subject = isFolded ? TextFolding.folded(text, .diacriticInsensitive) : text
         let whole = NSRange(location: 0, length: subject.utf16.count)
-        return expression.firstMatch(in: subject, options: [], range: whole) != nil
+        var isFound = false
+        var isDecided = true
+        var reports = 0
+        expression.enumerateMatches(in: subject, options: [.reportProgress, .reportCompletion], range: whole) {
+            match, flags, stop in
+            if match != nil {
+                isFound = true
+                stop.pointee = true
+            } else if flags.contains(.internalError) {
+                isDecided = false
+            } else if flags.contains(.progress) {
+                reports += 1
+                guard reports > Self.mostReports else { return }
+                isDecided = false
+                stop.pointee = true
+            }
+        }
+        guard isFound || isDecided else {
+            throw PredicateError.evaluation(
+                "The regular expression \"\(pattern)\" takes too many steps to match a text of \(whole.length) characters. "
+                    + "Avoid repetitions of repetitions, as in (a+)+.")
+        }
+        return isFound
     }
 }

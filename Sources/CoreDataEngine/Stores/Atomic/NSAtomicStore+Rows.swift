@@ -48,7 +48,7 @@ extension NSAtomicStore: RowStore {
     /// The rows as they are now.
     private func session() throws -> InMemorySession {
         try addWaitingNodes()
-        return InMemorySession(contents: withState { $0.contents })
+        return InMemorySession(contents: withState { $0.contents }, storeIdentifier: identifier)
     }
 
     package func fetchRows(_ query: StoreQuery) throws -> RowSlab { try session().slab(query) }

@@ -32,6 +32,10 @@ public struct FetchExplanation: Sendable, CustomStringConvertible {
         public var automaticIndexRows: Int
         /// The instructions that SQLite's machine ran: the work, comparable between two statements on one store.
         public var instructions: Int
+        /// Whether the predicate is one that SQL cannot express: it was evaluated on rows, one after the other, and the
+        /// statement is about those that match. Conditions before the part that SQL cannot express leave fewer rows to
+        /// evaluate.
+        public var isPredicateEvaluated = false
     }
 
     /// The entity that is fetched.
@@ -53,7 +57,9 @@ extension FetchExplanation.Statement: CustomStringConvertible {
         let cost =
             "  rows returned: \(rowsReturned), scanned: \(rowsScanned), sorts: \(sorts), "
             + "rows of automatic indexes: \(automaticIndexRows), instructions: \(instructions)"
-        return (["  \(sql)", "  bound values: \(boundValueCount)", "  plan:"] + steps + [cost]).joined(separator: "\n")
+        let evaluated = isPredicateEvaluated ? ["  the predicate, which SQL cannot express, was evaluated on rows"] : []
+        return (["  \(sql)"] + evaluated + ["  bound values: \(boundValueCount)", "  plan:"] + steps + [cost])
+            .joined(separator: "\n")
     }
 }
 

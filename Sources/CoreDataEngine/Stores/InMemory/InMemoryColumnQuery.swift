@@ -10,7 +10,7 @@ final class InMemoryColumnQuery {
     init(query: StoreQuery, session: InMemorySession) {
         self.query = query
         self.session = session
-        let constants = InMemoryConstants(session: session)
+        let constants = InMemoryConstants(session: session, model: query.entity.model)
         self.constants = constants
         variables = query.variables.mapValues { constants.mapped($0) ?? NSNull() }
     }
@@ -45,12 +45,12 @@ final class InMemoryColumnQuery {
     }
 
     private func validate() throws {
+        let check = PredicateCheck(entity: query.entity, variables: query.variables)
         for column in query.columns + query.groupBy {
             switch column {
             case .objectID: break
-            case .keyPath(let path):
-                try constants.validate(NSExpression(forKeyPath: path), entity: query.entity)
-            case .expression(let expression, _, _): try constants.validate(expression, entity: query.entity)
+            case .keyPath(let path): try check.check(NSExpression(forKeyPath: path))
+            case .expression(let expression, _, _): try check.check(expression)
             }
         }
     }

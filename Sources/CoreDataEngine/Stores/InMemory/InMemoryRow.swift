@@ -44,9 +44,13 @@ final class InMemoryRow: NSObject, ThrowingKeyValueCoding {
                 "The property '\(slot.name)' of the entity \(record.entity.name) is transient, so a store can't search it."
             )
         }
-        let value = record.values[slot.index]
+        let value = try session?.value(of: slot, in: record) ?? record.values[slot.index]
         // SQL stores have no value that is no number, but NULL.
-        if case .double(let number) = value, number.isNaN { return nil }
+        switch value {
+        case .double(let number) where number.isNaN: return nil
+        case .decimal(let box) where box.value.isNaN: return nil
+        default: break
+        }
         guard slot.kind == .toOne else { return slot.any(from: value) }
         guard case .reference(let target) = value, let root = slot.relationship?.destination.root else { return nil }
         return session?.row(reference: target.reference, root: root)

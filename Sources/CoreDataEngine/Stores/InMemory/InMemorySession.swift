@@ -1,21 +1,39 @@
 import Foundation
 
 /// One question to an in-memory store: the rows as they were when it was asked, and what is computed on the way.
-final class InMemorySession {
-    let contents: InMemoryContents
+class InMemorySession {
+    var contents: InMemoryContents
+    /// The store's, by which its objects are known; `nil` where no predicate is evaluated.
+    let storeIdentifier: String?
+    /// What went wrong when rows were read that a predicate asked for.
+    var failure: (any Error)?
     private var rowsByTable: [[Int64: InMemoryRow]]
     private var destinationsByOwner: [RelationshipKey: [Int64: [Int64]]] = [:]
 
-    init(contents: InMemoryContents) {
+    init(contents: InMemoryContents, storeIdentifier: String? = nil) {
         self.contents = contents
+        self.storeIdentifier = storeIdentifier
         rowsByTable = Array(repeating: [:], count: contents.tables.count)
     }
+
+    // MARK: What rows are made of
+
+    /// The row of a reference, where there is one.
+    func record(_ reference: Int64, root: EntityLayout) -> InMemoryRecord? {
+        contents.tables[root.root.index][reference]
+    }
+
+    /// The value of a row's slot.
+    func value(of slot: SlotLayout, in record: InMemoryRecord) throws -> PropertyValue { record.values[slot.index] }
+
+    /// A constant of a predicate as the rows' values are compared with it.
+    func constant(_ value: Any) -> Any { value }
 
     /// The object of a row; `nil` when there is no such row.
     func row(reference: Int64, root: EntityLayout) -> InMemoryRow? {
         let table = root.root.index
         if let known = rowsByTable[table][reference] { return known }
-        guard let record = contents.tables[table][reference] else { return nil }
+        guard let record = record(reference, root: root.root) else { return nil }
         let row = InMemoryRow(record: record, session: self)
         rowsByTable[table][reference] = row
         return row
@@ -36,12 +54,24 @@ final class InMemorySession {
             .map(\.reference).sorted()
         let rows = references.compactMap { row(reference: $0, root: entity.root) }
         guard let predicate = query.predicate else { return rows }
-        if let error = predicate.formatError { throw error }
-        let constants = InMemoryConstants(session: self)
-        try constants.validate(predicate, entity: entity)
+        try PredicateCheck(entity: entity, variables: query.variables).checkWhole(predicate)
+        return try filtered(rows, predicate, query)
+    }
+
+    /// Those of some rows that match a predicate, which was checked.
+    func filtered(_ rows: [InMemoryRow], _ predicate: NSPredicate, _ query: StoreQuery) throws -> [InMemoryRow] {
+        let constants = InMemoryConstants(session: self, model: query.entity.model)
         let prepared = constants.mapped(predicate)
         let variables = query.variables.mapValues { constants.mapped($0) ?? NSNull() }
-        return try rows.filter { try prepared.matches($0, variables: variables) }
+        return try rows.filter { row in
+            do {
+                let isMatch = try prepared.matches(row, variables: variables)
+                if let failure { throw failure }
+                return isMatch
+            } catch {
+                throw failure ?? error
+            }
+        }
     }
 
     /// Sorts; rows that compare equal come by reference.
@@ -79,6 +109,12 @@ final class InMemorySession {
 
     /// The destinations of a to-many relationship: in its order when it has one, else by reference.
     func destinations(of relationship: RelationshipLayout, owner: Int64) -> [InMemoryRow] {
+        let root = relationship.destination.root
+        return destinationReferences(of: relationship, owner: owner).compactMap { row(reference: $0, root: root) }
+    }
+
+    /// The numbers of the destinations, in the same order.
+    func destinationReferences(of relationship: RelationshipLayout, owner: Int64) -> [Int64] {
         let key = RelationshipKey(relationship)
         let grouped: [Int64: [Int64]]
         if let known = destinationsByOwner[key] {
@@ -89,9 +125,7 @@ final class InMemorySession {
         }
         guard var references = grouped[owner] else { return [] }
         references.sort()
-        if relationship.isOrdered { references = ordered(references, by: contents.orders[key]?[owner] ?? []) }
-        let root = relationship.destination.root
-        return references.compactMap { row(reference: $0, root: root) }
+        return relationship.isOrdered ? ordered(references, by: contents.orders[key]?[owner] ?? []) : references
     }
 
     /// Destinations in the kept order; those that it doesn't know come last.

@@ -28,7 +28,7 @@ extension InMemoryStore {
 
     func updateRows(_ batch: BatchUpdate) throws -> BatchOutcome {
         try changingContents { contents in
-            let session = InMemorySession(contents: contents)
+            let session = InMemorySession(contents: contents, storeIdentifier: identifier)
             let rows = try session.rows(batch.query)
             var plan = SavePlan()
             plan.updates = try rows.map { row in
@@ -53,7 +53,7 @@ extension InMemoryStore {
 
     func deleteRows(_ batch: BatchDelete) throws -> BatchOutcome {
         try changingContents { contents in
-            let session = InMemorySession(contents: contents)
+            let session = InMemorySession(contents: contents, storeIdentifier: identifier)
             var deletion = InMemoryDeletion(session: session)
             switch batch.target {
             case .query(let query): deletion.add(try session.rows(query))

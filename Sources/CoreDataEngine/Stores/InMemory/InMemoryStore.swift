@@ -44,7 +44,7 @@ final class InMemoryStore: NSPersistentStore, RowStore, @unchecked Sendable {
     // MARK: Reading
 
     private func session() -> InMemorySession {
-        InMemorySession(contents: lock.withLock { contents })
+        InMemorySession(contents: lock.withLock { contents }, storeIdentifier: identifier)
     }
 
     func fetchRows(_ query: StoreQuery) throws -> RowSlab { try session().slab(query) }

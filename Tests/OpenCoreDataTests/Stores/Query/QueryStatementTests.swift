@@ -113,7 +113,19 @@ import Testing
         #expect(unknown.contains("colour") && unknown.contains("Book"))
         #expect(message(NSPredicate(format: "mood == 'bad'"), "Author").contains("mood"))
         #expect(message(NSPredicate { _, _ in true }).contains("block"))
-        #expect(message(NSPredicate(format: "extra == 'x'")).contains("transformable"))
+        #expect(message(NSPredicate(format: "count:(tags UNION tags) == $none")).contains("none"))
+    }
+
+    @Test func conditionsBeforeWhatSQLCannotSayLeaveFewRows() throws {
+        let fixture = try StoreFixture()
+        try fixture.save { plan in
+            plan.inserts = try (1...5).map { try fixture.insert("Book", $0, ["pages": .integer($0)]) }
+        }
+        let predicate = NSPredicate(format: "pages > 3 AND count:(tags UNION tags) == 0 AND pages < 9")
+        var found: [Int64] = []
+        let statements = try fixture.statements { found = try fixture.references("Book", predicate) }
+        #expect(found == [4, 5])
+        #expect(statements.contains("SELECT t0.Z_PK, t0.Z_ENT FROM ZBOOK t0 WHERE t0.ZPAGES > ?"), "\(statements)")
     }
 
     @Test func groupsAreCountedAndFiltered() throws {

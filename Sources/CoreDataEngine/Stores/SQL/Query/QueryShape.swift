@@ -38,6 +38,7 @@ package struct QueryShape: Hashable {
     /// - Parameter values: Gets the values that the statement of the shape binds.
     /// - Returns: nil for a query that is not plain.
     package init?(_ query: StoreQuery, _ purpose: Purpose, values: inout [SQLValue]) {
+        guard query.references == nil else { return nil }
         self.purpose = purpose
         entity = query.entity.index
         includesSubentities = query.includesSubentities

@@ -62,6 +62,9 @@ package struct SQLTerm {
         self.constant = constant
     }
 
+    /// Whether the value is an integer in some rows and none in others, which arithmetic tells apart.
+    package var mayBeInteger = false
+
     /// Whether the value is known to be no number: it equals nothing and has no order. SQLite would take it for NULL.
     package var isNotANumber: Bool {
         if case .real(let number)? = constant { number.isNaN } else { false }

@@ -94,7 +94,12 @@ package struct SQLQueryBuilder {
     package func whereClause(_ query: StoreQuery, _ translator: SQLTranslator) throws -> SQLFragment {
         var conditions: [SQLFragment] = []
         if let entity = entityCondition(query, alias: translator.subject.alias) { conditions.append(entity) }
+        if let references = query.references {
+            let keys = dialect.list(references.map { .integer($0) }, type: .integer)
+            conditions.append(references.isEmpty ? "0" : "\(translator.subject.key) IN \(keys)")
+        }
         if let predicate = query.predicate {
+            try PredicateCheck(entity: query.entity, variables: query.variables).checkWhole(predicate)
             let condition = try translator.condition(predicate)
             if condition.known != true { conditions.append(condition.sql) }
         }

@@ -25,6 +25,9 @@ extension SQLTranslator {
             return .constant(
                 try KeyValueAccess.value(of: value, forKeyPath: ([key] + rest).joined(separator: ".")))
         }
+        guard key != "@count" || rest.isEmpty else {
+            throw untranslatable("Nothing can follow @count in \"\(keyPath)\".")
+        }
         guard let function = Self.operators[key] else {
             throw untranslatable("The collection operator \(key) in \"\(keyPath)\" cannot be used in a store.")
         }

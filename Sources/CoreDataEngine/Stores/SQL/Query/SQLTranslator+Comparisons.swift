@@ -56,6 +56,9 @@ extension SQLTranslator {
         case (.collection, _), (_, .collection):
             throw unsupported(comparison, "a to-many relationship needs ANY, ALL, NONE, IN, CONTAINS or a function")
         case (.list, _), (_, .list): throw unsupported(comparison, "a list can only be searched with IN")
+        case (.constant(let value?), _) where SQLConstant.elements(of: value) != nil,
+            (_, .constant(let value?)) where SQLConstant.elements(of: value) != nil:
+            throw unsupported(comparison, "a list can only be searched with IN")
         case (let operand, .constant(nil)), (.constant(nil), let operand): return try isMissing(operand)
         case (.object(let object), .constant(let value?)), (.constant(let value?), .object(let object)):
             return identity(object, value)
@@ -212,6 +215,9 @@ extension SQLTranslator {
     ) throws -> SQLCondition {
         switch (left, right) {
         case (.collection, _), (_, .collection), (.list, _), (_, .list):
+            throw unsupported(comparison, "collections have no order")
+        case (.constant(let value?), _) where SQLConstant.elements(of: value) != nil,
+            (_, .constant(let value?)) where SQLConstant.elements(of: value) != nil:
             throw unsupported(comparison, "collections have no order")
         case (.constant(nil), _), (_, .constant(nil)): return .known(false)
         default: break

@@ -111,10 +111,10 @@ extension SQLTranslator {
         if let known = condition.known { return try operand(known ? first : second) }
         let values = (try operand(first), try operand(second))
         guard let (left, right) = unified(values.0, values.1) else { return .choice(condition, values.0, values.1) }
-        return .term(
-            SQLTerm(
-                sql: "(CASE WHEN \(condition.sql) THEN \(left.sql) ELSE \(right.sql) END)", type: left.type,
-                isNullable: true))
+        var result = SQLTerm(
+            sql: "(CASE WHEN \(condition.sql) THEN \(left.sql) ELSE \(right.sql) END)", type: left.type)
+        result.mayBeInteger = left.mayBeInteger || right.mayBeInteger
+        return .term(result)
     }
 
     /// Two operands as terms of one type; nil when they are not.
@@ -148,7 +148,7 @@ extension SQLTranslator {
                     "The value \(value.map { "\($0)" } ?? "nil") cannot be used in a store's expression.")
             }
             return term
-        case .entity(let number): return SQLTerm(sql: number, type: .integer)
+        case .entity: throw untranslatable("An entity stands where a value is needed.")
         case .object, .collection, .list:
             throw untranslatable("An object or a collection stands where a value is needed.")
         case .choice(let condition, let first, let second):
@@ -156,8 +156,10 @@ extension SQLTranslator {
             guard left.type.isNumber, right.type.isNumber else {
                 throw untranslatable("The two values of a TERNARY must be of one type here.")
             }
-            return SQLTerm(
+            var result = SQLTerm(
                 sql: "(CASE WHEN \(condition.sql) THEN \(left.sql) ELSE \(right.sql) END)", type: .double)
+            result.mayBeInteger = [left, right].contains { $0.type.isInteger || $0.mayBeInteger }
+            return result
         }
     }
 
@@ -167,7 +169,8 @@ extension SQLTranslator {
         case .object(let object):
             guard object.entity.layout.hasSubentities || object.rowAlias != nil else { return [object.key] }
             return [object.key, "\(name: object.alias).\(name: dialect.quoted(object.entity.system.entity))"]
-        case .term, .constant, .entity, .choice: return [try term(operand).sql]
+        case .entity(let number): return [number]
+        case .term, .constant, .choice: return [try term(operand).sql]
         case .collection, .list:
             throw untranslatable("A collection cannot be a column of a result.")
         }

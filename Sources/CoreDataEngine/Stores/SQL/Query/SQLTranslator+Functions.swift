@@ -30,6 +30,7 @@ extension SQLTranslator {
     }
 
     private func function(_ name: String, of arguments: [SQLOperand]) throws -> SQLOperand {
+        try PredicateFunctions.check(arguments.count, of: name)
         var operands = arguments
         for (place, operand) in arguments.enumerated() {
             guard case .choice(let condition, let first, let second) = operand else { continue }
@@ -65,7 +66,9 @@ extension SQLTranslator {
         }
         if name == "castObject:toType:", operands.count == 2 { return .term(try cast(operands[0], to: operands[1])) }
         if name == "noindex:", case .term(let term)? = operands.first {
-            return .term(SQLTerm(sql: dialect.withoutIndex(term.sql), type: term.type, isNullable: term.isNullable))
+            var result = SQLTerm(sql: dialect.withoutIndex(term.sql), type: term.type, isNullable: term.isNullable)
+            result.mayBeInteger = term.mayBeInteger
+            return .term(result)
         }
         if name == "length:", let operand = operands.first { return .term(try length(of: operand)) }
         if Self.textFunctions.contains(name), let operand = operands.first {
@@ -138,15 +141,26 @@ extension SQLTranslator {
         let type: SQLValueType
         switch name {
         case "count:": type = .integer
+        // Of texts and the like they are an error, and the median of dates is one of them.
+        case "median:" where !terms.allSatisfy({ $0.type.isNumber }),
+            "sum:" where !terms.allSatisfy({ $0.type.isNumber || $0.type == .date }),
+            "average:" where !terms.allSatisfy({ $0.type.isNumber || $0.type == .date }),
+            "stddev:" where !terms.allSatisfy({ $0.type.isNumber || $0.type == .date }):
+            throw untranslatable("The values of \"\(name)\" in a store must be numbers.")
         case "sum:": type = terms.allSatisfy { $0.type.isInteger } ? .integer : .double
         case "min:", "max:":
             guard let first = terms.first?.type, first != .uuid,
                 terms.allSatisfy({ $0.type == first || ($0.type.isNumber && first.isNumber) })
             else { throw untranslatable("The values of \"\(name)\" in a store must be of one type.") }
-            type = terms.allSatisfy { $0.type == first } ? first : .double
+            let isInteger = terms.allSatisfy(\.type.isInteger)
+            type = terms.allSatisfy { $0.type == first } ? first : isInteger ? .integer : .double
         default: type = .double
         }
-        return SQLTerm(sql: dialect.function(name, terms.map(\.sql)), type: type)
+        var result = SQLTerm(sql: dialect.function(name, terms.map(\.sql)), type: type)
+        // The least and the greatest keep their kind.
+        let mayBeInteger = terms.contains { $0.type.isInteger || $0.mayBeInteger }
+        result.mayBeInteger = ["min:", "max:"].contains(name) && type == .double && mayBeInteger
+        return result
     }
 
     /// The aggregates of functions count and add what there is, other than `@count`, which counts missing values too.
@@ -164,8 +178,8 @@ extension SQLTranslator {
 
     private func number(_ operand: SQLOperand, _ name: String) throws -> SQLTerm {
         let term = try term(operand)
-        guard term.type.isNumber || term.type == .date else {
-            throw untranslatable("The function \"\(name)\" needs numbers.")
+        guard term.type.isNumber || term.type == .date, !term.mayBeInteger else {
+            throw untranslatable("The function \"\(name)\" needs numbers of a known type.")
         }
         return number(term)
     }
@@ -187,6 +201,8 @@ extension SQLTranslator {
         return SQLTerm(sql: dialect.textLength(text.sql), type: .integer, isNullable: text.isNullable)
     }
 
+    private static let numberNames: Set<String> = ["NSNumber", "Double", "Float"]
+
     private func cast(_ operand: SQLOperand, to target: SQLOperand) throws -> SQLTerm {
         guard case .constant(let value) = target, let name = value as? String else {
             throw untranslatable("CAST needs the name of a type as its second argument.")
@@ -206,8 +222,14 @@ extension SQLTranslator {
         if type == .uuid, term.type == .uuid { return term }
         // Numbers of a date, and texts of a UUID, are what the function takes.
         let argument = term.type == .uuid ? textForm(term) : term
-        return SQLTerm(
+        var result = SQLTerm(
             sql: dialect.function("castObject:toType:", [argument.sql, .value(.text(name))]), type: type)
+        if Self.numberNames.contains(name) {
+            // A whole number stays one, and the text of one becomes one.
+            if term.type.isInteger { result.type = .integer }
+            result.mayBeInteger = term.type == .text || term.mayBeInteger
+        }
+        return result
     }
 }
 

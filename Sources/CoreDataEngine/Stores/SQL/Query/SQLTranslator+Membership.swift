@@ -85,11 +85,19 @@ extension SQLTranslator {
     func textTest(
         _ type: NSComparisonPredicate.Operator, _ left: SQLOperand, _ right: SQLOperand, _ comparison: Comparison
     ) throws -> SQLCondition {
-        if case .collection = left { throw unsupported(comparison, "a collection is no text; use ANY, ALL or NONE") }
+        switch left {
+        case .collection, .list: throw unsupported(comparison, "a collection is no text; use ANY, ALL or NONE")
+        case .constant(let value?) where SQLConstant.elements(of: value) != nil:
+            throw unsupported(comparison, "a collection is no text; use ANY, ALL or NONE")
+        default: break
+        }
         guard let pattern = try text(right, comparison) else { return .known(false) }
         if case .text(let constant)? = pattern.constant, type == .matches {
             // The pattern is checked even where there is no text to match.
             _ = try TextMatcher(type, pattern: constant, options: comparison.options)
+        } else if type == .matches {
+            // Which rows have a pattern that is none shows only where they are looked at in the predicate's order.
+            throw unsupported(comparison, "the regular expression differs from row to row")
         }
         guard let subject = try text(left, comparison) else { return .known(false) }
         let isNullable = subject.isNullable || pattern.isNullable

@@ -69,7 +69,11 @@ private func matchText(_ context: OpaquePointer?, _ arguments: Arguments?, _ typ
             if let kept { Unmanaged<TextMatcher>.fromOpaque(kept).release() }
         }
     }
-    SQLFunctionArgument.result(context, matcher.matches(utf8: SQLFunctionArgument.utf8(arguments[0])))
+    do {
+        SQLFunctionArgument.result(context, try matcher.matches(utf8: SQLFunctionArgument.utf8(arguments[0])))
+    } catch {
+        sqlite3_result_error(context, (error as NSError).localizedDescription, -1)
+    }
 }
 
 private func orderTexts(_ context: OpaquePointer?, _ arguments: Arguments?) {

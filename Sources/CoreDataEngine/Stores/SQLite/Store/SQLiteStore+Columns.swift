@@ -2,6 +2,25 @@ import Foundation
 
 extension SQLiteStore {
     package func fetchColumns(_ query: StoreQuery) throws -> [[PropertyValue]] {
+        try answering(query) { query in
+            do {
+                return try readColumns(query)
+            } catch {
+                guard let having = query.having, Self.isAboutLanguage(error),
+                    RowFilter.canEvaluate(having, query.variables)
+                else { throw error }
+                let runtime = try runtime()
+                return try runtime.pool.read { connection in
+                    try connection.snapshot {
+                        let session = StoreRowSession(self, model: query.entity.model)
+                        return try InMemoryColumnQuery(query: query, session: session).result()
+                    }
+                }
+            }
+        }
+    }
+
+    private func readColumns(_ query: StoreQuery) throws -> [[PropertyValue]] {
         let runtime = try runtime()
         return try runtime.pool.read { connection in
             try runtime.lookForStrays(before: query, connection)

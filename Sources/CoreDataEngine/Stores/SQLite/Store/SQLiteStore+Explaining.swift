@@ -3,6 +3,14 @@ import Foundation
 
 extension SQLiteStore: ExplainingStore {
     package func explain(_ query: StoreQuery, _ purpose: FetchPurpose) throws -> FetchExplanation.Statement {
+        try answering(query) { query in
+            var statement = try explainStatement(query, purpose)
+            statement.isPredicateEvaluated = query.references != nil
+            return statement
+        }
+    }
+
+    private func explainStatement(_ query: StoreQuery, _ purpose: FetchPurpose) throws -> FetchExplanation.Statement {
         let runtime = try runtime()
         if purpose != .rows { try runtime.pool.read { try runtime.lookForStrays(before: query, $0) } }
         let statement =

@@ -2,7 +2,9 @@ import CSQLite
 import Foundation
 
 extension SQLiteStore {
-    package func fetchRows(_ query: StoreQuery) throws -> RowSlab {
+    package func fetchRows(_ query: StoreQuery) throws -> RowSlab { try answering(query, readRows) }
+
+    private func readRows(_ query: StoreQuery) throws -> RowSlab {
         let runtime = try runtime()
         let plan = try runtime.plan(for: query.entity, hasValues: query.includesValues)
         if query.isUnordered, plan.columnCount <= RowFillFunction.maximumArguments {
@@ -42,7 +44,9 @@ extension SQLiteStore {
         }
     }
 
-    package func countRows(_ query: StoreQuery) throws -> Int {
+    package func countRows(_ query: StoreQuery) throws -> Int { try answering(query, countInSQL) }
+
+    private func countInSQL(_ query: StoreQuery) throws -> Int {
         let runtime = try runtime()
         return try runtime.pool.read { connection in
             let isPlain = runtime.isAboutAllRows(query)

@@ -2,6 +2,11 @@ import Foundation
 
 extension SQLiteStore {
     package func fetchReferences(_ query: StoreQuery) throws -> ReferenceList {
+        try answering(query, foundReferences)
+    }
+
+    /// What SQL finds.
+    func foundReferences(_ query: StoreQuery) throws -> ReferenceList {
         let runtime = try runtime()
         // Entities whose rows are meant, and what the number of a row says.
         let plan = try runtime.plan(for: query.entity, hasValues: false)

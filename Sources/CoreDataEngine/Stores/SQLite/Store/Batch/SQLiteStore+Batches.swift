@@ -32,13 +32,24 @@ extension SQLiteStore {
 
     package func updateRows(_ batch: BatchUpdate) throws -> BatchOutcome {
         try inTransaction(batch.author, batch.contextName) { work in
-            try BatchUpdateExecutor(batch, work).run()
+            try answering(batch.query) { query in
+                var batch = batch
+                batch.query = query
+                return try work.connection.savepoint { try BatchUpdateExecutor(batch, work).run() }
+            }
         }
     }
 
     package func deleteRows(_ batch: BatchDelete) throws -> BatchOutcome {
         try inTransaction(batch.author, batch.contextName) { work in
-            try BatchDeleteExecutor(batch, work, rowCache: rowCache).run()
+            guard case .query(let query) = batch.target else {
+                return try BatchDeleteExecutor(batch, work, rowCache: rowCache).run()
+            }
+            return try answering(query) { query in
+                var batch = batch
+                batch.target = .query(query)
+                return try work.connection.savepoint { try BatchDeleteExecutor(batch, work, rowCache: rowCache).run() }
+            }
         }
     }
 

@@ -1,0 +1,126 @@
+/// Finds what is wrong with a predicate whatever the rows are, so that a mistake is an error in an empty store too, and the
+/// same one in stores of each type.
+struct PredicateCheck {
+    /// What the predicate is about.
+    let entity: EntityLayout
+    /// Values for `$NAME`.
+    let variables: [String: Any]
+    /// What the iterator variables of subqueries around a part stand for; `nil` where that isn't known.
+    private var iterators: [String: EntityLayout?] = [:]
+
+    init(entity: EntityLayout, variables: [String: Any]) {
+        self.entity = entity
+        self.variables = variables
+    }
+
+    /// Checks a whole predicate; what is wrong with its format comes before anything else.
+    func checkWhole(_ predicate: NSPredicate) throws {
+        if let error = predicate.formatError { throw error }
+        try check(predicate)
+    }
+
+    /// Checks the keys that a predicate asks for, its variables and its regular expressions.
+    ///
+    /// - Throws: An error that names the first key that no entity of the tree has or that no store keeps, the variable
+    ///   without a value, or the expression that is none.
+    func check(_ predicate: NSPredicate) throws {
+        switch predicate.node {
+        case .value, .block, .custom: break
+        case .invalid(let error): throw error
+        case .compound(let compound):
+            for part in compound.parts { try check(part) }
+        case .comparison(let comparison):
+            try check(comparison.leftExpression)
+            try check(comparison.rightExpression)
+            guard comparison.predicateOperatorType == .matches,
+                case .constant(let value) = comparison.rightExpression.node, let pattern = PredicateValue(value).text
+            else { return }
+            _ = try TextMatcher(.matches, pattern: pattern, options: comparison.options)
+        }
+    }
+
+    /// Checks the keys that an expression asks for, and its variables.
+    func check(_ expression: NSExpression) throws {
+        switch expression.node {
+        case .invalid(let error): throw error
+        case .keyPath(let path): _ = try destination(of: path, from: entity)
+        case .variable(let name):
+            guard iterators[name] == nil, variables[name] == nil else { return }
+            throw PredicateError.evaluation("The variable $\(name) has no value.")
+        case .operandKeyPath(let operand, let path):
+            try check(operand)
+            switch operand.node {
+            case .evaluatedObject: _ = try destination(of: path, from: entity)
+            case .variable(let name):
+                if let owner = iterators[name] ?? nil { _ = try destination(of: path, from: owner) }
+            default: break
+            }
+        case .subquery(let collection, let variable, let predicate):
+            try check(collection)
+            var inner = self
+            inner.iterators[variable] = .some(try destination(of: collection))
+            try inner.check(predicate)
+        default:
+            var failure: (any Error)?
+            expression.node.forEachPart { part in
+                guard failure == nil else { return }
+                do {
+                    switch part {
+                    case .predicate(let predicate): try check(predicate)
+                    case .expression(let expression): try check(expression)
+                    }
+                } catch { failure = error }
+            }
+            if let failure { throw failure }
+        }
+    }
+
+    /// The entity of the objects that an expression leads to; `nil` where that isn't known.
+    private func destination(of expression: NSExpression) throws -> EntityLayout? {
+        switch expression.node {
+        case .keyPath(let path): return try destination(of: path, from: entity)
+        case .evaluatedObject: return entity
+        case .variable(let name): return iterators[name] ?? nil
+        case .operandKeyPath(let operand, let path):
+            guard let owner = try destination(of: operand) else { return nil }
+            return try destination(of: path, from: owner)
+        case .subquery(let collection, _, _): return try destination(of: collection)
+        default: return nil
+        }
+    }
+
+    /// Follows a key path.
+    ///
+    /// - Returns: The entity of the objects at its end; `nil` for values.
+    private func destination(of path: String, from entity: EntityLayout) throws -> EntityLayout? {
+        var current = entity
+        for key in path.split(separator: ".").map(String.init) {
+            if ["self", "SELF", "objectID"].contains(key) { continue }
+            // What follows an operator is a key of the elements, and its result a value.
+            if key == "entity" || key == "@count" { return nil }
+            if key.hasPrefix("@") { continue }
+            if let relationship = property(current, { $0.relationship(named: key) }) {
+                current = relationship.destination
+                continue
+            }
+            guard let slot = property(current, { $0.slot(named: key) }) else {
+                throw CoreDataError.make(
+                    NSCoreDataError, "The entity \(current.name) has no property '\(key)' (in '\(path)').")
+            }
+            guard !slot.isTransient else {
+                throw CoreDataError.make(
+                    NSCoreDataError,
+                    "The property '\(key)' of the entity \(current.name) is transient, so a store can't search it.")
+            }
+            return nil
+        }
+        return path.contains("@") ? nil : current
+    }
+
+    /// A property of an entity or else of one of its subentities.
+    private func property<Property>(_ entity: EntityLayout, _ find: (EntityLayout) -> Property?) -> Property? {
+        if let own = find(entity) { return own }
+        guard entity.hasSubentities else { return nil }
+        return entity.subtree.lazy.compactMap(find).first
+    }
+}

@@ -1,0 +1,49 @@
+/// Finds rows by evaluating a predicate on them, for a store whose language cannot express it.
+package struct RowFilter {
+    private let store: any RowStore
+
+    package init(store: any RowStore) { self.store = store }
+
+    /// So many rows are looked at together.
+    private static let chunk = 2_000
+
+    /// Whether a query's predicate can be evaluated on rows that no object was made of: what the application wrote itself
+    /// needs objects.
+    package static func canEvaluate(_ predicate: NSPredicate, _ variables: [String: Any]) -> Bool {
+        var isPossible = true
+        func look(_ part: PredicateWalk.Part) {
+            switch part {
+            case .predicate(let predicate):
+                switch predicate.node {
+                case .block, .custom: isPossible = false
+                default: break
+                }
+            case .expression(let expression):
+                switch expression.node {
+                case .block, .custom, .anyKey: isPossible = false
+                default: break
+                }
+            }
+        }
+        PredicateWalk.visit(predicate, look)
+        for case let expression as NSExpression in variables.values { PredicateWalk.visit(expression, look) }
+        return isPossible
+    }
+
+    /// The rows among some that match a query's predicate, by reference.
+    ///
+    /// - Throws: What evaluating the predicate throws in a store in memory, or what is wrong with the file.
+    package func references(_ query: StoreQuery, among candidates: ReferenceList) throws -> [Int64] {
+        guard let predicate = query.predicate else { return [] }
+        try PredicateCheck(entity: query.entity, variables: query.variables).checkWhole(predicate)
+        let references = (0..<candidates.count).map { candidates[$0].reference }.sorted()
+        var found: [Int64] = []
+        for start in stride(from: 0, to: references.count, by: Self.chunk) {
+            let session = StoreRowSession(store, model: query.entity.model)
+            let rows = try session.rows(
+                Array(references[start..<min(start + Self.chunk, references.count)]), of: query.entity)
+            found += try session.filtered(rows, predicate, query).map(\.record.reference)
+        }
+        return found
+    }
+}
