@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import OpenCoreData
+import StoreTools
 import Synchronization
 
 /// A signal that asks the command to stop: Ctrl-C, a terminal that is closed, `kill`.
