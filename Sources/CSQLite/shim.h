@@ -20,14 +20,20 @@ static inline int csqlite_db_config(sqlite3 *db, int option, int on) {
     return sqlite3_db_config(db, option, on, (int *)0);
 }
 
-/// The system's number of the last call on the database's file or on its log that failed; 0 for none.
-static inline int csqlite_last_file_error(sqlite3 *db) {
+/// The system's number of the last call on a database's file or on its log that failed; 0 for none.
+static inline int csqlite_last_error_of(sqlite3 *db, const char *name) {
     int number = 0;
-    if (sqlite3_file_control(db, "main", SQLITE_FCNTL_LAST_ERRNO, &number) == SQLITE_OK && number) return number;
+    if (sqlite3_file_control(db, name, SQLITE_FCNTL_LAST_ERRNO, &number) == SQLITE_OK && number) return number;
     sqlite3_file *log = 0;
-    if (sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) != SQLITE_OK || !log || !log->pMethods)
+    if (sqlite3_file_control(db, name, SQLITE_FCNTL_JOURNAL_POINTER, &log) != SQLITE_OK || !log || !log->pMethods)
         return 0;
     return log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &number) == SQLITE_OK ? number : 0;
+}
+
+/// The same for the database and for the one that migrations read from.
+static inline int csqlite_last_file_error(sqlite3 *db) {
+    int number = csqlite_last_error_of(db, "main");
+    return number ? number : csqlite_last_error_of(db, "source");
 }
 
 #endif

@@ -32,8 +32,9 @@ enum Sentences {
             case ENOSPC: "disk is full"
             default: nil
             }
-        // SQLite opens a file a second time, in another way, and the reason of the first time is lost.
-        let isUnopened = sentence.contains("a file beside it could not be opened")
+        // SQLite opens a file a second time, for reading only, and the reason of the first time is lost.
+        let isUnopened = ["a file beside it could not be opened", "does not exist", "its folder is read-only"]
+            .contains(where: sentence.contains)
         let isTold = must.map { sentence.localizedCaseInsensitiveContains($0) } ?? true || isUnopened
         guard isTold, wrong.isEmpty, isNamed else {
             throw CampaignFailure("An error does not say what the disk reported", "\(sentence)\n\(error)")

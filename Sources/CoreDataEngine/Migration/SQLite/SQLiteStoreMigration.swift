@@ -88,7 +88,12 @@ struct SQLiteStoreMigration {
         let connection = try SQLiteConnection(path: draft.path, configuration: configuration)
         try connection.activateJournalMode()
         connection.close()
-        try DurableFile.synchronize(file: draft)
+        do {
+            try DurableFile.synchronize(file: draft)
+        } catch {
+            throw CoreDataError.writing(
+                "The migrated store \(source.lastPathComponent) can't be finished.", path: source.path, cause: error)
+        }
         try progress(1)
     }
 

@@ -111,9 +111,20 @@ enum DurableFile {
     }
 
     /// Flushes a file that others have written.
+    ///
+    /// - Throws: The system's error (`NSPOSIXErrorDomain`).
     static func synchronize(file: URL) throws {
-        let handle = try FileHandle(forWritingTo: file)
-        defer { try? handle.close() }
-        try handle.synchronize()
+        #if os(Windows)
+            let handle = try FileHandle(forWritingTo: file)
+            defer { try? handle.close() }
+            try handle.synchronize()
+        #else
+            let descriptor = open(file.path, O_WRONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw SystemError.last() }
+            defer { close(descriptor) }
+            while fsync(descriptor) != 0 {
+                guard errno == EINTR else { throw SystemError.last() }
+            }
+        #endif
     }
 }

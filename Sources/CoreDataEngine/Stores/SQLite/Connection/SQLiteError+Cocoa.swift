@@ -123,7 +123,7 @@ extension SQLiteError {
         let isThere = files.fileExists(atPath: path)
         if isThere || activity == .opening, isOnReadOnlyVolume { return unwritable(name) }
         guard isThere else {
-            return activity == .opening
+            return activity == .opening || !told.isEmpty
                 ? (.fileReadUnknown, "The store “\(name)” could not be opened or made\(told).")
                 : (.fileReadNoSuchFile, "The store “\(name)” does not exist.")
         }

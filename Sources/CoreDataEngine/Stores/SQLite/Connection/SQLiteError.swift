@@ -40,20 +40,29 @@ package struct SQLiteError: Error, Sendable, Hashable {
             message = String(cString: sqlite3_errmsg(handle))
         }
         self.init(extendedCode: extended, message: message, sql: sql, path: path)
-        if let handle, self.code == SQLITE_IOERR || self.code == SQLITE_CANTOPEN {
+        guard let handle else { return }
+        switch self.code {
+        case SQLITE_CANTOPEN:
             systemError = sqlite3_system_errno(handle)
-            // A commit does not tell it.
-            if systemError == 0, self.code == SQLITE_IOERR { systemError = csqlite_last_file_error(handle) }
-        }
-        if let handle, self.code == SQLITE_CORRUPT {
+        case SQLITE_IOERR:
+            systemError = sqlite3_system_errno(handle)
+            // A commit does not tell it, and what is called after the failure may have changed it.
+            let number = csqlite_last_file_error(handle)
+            if number != 0, !Self.reasons.contains(systemError) { systemError = number }
+        case SQLITE_CORRUPT:
             // SQLite calls the file damaged when the disk refuses to read it.
             let number = csqlite_last_file_error(handle)
-            guard number == EIO || number == ENXIO else { return }
+            let isDamage = ["malformed", "corrupt"].contains { message.contains($0) }
+            guard number == EIO || number == ENXIO || !isDamage else { return }
             extendedCode = SQLiteExtendedCode.refusedRead
             self.message = String(cString: sqlite3_errstr(SQLITE_IOERR))
             systemError = number
+        default: break
         }
     }
+
+    /// The system's numbers that say why a file could not be read or written.
+    fileprivate static let reasons: Set<Int32> = [EIO, ENOSPC, EDQUOT, EFBIG, EROFS, EACCES, EPERM]
 
     /// Whether a unique index or primary key rejected a row.
     package var isUniquenessViolation: Bool {
@@ -87,8 +96,8 @@ package struct SQLiteError: Error, Sendable, Hashable {
 extension SQLiteError: SystemNumbered {
     /// The system's number; that of an input/output error where SQLite tells of one without a number.
     var systemNumber: Int32? {
-        if systemError != 0 { return systemError }
-        return code == SQLITE_IOERR ? EIO : nil
+        guard code == SQLITE_IOERR else { return systemError == 0 ? nil : systemError }
+        return Self.reasons.contains(systemError) ? systemError : EIO
     }
 }
 
