@@ -62,7 +62,9 @@ package struct SQLiteError: Error, Sendable, Hashable {
     }
 
     /// The system's numbers that say why a file could not be read or written.
-    fileprivate static let reasons: Set<Int32> = [EIO, ENOSPC, EDQUOT, EFBIG, EROFS, EACCES, EPERM]
+    fileprivate static let reasons: Set<Int32> = [
+        EIO, ENOSPC, EDQUOT, EFBIG, EROFS, EACCES, EPERM, ENOMEM, EMFILE, ENFILE,
+    ]
 
     /// Whether a unique index or primary key rejected a row.
     package var isUniquenessViolation: Bool {
