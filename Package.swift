@@ -15,6 +15,9 @@ let withEngine: [Platform] = [.linux, .windows, .android, .wasi, .openbsd]
 /// The module `CoreData`, which is the system's where there is a framework.
 let coreData = Target.Dependency.target(name: "CoreData", condition: .when(platforms: withEngine))
 
+/// Whether what stands in for each system's own ways is used everywhere, to test it: see `Support/Platform`.
+let isPortable = Context.environment["OPENCOREDATA_PORTABLE"] == "1"
+
 let package = Package(
     name: "OpenCoreData",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -217,4 +220,11 @@ where target.type != .system && target.type != .plugin && target.name != "Engine
             // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0461-async-function-isolation.md
             .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         ]
+}
+
+if isPortable {
+    for target in package.targets
+    where target.type != .system && target.type != .plugin && target.name != "EngineShims" {
+        target.swiftSettings = (target.swiftSettings ?? []) + [.define("PORTABLE")]
+    }
 }

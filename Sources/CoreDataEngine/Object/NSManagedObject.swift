@@ -45,6 +45,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
             rowWord = Self.address(carrier.rowValues) | 1
             flags = .fault
             super.init()
+            TryRetain.watch(self)
             carrier.latest = Unmanaged.passUnretained(self)
             return
         }
@@ -57,6 +58,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         layoutIdentifier = layout.identifier
         reference = TemporaryReference.next()
         super.init()
+        TryRetain.watch(self)
         let extras = ObjectExtras()
         extras.values = layout.makeInitialValues()
         extras.model = context == nil ? entity.owner : nil
@@ -95,6 +97,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
 
     deinit {
+        TryRetain.forget(self)
         table?.unregister(self)
     }
 

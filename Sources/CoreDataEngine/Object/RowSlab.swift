@@ -49,9 +49,11 @@ package final class RowSlab: @unchecked Sendable {
         blocks = RowBlocks(stride: stride, expectedCount: expectedCount)
         arena = ByteArena(expectedCount: hasValues ? expectedCount * 32 : 0)
         row = blocks.row(0) + maskWords
+        TryRetain.watch(self)
     }
 
     deinit {
+        TryRetain.forget(self)
         cache?.remove(self)
     }
 

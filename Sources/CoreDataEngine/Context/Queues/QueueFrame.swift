@@ -1,5 +1,4 @@
 import Dispatch
-import EngineShims
 import Foundation
 
 /// Which contexts the running thread is inside of: one frame for each `perform` or `performAndWait` on its stack.
@@ -28,12 +27,12 @@ final class QueueFrame: ThreadFrame {
     override var isOfOtherQueue: Bool { context.map { $0.concurrencyType != .mainQueueConcurrencyType } ?? false }
 
     static var current: QueueFrame? {
-        engine_thread_value().map { Unmanaged<QueueFrame>.fromOpaque($0).takeUnretainedValue() }
+        ThreadValue.pointer.map { Unmanaged<QueueFrame>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// Whether this thread is inside of `owner`.
     static func isInside(_ owner: AnyObject) -> Bool {
-        guard let word = engine_thread_value() else { return false }
+        guard let word = ThreadValue.pointer else { return false }
         let identifier = ObjectIdentifier(owner)
         return Unmanaged<QueueFrame>.fromOpaque(word)._withUnsafeGuaranteedRef { frame in
             frame.owner == identifier || frame.reaches(identifier)
@@ -73,9 +72,9 @@ final class QueueFrame: ThreadFrame {
             owner: owner, context: context, previous: caller.frame ?? previous,
             beneath: caller.frame === previous || caller.frame == nil ? nil : previous,
             isOnMainQueue: caller.isOnMainQueue || MainQueue.isCurrent)
-        engine_set_thread_value(Unmanaged.passUnretained(frame).toOpaque())
+        ThreadValue.pointer = Unmanaged.passUnretained(frame).toOpaque()
         defer {
-            engine_set_thread_value(previous.map { Unmanaged.passUnretained($0).toOpaque() })
+            ThreadValue.pointer = previous.map { Unmanaged.passUnretained($0).toOpaque() }
         }
         return try withExtendedLifetime(frame) { try body() }
     }

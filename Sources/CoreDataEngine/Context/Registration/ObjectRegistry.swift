@@ -387,7 +387,7 @@ final class RegistryTable {
 
     @inline(__always)
     fileprivate static func retained(_ word: UInt64) -> NSManagedObject? {
-        guard let pointer = UnsafeMutableRawPointer(bitPattern: UInt(word)), let retained = engine_try_retain(pointer)
+        guard let pointer = UnsafeMutableRawPointer(bitPattern: UInt(word)), let retained = TryRetain.retained(pointer)
         else { return nil }
         return Unmanaged<NSManagedObject>.fromOpaque(retained).takeRetainedValue()
     }

@@ -1,4 +1,3 @@
-import EngineShims
 import Foundation
 import Synchronization
 
@@ -61,7 +60,7 @@ package final class RowCache: @unchecked Sendable {
         if former.number != number {
             if let slab = former.slab { former.others.append(slab) }
             former.number = number
-            former.slab = slabs[Int(number)].flatMap { engine_try_retain($0) }.map {
+            former.slab = slabs[Int(number)].flatMap { TryRetain.retained($0) }.map {
                 Unmanaged<RowSlab>.fromOpaque($0).takeRetainedValue()
             }
         }
@@ -73,7 +72,7 @@ package final class RowCache: @unchecked Sendable {
     package func row(reference: Int64, root: EntityLayout) -> (slab: RowSlab, row: Int)? {
         lock.withLock { _ in
             guard let place = table(root)?.places[reference], place != 0, let slab = slabs[Int(place >> 32)],
-                let retained = engine_try_retain(slab)
+                let retained = TryRetain.retained(slab)
             else { return nil }
             return (Unmanaged<RowSlab>.fromOpaque(retained).takeRetainedValue(), Int(place & 0xFFFF_FFFF))
         }

@@ -123,7 +123,7 @@ package final class StoreExchange {
             try moveFiles(journal.added, from: files.folder, to: target.folder)
             MigrationStep.reached(.filesMoved)
             copyPermissions()
-            guard rename(draft.path, url.path) == 0 else { throw SystemError.last() }
+            try DurableFile.move(draft, over: url)
             DurableFile.synchronize(folder: url.deletingLastPathComponent())
         } catch {
             target.remove(journal.added)

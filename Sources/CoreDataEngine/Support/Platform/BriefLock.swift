@@ -1,4 +1,5 @@
 import EngineShims
+import Foundation
 import Synchronization
 
 /// A lock around a few accesses to memory, which nobody holds for longer than some microseconds.
@@ -7,21 +8,31 @@ import Synchronization
 /// of a look-up that is what most of the time would go into. A thread that finds it taken gives its turn away until it is
 /// free.
 struct BriefLock: ~Copyable {
-    private let isTaken = Atomic<Bool>(false)
+    #if PORTABLE
+        private let isTaken = NSLock()
 
-    @inline(__always)
-    borrowing func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
-        if isTaken.exchange(true, ordering: .acquiring) { wait() }
-        defer { isTaken.store(false, ordering: .releasing) }
-        return try body()
-    }
+        borrowing func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+            isTaken.lock()
+            defer { isTaken.unlock() }
+            return try body()
+        }
+    #else
+        private let isTaken = Atomic<Bool>(false)
 
-    @inline(never)
-    private borrowing func wait() {
-        var turns = 0
-        repeat {
-            turns += 1
-            engine_yield(turns)
-        } while isTaken.load(ordering: .relaxed) || isTaken.exchange(true, ordering: .acquiring)
-    }
+        @inline(__always)
+        borrowing func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+            if isTaken.exchange(true, ordering: .acquiring) { wait() }
+            defer { isTaken.store(false, ordering: .releasing) }
+            return try body()
+        }
+
+        @inline(never)
+        private borrowing func wait() {
+            var turns = 0
+            repeat {
+                turns += 1
+                engine_yield(turns)
+            } while isTaken.load(ordering: .relaxed) || isTaken.exchange(true, ordering: .acquiring)
+        }
+    #endif
 }

@@ -16,7 +16,7 @@ enum DurableFile {
             try writeAll(data, to: draft)
             copyPermissions(of: url, to: draft)
             try synchronize(file: draft)
-            guard rename(draft.path, url.path) == 0 else { throw SystemError.last() }
+            try move(draft, over: url)
         } catch {
             try? FileManager.default.removeItem(at: draft)
             throw error
@@ -28,7 +28,7 @@ enum DurableFile {
     ///
     /// Not with `Data.write(to:)`: after a call of the system that wrote only a part, it goes on with the wrong bytes.
     private static func writeAll(_ data: Data, to url: URL) throws {
-        #if os(Windows)
+        #if os(Windows) || PORTABLE
             try data.write(to: url)
         #else
             let descriptor = open(url.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
@@ -45,6 +45,19 @@ enum DurableFile {
                     offset += count
                 }
             }
+        #endif
+    }
+
+    /// Gives a file the name of another, which it takes the place of in one step.
+    static func move(_ draft: URL, over url: URL) throws {
+        #if os(Windows) || PORTABLE
+            if FileManager.default.fileExists(atPath: url.path) {
+                _ = try FileManager.default.replaceItemAt(url, withItemAt: draft)
+            } else {
+                try FileManager.default.moveItem(at: draft, to: url)
+            }
+        #else
+            guard rename(draft.path, url.path) == 0 else { throw SystemError.last() }
         #endif
     }
 
@@ -102,7 +115,7 @@ enum DurableFile {
     ///
     /// Not every system can; then the file itself is safe nevertheless.
     static func synchronize(folder: URL) {
-        #if !os(Windows)
+        #if !os(Windows) && !PORTABLE
             let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else { return }
             fsync(descriptor)

@@ -1,4 +1,4 @@
-#if canImport(Darwin)
+#if !PORTABLE && canImport(Darwin)
     import Darwin
     import Dispatch
     import Foundation

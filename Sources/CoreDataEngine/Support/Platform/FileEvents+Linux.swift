@@ -1,4 +1,4 @@
-#if os(Linux) || os(Android)
+#if !PORTABLE && (os(Linux) || os(Android))
     import Dispatch
     import Foundation
 

@@ -1,4 +1,4 @@
-#if !os(Linux) && !os(Android) && !canImport(Darwin)
+#if PORTABLE || !os(Linux) && !os(Android) && !canImport(Darwin)
     import Dispatch
     import Foundation
 

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A lock among processes, and among threads, that the system takes back when the process that has it dies.
 ///
@@ -19,10 +20,12 @@ final class FileLock {
     /// - Throws: `CocoaError` `fileLocking` while others have the lock; the system's error when the file can't be made.
     init(_ url: URL, timeout: TimeInterval) throws {
         path = url.path
-        #if os(Windows)
+        let end = ProcessInfo.processInfo.systemUptime + timeout
+        #if os(Windows) || PORTABLE
             descriptor = -1
+            try Self.takeAmongThreads(path, until: end)
         #else
-            descriptor = try Self.take(path, until: ProcessInfo.processInfo.systemUptime + timeout)
+            descriptor = try Self.take(path, until: end)
         #endif
     }
 
@@ -30,7 +33,9 @@ final class FileLock {
     ///
     /// - Parameter removingFile: Whether the file goes too.
     func release(removingFile: Bool) {
-        #if !os(Windows)
+        #if os(Windows) || PORTABLE
+            _ = Self.taken.withLock { [path] in $0.remove(path) }
+        #else
             if removingFile, Self.leads(path, to: descriptor) { unlink(path) }
             close(descriptor)
         #endif
@@ -47,7 +52,7 @@ final class FileLock {
 
     /// Tries to take the lock of an open file, and waits for nobody.
     static func attempt(_ descriptor: Int32, _ path: String) -> Attempt {
-        #if os(Windows)
+        #if os(Windows) || PORTABLE
             return .taken
         #else
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return leads(path, to: descriptor) ? .taken : .replaced }
@@ -60,7 +65,17 @@ final class FileLock {
         #endif
     }
 
-    #if !os(Windows)
+    #if os(Windows) || PORTABLE
+        /// The paths that threads of this process have locked: other processes don't hear of it.
+        private static let taken = Mutex<Set<String>>([])
+
+        private static func takeAmongThreads(_ path: String, until end: TimeInterval) throws {
+            while !taken.withLock({ $0.insert(path).inserted }) {
+                guard ProcessInfo.processInfo.systemUptime < end else { throw CocoaError(.fileLocking) }
+                Thread.sleep(forTimeInterval: Double(pause) / 1_000_000)
+            }
+        }
+    #else
         private static func take(_ path: String, until end: TimeInterval) throws -> Int32 {
             while true {
                 let descriptor = try openFile(path)

@@ -13,7 +13,9 @@ package struct OverriddenMethod: Sendable {
     ///   - plain: A subclass that overrides nothing.
     init(of base: AnyClass, overriding: AnyClass, plain: AnyClass) {
         let declared = Self.words(of: base)
-        let places = (0..<Self.wordCount(of: base)).filter { place in
+        // What the tables of both subclasses begin with is as long as that of the base.
+        let count = [base, overriding, plain].map(Self.wordCount).min() ?? 0
+        let places = (0..<min(count, Self.wordCount(of: base))).filter { place in
             declared[place] == Self.words(of: plain)[place] && declared[place] != Self.words(of: overriding)[place]
         }
         place = places.count == 1 ? places[0] : nil
@@ -32,17 +34,22 @@ package struct OverriddenMethod: Sendable {
         unsafeBitCast(type, to: UnsafePointer<UInt>.self)
     }
 
+    /// No class has metadata that is as long: what says so is no such metadata.
+    private static let mostWords = 4_096
+
     /// Words of the metadata of a class, with which those of each subclass begin; 0 where classes are Objective-C's too and
-    /// their metadata is another.
+    /// their metadata is another, or it is none that is known.
     private static func wordCount(of base: AnyClass) -> Int {
-        #if canImport(ObjectiveC)
+        #if PORTABLE || canImport(ObjectiveC)
             return 0
         #else
             // After kind, superclass, flags and sizes of the instance: the size of the metadata, and how much of it is before
             // the address that the class goes by. 32 bits each.
             let sizes = words(of: base)[4]
             let (size, before) = (UInt32(truncatingIfNeeded: sizes), UInt32(truncatingIfNeeded: sizes >> 32))
-            return size > before ? Int(size - before) / MemoryLayout<UInt>.stride : 0
+            guard size > before, MemoryLayout<UInt>.size == 8 else { return 0 }
+            let count = Int(size - before) / MemoryLayout<UInt>.stride
+            return count <= mostWords ? count : 0
         #endif
     }
 }

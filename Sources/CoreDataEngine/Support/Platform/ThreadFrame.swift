@@ -1,5 +1,4 @@
 import Dispatch
-import EngineShims
 import Foundation
 
 /// What a thread is inside of: one for each block on its stack that runs for somebody's queue.
@@ -14,7 +13,7 @@ class ThreadFrame {
 
     /// The innermost frame of this thread.
     static var innermost: ThreadFrame? {
-        engine_thread_value().map { Unmanaged<ThreadFrame>.fromOpaque($0).takeUnretainedValue() }
+        ThreadValue.pointer.map { Unmanaged<ThreadFrame>.fromOpaque($0).takeUnretainedValue() }
     }
 }
 

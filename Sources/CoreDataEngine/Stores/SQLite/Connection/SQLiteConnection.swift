@@ -1,5 +1,4 @@
 import CSQLite
-import EngineShims
 import Foundation
 
 /// One connection to a database file.
@@ -83,7 +82,7 @@ package final class SQLiteConnection {
         switch access {
         case .readWriteCreate, .readWrite:
             flags |= SQLITE_OPEN_READWRITE | (access == .readWriteCreate ? SQLITE_OPEN_CREATE : 0)
-            if configuration.usesLogFileSystem { system = engine_log_file_system().map { String(cString: $0) } }
+            if configuration.usesLogFileSystem { system = LogFileSystem.name }
         case .readOnly: flags |= SQLITE_OPEN_READONLY
         case .immutable:
             flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI

@@ -1,4 +1,3 @@
-import EngineShims
 package import Foundation
 import Synchronization
 
@@ -217,7 +216,7 @@ extension SQLiteConnectionPool {
     var isWriting: Bool { heldConnection(forWriting: true) != nil }
 
     private func heldConnection(forWriting: Bool) -> SQLiteConnection? {
-        let thread = UInt(engine_thread_token())
+        let thread = ThreadValue.token
         return state.withLock { state in
             // The last one: a thread that reads, then writes, reads what it has just written.
             state.holders.last { $0.thread == thread && (!forWriting || $0.isWriter) }?.lease
@@ -226,7 +225,7 @@ extension SQLiteConnectionPool {
 
     /// Runs a block in which this thread's reads go to a connection that the caller has for itself.
     func holding<Result>(_ connection: SQLiteConnection, _ body: () throws -> Result) throws -> Result {
-        let thread = UInt(engine_thread_token())
+        let thread = ThreadValue.token
         let lease = Lease(connection: connection)
         state.withLock {
             $0.holders.append(Holder(thread: thread, lease: lease, isWriter: false, isPinned: true))
@@ -253,7 +252,7 @@ extension SQLiteConnectionPool {
     }
 
     private func takeWriter() throws -> Lease {
-        let thread = UInt(engine_thread_token())
+        let thread = ThreadValue.token
         let lease = state.withLock { state -> Lease? in
             guard !state.isClosed, let writer = state.writer else { return nil }
             state.writerIsOut = true
@@ -284,13 +283,13 @@ extension SQLiteConnectionPool {
             idle.connection.close()
         }
         let lease = try translating(.opening) { try Self.openReader(url: url, configuration: configuration) }
-        let thread = UInt(engine_thread_token())
+        let thread = ThreadValue.token
         state.withLock { $0.holders.append(Holder(thread: thread, lease: lease, isWriter: false)) }
         return lease
     }
 
     private func takeIdleReader() throws -> Lease? {
-        let thread = UInt(engine_thread_token())
+        let thread = ThreadValue.token
         let (lease, isClosed) = state.withLock { state -> (Lease?, Bool) in
             guard let lease = state.idleReaders.popLast() else { return (nil, state.isClosed) }
             state.holders.append(Holder(thread: thread, lease: lease, isWriter: false))

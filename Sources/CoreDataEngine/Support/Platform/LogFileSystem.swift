@@ -1,0 +1,13 @@
+import EngineShims
+
+/// The file system of SQLite's that writes a transaction's frames to the log with one call.
+enum LogFileSystem {
+    /// Its name; nil where there is none, and SQLite writes by itself.
+    static var name: String? {
+        #if PORTABLE
+            nil
+        #else
+            engine_log_file_system().map { String(cString: $0) }
+        #endif
+    }
+}
