@@ -5,9 +5,9 @@ enum LogFileSystem {
     /// Its name; nil where there is none, and SQLite writes by itself.
     static var name: String? {
         #if PORTABLE
-            nil
+            return nil
         #else
-            engine_log_file_system().map { String(cString: $0) }
+            return engine_log_file_system().map { String(cString: $0) }
         #endif
     }
 }
