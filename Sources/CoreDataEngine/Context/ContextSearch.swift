@@ -4,8 +4,8 @@ import Foundation
 struct ContextSearch {
     /// What the stores answered.
     enum Answer {
-        case rows([StoreSearch.Answer<[RowSlab]>])
-        case columns([StoreSearch.Answer<[[PropertyValue]]>], [ResultColumn])
+        case rows([StoreAnswer<[RowSlab]>])
+        case columns([StoreAnswer<[[PropertyValue]]>], [ResultColumn])
         case count(Int)
         /// The stores have no say, or not the last one: the context is to be asked.
         case context

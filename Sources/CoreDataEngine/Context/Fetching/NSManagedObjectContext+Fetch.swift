@@ -94,7 +94,7 @@ extension NSManagedObjectContext {
         try throwUnreported()
         if let error = request.predicate?.formatError { throw error }
         if let parent { return try fetchFromParent(parent, request, layout) }
-        return try objects(try objectSearch(request, layout).rows(for: request, in: self), request, layout)
+        return try objects(objectSearch(request, layout).asked(for: request, by: self).rows(), request, layout)
     }
 
     /// What a request for objects or their identifiers asks of the stores.
@@ -114,7 +114,7 @@ extension NSManagedObjectContext {
 
     /// The objects for what the stores answered, unsaved changes included.
     final func objects(
-        _ answers: [StoreSearch.Answer<[RowSlab]>], _ request: NSFetchRequestBase, _ layout: EntityLayout
+        _ answers: [StoreAnswer<[RowSlab]>], _ request: NSFetchRequestBase, _ layout: EntityLayout
     ) throws -> [NSManagedObject] {
         let overlay = request.includesPendingChanges ? pendingOverlay(for: request, layout) : nil
         var objects: [NSManagedObject] = []
@@ -151,7 +151,7 @@ extension NSManagedObjectContext {
         if request.includesPendingChanges, pendingOverlay(for: request, layout) != nil { return nil }
         var query = request.storeQuery(for: layout)
         query.includesValues = false
-        return try store.identifiers(for: request, query, in: self)
+        return try search(query, in: [store]).asked(for: request, by: self).identifiers()
     }
 
     /// Gives registered faults the rows that were just read; realised objects keep the values they showed.
@@ -205,7 +205,7 @@ extension NSManagedObjectContext {
         if parent != nil || request.includesPendingChanges && pendingOverlay(for: request, layout) != nil {
             return try fetchObjects(request, layout).count
         }
-        return try countSearch(request, layout).count(for: request, in: self)
+        return try countSearch(request, layout).asked(for: request, by: self).count()
     }
 
     /// What a count asks of the stores.
@@ -225,14 +225,18 @@ extension NSManagedObjectContext {
             return try parent.performAndWait { SendableBox(try parent.fetchDictionaries(request)) }.value
         }
         let (query, columns) = try request.columnQuery(for: layout)
-        return try stores(for: request, layout).flatMap { store in
-            try store.dictionaries(for: request, query, columns: columns, in: self)
+        let search = try search(query, in: stores(for: request, layout))
+        return try search.stores.flatMap { store in
+            if let own = store.ownStore {
+                return try own.dictionaries(for: request, query, columns: columns, in: self)
+            }
+            return dictionaries([try search.columns(of: store)], columns, layout)
         }
     }
 
     /// The dictionaries for what the stores answered.
     final func dictionaries(
-        _ answers: [StoreSearch.Answer<[[PropertyValue]]>], _ columns: [ResultColumn], _ layout: EntityLayout
+        _ answers: [StoreAnswer<[[PropertyValue]]>], _ columns: [ResultColumn], _ layout: EntityLayout
     ) -> [[String: Any]] {
         answers.flatMap { answer in
             answer.rows.map { values in

@@ -1,54 +1,102 @@
 import Foundation
 
-/// What a fetch asks of the stores: the part that needs no context, and may run beside its queue.
+/// What a fetch asks of the stores; a ``StoreAnswer`` is what one of them answers.
+///
+/// It needs no context, and may run beside its queue, unless it says who asks.
 struct StoreSearch {
+    /// A context that asks, and its request: stores of the application's own get both.
+    private struct Asker {
+        let request: NSFetchRequestBase
+        let context: NSManagedObjectContext
+    }
+
     var query: StoreQuery
     let stores: [any RowStore]
     /// What a pinned context reads.
-    var generation: QueryGeneration?
+    private let generation: QueryGeneration?
+    private var asker: Asker?
 
-    typealias Answer = StoreAnswer
-
-    func rows() throws -> [Answer<[RowSlab]>] {
-        try stores.map { store in try answer(store) { try store.fetchRowParts(query) } }
+    init(query: StoreQuery, stores: [any RowStore], generation: QueryGeneration? = nil) {
+        self.query = query
+        self.stores = stores
+        self.generation = generation
     }
 
-    /// The rows for a context, on whose queue this is called. Stores of the application's own get its request.
-    func rows(for request: NSFetchRequestBase, in context: NSManagedObjectContext) throws -> [Answer<[RowSlab]>] {
-        try stores.map { try $0.answer(to: request, query, in: context) }
+    /// The same for a context that asks, on whose queue the search has to run then.
+    func asked(for request: NSFetchRequestBase, by context: NSManagedObjectContext) -> StoreSearch {
+        var search = self
+        search.asker = Asker(request: request, context: context)
+        return search
     }
 
-    func columns() throws -> [Answer<[[PropertyValue]]>] {
-        try stores.map { store in try answer(store) { try store.fetchColumns(query) } }
-    }
-
-    private func answer<Rows>(_ store: any RowStore, _ read: () throws -> Rows) throws -> Answer<Rows> {
-        guard let state = generation?.state(of: store) else {
-            return Answer(store: store, rows: try read(), rowCache: store.rowCache)
+    /// The rows of each store.
+    func rows() throws -> [StoreAnswer<[RowSlab]>] {
+        try stores.map { store in
+            if let asker, let own = store.ownStore {
+                return try own.answer(to: asker.request, query, in: asker.context)
+            }
+            return try answer(store) { try store.fetchRowParts(query) }
         }
-        return Answer(store: store, rows: try state.reading(read), rowCache: state.rowCache)
+    }
+
+    /// The identifiers of the rows of all stores, one store after the other.
+    func identifiers() throws -> [NSManagedObjectID] {
+        if let only = stores.onlyElement { return try identifiers(in: only) }
+        return try stores.flatMap { try identifiers(in: $0) }
+    }
+
+    private func identifiers(in store: any RowStore) throws -> [NSManagedObjectID] {
+        if let asker, let own = store.ownStore {
+            return try own.identifiers(for: asker.request, query, in: asker.context)
+        }
+        let slabs = try answer(store) { try store.fetchRowParts(query) }.rows
+        let rowCount = slabs.reduce(0) { $0 + $1.count }
+        // An empty array is one for all: whoever fills it writes where all threads read.
+        if rowCount == 0 { return [] }
+        let (entities, place) = (query.entity.model.entities, store.place)
+        return [NSManagedObjectID](unsafeUninitializedCapacity: rowCount) { buffer, count in
+            for slab in slabs {
+                for row in 0..<slab.count {
+                    let layout = entities[slab.entityIndex(row)]
+                    buffer.initializeElement(
+                        at: count, to: NSManagedObjectID(layout: layout, reference: slab.reference(row), place: place))
+                    count += 1
+                }
+            }
+        }
+    }
+
+    /// The columns that the query names, of each store.
+    func columns() throws -> [StoreAnswer<[[PropertyValue]]>] {
+        try stores.map { try columns(of: $0) }
+    }
+
+    /// The columns that the query names, of one of the stores.
+    func columns(of store: any RowStore) throws -> StoreAnswer<[[PropertyValue]]> {
+        try answer(store) { try store.fetchColumns(query) }
+    }
+
+    private func answer<Rows>(_ store: any RowStore, _ read: () throws -> Rows) throws -> StoreAnswer<Rows> {
+        guard let state = generation?.state(of: store) else {
+            return StoreAnswer(store: store, rows: try read(), rowCache: store.rowCache)
+        }
+        return StoreAnswer(store: store, rows: try state.reading(read), rowCache: state.rowCache)
     }
 
     /// The number of rows in all stores; offset and limit count.
     func count() throws -> Int {
-        try count { store, query in try count(query, in: store) }
-    }
-
-    /// The same for a context, on whose queue this is called. Stores of the application's own get its request.
-    func count(for request: NSFetchRequestBase, in context: NSManagedObjectContext) throws -> Int {
-        try count { store, query in try store.count(for: request, query, in: context) }
-    }
-
-    private func count(_ rows: (any RowStore, StoreQuery) throws -> Int) throws -> Int {
-        if let only = stores.onlyElement { return try rows(only, query) }
-        var query = query
-        (query.offset, query.limit) = (0, 0)
-        let all = try stores.reduce(0) { try $0 + rows($1, query) }
-        let rest = max(0, all - self.query.offset)
-        return self.query.limit > 0 ? min(rest, self.query.limit) : rest
+        if let only = stores.onlyElement { return try count(query, in: only) }
+        var whole = query
+        (whole.offset, whole.limit) = (0, 0)
+        let all = try stores.reduce(0) { try $0 + count(whole, in: $1) }
+        let rest = max(0, all - query.offset)
+        return query.limit > 0 ? min(rest, query.limit) : rest
     }
 
     private func count(_ query: StoreQuery, in store: any RowStore) throws -> Int {
+        if let asker, let own = store.ownStore {
+            return try own.count(for: asker.request, query, in: asker.context)
+        }
         guard let state = generation?.state(of: store) else { return try store.countRows(query) }
         return try state.reading { try store.countRows(query) }
     }
