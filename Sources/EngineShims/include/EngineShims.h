@@ -1,8 +1,10 @@
 #ifndef ENGINE_SHIMS_H
 #define ENGINE_SHIMS_H
 
+#include "CurrentExecutor.h"
 #include "LogFileSystem.h"
 #include "ThreadToken.h"
+#include "TypeMetadata.h"
 
 /// Retains a Swift object unless its deinitialisation has begun.
 ///

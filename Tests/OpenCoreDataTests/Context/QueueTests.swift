@@ -140,4 +140,123 @@ import Testing
         let count = try stack.sqlite("SELECT count(*) FROM ZBOOK")
         #expect(count == "60")
     }
+
+    @Test func aQueueThatIsFreeIsEnteredWithoutTheLockThatAllShare() async throws {
+        let stack = try TestStack(type: NSInMemoryStoreType)
+        let context = stack.context()
+        let done = Flag()
+        let thread = Thread {
+            QueueWait.lock.withLock {
+                for _ in 0..<100 { context.performAndWait { _ = context.hasChanges } }
+                stack.coordinator.performAndWait {}
+                context.perform {}
+            }
+            done.set()
+        }
+        thread.start()
+        #expect(try await eventually { done.isSet })
+    }
+
+    @Test func blocksThatAreWaitedForKeepTheirPlaceAmongThoseThatAreNot() async throws {
+        let stack = try TestStack(type: NSInMemoryStoreType)
+        let context = stack.context()
+        let order = Noted<Int>()
+        let done = Flag()
+        let thread = Thread {
+            for index in 0..<2_000 {
+                if index % 3 == 0 {
+                    context.performAndWait { order.note(index) }
+                } else {
+                    Self.note(index, order, context)
+                }
+            }
+            context.performAndWait { done.set() }
+        }
+        thread.start()
+        #expect(try await eventually { done.isSet })
+        #expect(order.all == Array(0..<2_000))
+    }
+
+    private static func note(_ index: Int, _ order: Noted<Int>, _ context: NSManagedObjectContext) {
+        context.perform { order.note(index) }
+    }
+
+    @Test func manyThreadsAndTasksTakeTurns() async throws {
+        let stack = try TestStack(type: NSInMemoryStoreType)
+        let contexts = (0..<4).map { _ in stack.context() }
+        for context in contexts { context.userInfo["count"] = 0 }
+        let done = Noted<Int>()
+        for index in 0..<6 {
+            let thread = Thread {
+                for turn in 0..<500 { Self.count(contexts[(index + turn) % 4], from: contexts[(index * turn) % 4]) }
+                done.note(index)
+            }
+            thread.start()
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<6 {
+                group.addTask {
+                    for turn in 0..<500 {
+                        let context = contexts[(index + turn) % 4]
+                        await context.perform(schedule: .enqueued) { Self.increment(context) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await eventually { done.count == 6 })
+        let counts = contexts.map { context in context.performAndWait { context.userInfo["count"] as? Int ?? 0 } }
+        #expect(counts.reduce(0, +) == 6_000)
+    }
+
+    /// Counts in one context, inside of a block of another.
+    private static func count(_ context: NSManagedObjectContext, from other: NSManagedObjectContext) {
+        other.performAndWait { context.performAndWait { increment(context) } }
+    }
+
+    /// Loses counts unless one block runs at a time.
+    private static func increment(_ context: NSManagedObjectContext) {
+        let count = context.userInfo["count"] as? Int ?? 0
+        context.userInfo["count"] = count + 1
+    }
+
+    @Test func aTaskThatWasCancelledStillRunsItsBlock() async throws {
+        let stack = try TestStack(type: NSInMemoryStoreType)
+        let context = stack.context()
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await context.perform { Task.isCancelled ? 1 : 2 }
+        }
+        #expect(await task.value > 0)
+        let after = await context.perform(schedule: .enqueued) { context.hasChanges }
+        #expect(!after)
+    }
+
+    @Test func theMainContextIsWaitedForInsideOfAnotherQueueOfTheMainActor() async throws {
+        let stack = try TestStack(type: NSInMemoryStoreType)
+        let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        context.persistentStoreCoordinator = stack.coordinator
+        let background = stack.context()
+        let done = Noted<Int>()
+        Task { @MainActor in
+            let queue = DispatchQueue(label: "the program's own")
+            let count = queue.sync { () -> Int in
+                context.performAndWait { () -> Int in
+                    _ = Book(context: context)
+                    return DispatchQueue(label: "another").sync { () -> Int in
+                        context.performAndWait { () -> Int in context.insertedObjects.count }
+                    }
+                }
+            }
+            done.note(count)
+            let again = queue.sync { () -> Int in
+                background.performAndWait { () -> Int in
+                    context.performAndWait { () -> Int in context.insertedObjects.count }
+                }
+            }
+            done.note(again)
+        }
+        #expect(try await eventually { done.count == 2 })
+        #expect(done.all == [1, 1])
+    }
 }

@@ -1,11 +1,13 @@
 import Dispatch
-import Foundation
+package import Foundation
 
 /// A thread that waits for a queue, and what it is inside of meanwhile.
 ///
 /// Threads can come to wait in a circle: the main thread for a child context, and a block of the child, which reads from its
 /// parent, for the main queue. Whoever closes the circle finds that out here, and is let in: the thread that is inside of
 /// the queue it wants can't go on before it anyway. A block for the main queue is run by the main thread while that waits.
+///
+/// Only those who have to wait come here, and whoever ends their wait: a queue that is free is entered by its own lock alone.
 // @unchecked Sendable because all that changes is only touched under `lock`; frames belong to a thread that waits.
 package final class QueueWait: @unchecked Sendable {
     /// Says that what the main queue waits for is done.
@@ -17,7 +19,7 @@ package final class QueueWait: @unchecked Sendable {
 
         /// Ends the wait.
         package func set() {
-            lock.withLock { wait.grant() }
+            wait.end()
         }
     }
 
@@ -40,7 +42,7 @@ package final class QueueWait: @unchecked Sendable {
         }
     }
 
-    static let lock = NSLock()
+    package static let lock = NSLock()
     // Only touched under `lock`.
     nonisolated(unsafe) private static var parked: [QueueWait] = []
     // Only touched under `lock`.
@@ -61,8 +63,13 @@ package final class QueueWait: @unchecked Sendable {
         if isParked { Self.parked.append(self) }
     }
 
+    /// Ends the wait. The lock of no queue may be held.
+    func end() {
+        Self.lock.withLock { grant() }
+    }
+
     /// Ends the wait; to be called under the lock.
-    func grant() {
+    private func grant() {
         isGranted = true
         Self.parked.removeAll { $0 === self }
         semaphore.signal()
@@ -128,7 +135,7 @@ package final class QueueWait: @unchecked Sendable {
             DispatchQueue.main.async {
                 guard lock.withLock({ remove(visit) }) else { return }
                 visit.run()
-                lock.withLock { visit.wait.grant() }
+                visit.wait.end()
             }
             visit.wait.untilGranted()
         }

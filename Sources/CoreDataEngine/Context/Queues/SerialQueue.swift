@@ -4,21 +4,66 @@ import Foundation
 /// The queue of a context or a coordinator: one block at a time, in the order in which they came.
 ///
 /// Unlike a queue of Dispatch it knows who waits for it and where that thread is inside of. Threads that would wait for each
-/// other for good, each inside of a queue that another needs, are let through: see ``QueueWait``.
-// @unchecked Sendable because `isBusy` and `jobs` are only touched under `QueueWait.lock`.
+/// other for good, each inside of a queue that another needs, are let through: see ``QueueWait``. Each queue has a lock of its
+/// own; the one that all queues share is taken by a thread that has to wait, and by whoever ends its wait.
+// @unchecked Sendable because `state` is only touched under `lock`.
 package final class SerialQueue: @unchecked Sendable {
-    private enum Job {
-        case block(() -> Void)
+    private enum Job: Sendable {
+        case block(SendableBox<() -> Void>)
         case wait(QueueWait)
+    }
+
+    /// Who has the turn.
+    private enum Turn: Sendable {
+        case nobody
+        case block(SendableBox<() -> Void>)
+        case wait(QueueWait)
+    }
+
+    private struct State: Sendable {
+        var isBusy = false
+        var jobs: [Job] = []
+        /// How many of `jobs` have gone already.
+        var gone = 0
+
+        var next: Job? { gone < jobs.count ? jobs[gone] : nil }
+
+        /// Ends a turn and gives the next one away.
+        mutating func advance() -> Turn {
+            guard let next else {
+                jobs.removeAll(keepingCapacity: jobs.count < 64)
+                gone = 0
+                isBusy = false
+                return .nobody
+            }
+            jobs[gone] = .block(SendableBox {})
+            gone += 1
+            if gone >= 64, gone * 2 > jobs.count {
+                jobs.removeFirst(gone)
+                gone = 0
+            }
+            return switch next {
+            case .block(let block): .block(block)
+            case .wait(let wait): .wait(wait)
+            }
+        }
+    }
+
+    /// What became of a thread that wants the turn.
+    private enum Entry {
+        case entered
+        /// Whoever has the turn goes on only after this thread.
+        case heldUp
+        case waits(QueueWait)
     }
 
     /// The queue of Dispatch on which blocks run that nobody waits for.
     private let worker: DispatchQueue
     let isMain: Bool
-    private var isBusy = false
-    private var jobs: [Job] = []
-    /// How many of `jobs` have gone already.
-    private var gone = 0
+    /// Never held while `QueueWait.lock` is taken; the other way round it may be. A lock that ThreadSanitizer knows, unlike a
+    /// `Mutex`: what blocks do one after the other is no race because of it.
+    private let lock = NSLock()
+    private var state = State()
 
     /// Makes a queue of its own.
     init(label: String) {
@@ -38,18 +83,28 @@ package final class SerialQueue: @unchecked Sendable {
     func async(_ block: @escaping () -> Void) {
         let box = SendableBox(block)
         if isMain { return worker.async { box.value() } }
-        QueueWait.lock.lock()
-        let startsWork = !isBusy
-        isBusy = true
-        if !startsWork { jobs.append(.block(block)) }
-        QueueWait.lock.unlock()
-        if startsWork { worker.async { self.run(box) } }
+        let begins = lock.withLock {
+            state.jobs.append(.block(box))
+            defer { state.isBusy = true }
+            return !state.isBusy
+        }
+        if begins { worker.async { self.work() } }
     }
 
-    /// Runs a block and those after it that nobody waits for.
-    private func run(_ first: SendableBox<() -> Void>) {
-        first.value()
-        while let next = leave() { next.value() }
+    /// Runs the blocks whose turn it is, until a thread that waits has it, or nobody.
+    private func work() {
+        while true {
+            switch lock.withLock({ state.advance() }) {
+            case .nobody: return
+            case .wait(let wait): return wait.end()
+            case .block(let block):
+                #if canImport(ObjectiveC)
+                    autoreleasepool { block.value() }
+                #else
+                    block.value()
+                #endif
+            }
+        }
     }
 
     /// Runs a block when its turn comes, or at once where that would never come, and waits for it: on this thread, or for the
@@ -57,7 +112,7 @@ package final class SerialQueue: @unchecked Sendable {
     func sync<T>(_ caller: QueueFrame.Caller, _ block: () throws -> T) rethrows -> T {
         if isMain { return try visit(caller, block) }
         guard enter(caller) else { return try block() }
-        defer { if let next = leave() { worker.async { self.run(next) } } }
+        defer { leave() }
         return try block()
     }
 
@@ -73,47 +128,47 @@ package final class SerialQueue: @unchecked Sendable {
     ///
     /// - Returns: Whether there is a turn to be ended. Without one, whoever has the turn goes on only after the caller.
     private func enter(_ caller: QueueFrame.Caller) -> Bool {
-        QueueWait.lock.lock()
-        if !isBusy {
-            isBusy = true
-            QueueWait.lock.unlock()
-            return true
+        let isFree = lock.withLock {
+            defer { state.isBusy = true }
+            return !state.isBusy
         }
-        if QueueWait.isHeldUp(self, by: caller) {
-            QueueWait.lock.unlock()
-            return false
-        }
-        let wait = QueueWait(caller, for: self)
-        jobs.append(.wait(wait))
-        QueueWait.lock.unlock()
-        wait.untilGranted()
-        return true
+        return isFree || enterBehindOthers(caller)
     }
 
-    /// Ends a turn and gives the next one away.
-    ///
-    /// - Returns: The block that has it, for the worker.
-    private func leave() -> SendableBox<() -> Void>? {
-        QueueWait.lock.lock()
-        defer { QueueWait.lock.unlock() }
-        guard gone < jobs.count else {
-            jobs.removeAll(keepingCapacity: jobs.count < 64)
-            gone = 0
-            isBusy = false
-            return nil
+    @inline(never)
+    private func enterBehindOthers(_ caller: QueueFrame.Caller) -> Bool {
+        // Whoever would close a circle has to see all who wait: looking and waiting are one step.
+        let entry = QueueWait.lock.withLock {
+            lock.withLock { () -> Entry in
+                guard state.isBusy else {
+                    state.isBusy = true
+                    return .entered
+                }
+                if QueueWait.isHeldUp(self, by: caller) { return .heldUp }
+                let wait = QueueWait(caller, for: self)
+                state.jobs.append(.wait(wait))
+                return .waits(wait)
+            }
         }
-        let next = jobs[gone]
-        jobs[gone] = .block({})
-        gone += 1
-        if gone >= 64, gone * 2 > jobs.count {
-            jobs.removeFirst(gone)
-            gone = 0
+        switch entry {
+        case .entered: return true
+        case .heldUp: return false
+        case .waits(let wait):
+            wait.untilGranted()
+            return true
         }
-        switch next {
-        case .block(let block): return SendableBox(block)
-        case .wait(let wait):
-            wait.grant()
-            return nil
+    }
+
+    /// Ends the turn of a thread that waited for it. A block that comes next keeps its place until the worker takes it.
+    private func leave() {
+        let turn = lock.withLock { () -> Turn in
+            if case .block(let block) = state.next { return .block(block) }
+            return state.advance()
+        }
+        switch turn {
+        case .nobody: return
+        case .wait(let wait): wait.end()
+        case .block: worker.async { self.work() }
         }
     }
 }

@@ -17,8 +17,9 @@ class ThreadFrame {
     }
 }
 
-/// The main queue, recognised by a value of its own, because other threads run it once `dispatchMain` was called. The main
-/// thread is gone then; while it is there, what it runs by `sync` on another queue is on the main queue, too.
+/// The main queue, recognised by a value of its own, because other threads run it once `dispatchMain` was called, as in a
+/// program whose `main` is async. The main thread is gone then; while it is there, what it runs by `sync` on another queue is on
+/// the main queue, too. So is what a job of the main actor runs that way on whichever thread.
 package enum MainQueue {
     private static let key: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
@@ -28,7 +29,7 @@ package enum MainQueue {
 
     package static var isCurrent: Bool {
         if Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true { return true }
-        return ThreadFrame.innermost?.isOnMainQueue ?? false
+        return ThreadFrame.innermost?.isOnMainQueue ?? false || engine_runs_main_actor()
     }
 
     /// Whether this is the main queue's own turn, and not that of another queue which the main queue waits for.
