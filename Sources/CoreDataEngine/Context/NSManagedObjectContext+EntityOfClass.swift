@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
                 return type == NSManagedObject.self
             }
             if name.hasPrefix(".") { name.removeFirst() }
-            return name == fullName || name == shortName || ManagedObjectClass.named(name) == type && name.contains(".")
+            return name == fullName || name == shortName || name.contains(".") && ManagedObjectClass.of(entity) == type
         }
         entityListsByClass[ObjectIdentifier(type)] = found
         return found

@@ -364,6 +364,11 @@ extension NSEntityDescription {
         guard let layout = context.layout?[entityName] else {
             preconditionFailure("The context's model has no entity named '\(entityName)'.")
         }
-        return context.objectClass(of: layout).init(entity: layout.entity, insertInto: context)
+        var type = context.objectClass(of: layout)
+        if type == NSManagedObject.self, ManagedObjectClass.isNamed(by: layout) {
+            ManagedObjectClass.noticeImages()
+            type = context.objectClass(of: layout)
+        }
+        return type.init(entity: layout.entity, insertInto: context)
     }
 }

@@ -57,6 +57,8 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     @exclusivity(unchecked) package final var importBatchSize = 0
     @exclusivity(unchecked) final var materializers = Materializers()
     @exclusivity(unchecked) final var classes: [NSManagedObject.Type?] = []
+    /// What `ManagedObjectClass.generation` was when classes were not found.
+    @exclusivity(unchecked) private final var classGeneration = -1
     @exclusivity(unchecked) final var entitiesByClass: [ObjectIdentifier: EntityLayout] = [:]
     @exclusivity(unchecked) final var entityListsByClass: [ObjectIdentifier: [EntityLayout]] = [:]
     @exclusivity(unchecked) final var cohorts = CohortCache()
@@ -201,7 +203,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
         let entities = layout?.entities ?? []
         let name = String(describing: type)
         let found =
-            entities.first { ManagedObjectClass.named($0.entity.managedObjectClassName) == type }
+            entities.first { ManagedObjectClass.of($0) == type }
             ?? entities.first { $0.name == name }
         entitiesByClass[ObjectIdentifier(type)] = found
         return found?.entity
@@ -210,9 +212,25 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     /// The class of an entity's objects in this program.
     final func objectClass(of layout: EntityLayout) -> NSManagedObject.Type {
         if isMigrating { return NSManagedObject.self }
-        if layout.index < classes.count, let known = classes[layout.index] { return known }
-        let found = ManagedObjectClass.named(layout.entity.managedObjectClassName)
-        if layout.index < classes.count, found != NSManagedObject.self { classes[layout.index] = found }
+        if layout.index < classes.count, let known = classes[layout.index],
+            known != NSManagedObject.self
+                || classGeneration == ManagedObjectClass.generation.load(ordering: .relaxed)
+        {
+            return known
+        }
+        return findClass(of: layout)
+    }
+
+    /// Looks for the class of an entity; that there is none holds until another class, or image, comes.
+    @inline(never)
+    private func findClass(of layout: EntityLayout) -> NSManagedObject.Type {
+        let generation = ManagedObjectClass.generation.load(ordering: .acquiring)
+        if classGeneration != generation {
+            classGeneration = generation
+            for index in classes.indices where classes[index] == NSManagedObject.self { classes[index] = nil }
+        }
+        let found = ManagedObjectClass.forObjects(of: layout)
+        if layout.index < classes.count { classes[layout.index] = found }
         return found
     }
 
@@ -274,7 +292,6 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     /// What a request finds, in its order, as subclasses override it. Typed requests come here too, untyped.
     ///
     /// - Throws: An error that names the entity, key, predicate or file that made the fetch fail.
-    @_disfavoredOverload
     open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] { try results(of: request) }
 
     /// How many objects a request finds, as subclasses override it. Typed requests come here too, untyped.

@@ -128,10 +128,9 @@ extension NSManagedObject {
 
     /// What `entity` does.
     static func entityOfClass() -> NSEntityDescription {
-        guard let entity = ManagedObjectClass.entity(of: self) else {
-            preconditionFailure("No entity of a model in use has the class \(self).")
-        }
-        return entity
+        if let entity = ManagedObjectClass.entity(of: self) { return entity }
+        ManagedObjectClass.noteMissingEntity(of: self)
+        return EntityLayout.nameless.entity
     }
 
     /// What `fetchRequest` does.

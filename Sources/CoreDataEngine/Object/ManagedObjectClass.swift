@@ -3,37 +3,69 @@ import Synchronization
 
 /// Finds the class of an entity.
 ///
-/// A name with a module ("Shop.Book") is looked up as it is. A name without one ("Book", ".Book") is looked for among the
-/// classes that were used, then in the modules of those classes and of the program.
+/// A name with a module ("Shop.Book") is looked up as it is. A name without one ("Book", ".Book"), or one whose module doesn't
+/// have the class, is looked for among the classes that were used and those that the program and its libraries declare. What
+/// was found, and that there is none, holds until another class is used or another image loaded.
 package enum ManagedObjectClass {
     /// A model in use, held weakly.
     private struct ModelInUse: Sendable {
         weak var model: NSManagedObjectModel?
     }
 
+    private struct Choice: Hashable {
+        let name: String
+        let model: UInt32
+    }
+
     private struct Known {
         var models: [ModelInUse] = []
         var noticed: Set<ObjectIdentifier> = []
+        /// Classes that were used, by their names with the module.
         var byName: [String: NSManagedObject.Type] = [:]
+        /// Classes that were used, by their names without the module, in the order in which they were.
+        var byLastName: [String: [NSManagedObject.Type]] = [:]
         var modules: [String] = []
+        /// The classes that a name in a model may mean.
+        var candidates: [String: [NSManagedObject.Type]] = [:]
+        var choices: [Choice: NSManagedObject.Type] = [:]
+        /// What the log was told of.
+        var told: Set<String> = []
+
+        mutating func forgetAnswers() {
+            candidates = [:]
+            choices = [:]
+        }
     }
 
     private static let known = Mutex(Known())
-    /// Grows when a class becomes known, as entities may then have a class that was not found before.
+    /// Grows when a class becomes known, or an image, as entities may then have a class that was not found before.
     static let generation = Atomic<Int>(0)
+    private static let imageCount = Atomic<Int>(0)
 
     /// Remembers a class that the program used by name in its code.
     package static func noticed(_ type: NSManagedObject.Type) {
         known.withLock { known in
             guard known.noticed.insert(ObjectIdentifier(type)).inserted else { return }
-            generation.add(1, ordering: .releasing)
             let name = String(reflecting: type)
             known.byName[name] = type
             let parts = name.split(separator: ".")
-            if let last = parts.last, known.byName[String(last)] == nil { known.byName[String(last)] = type }
+            if let last = parts.last { known.byLastName[String(last), default: []].append(type) }
             if let module = parts.first.map(String.init), !known.modules.contains(module) {
                 known.modules.append(module)
             }
+            known.forgetAnswers()
+            generation.add(1, ordering: .releasing)
+        }
+    }
+
+    /// Looks whether images were loaded, whose classes answers so far don't have.
+    static func noticeImages() {
+        let count = DeclaredClasses.imageCount
+        guard imageCount.load(ordering: .relaxed) != count else { return }
+        known.withLock { known in
+            guard imageCount.exchange(count, ordering: .relaxed) != count else { return }
+            known.forgetAnswers()
+            generation.add(1, ordering: .releasing)
         }
     }
 
@@ -45,28 +77,128 @@ package enum ManagedObjectClass {
         }
     }
 
-    /// The entity with a class in the model that came into use last and has one.
+    /// The entity with a class in the model that came into use last and has one; `nil` for `NSManagedObject`, which stands for
+    /// none in particular.
     static func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
+        if type == NSManagedObject.self { return nil }
         noticed(type)
         let models = known.withLock { known in known.models.compactMap(\.model) }
         for model in models.reversed() {
-            if let entity = model.entitiesInStoreOrder.first(where: { named($0.managedObjectClassName) == type }) {
-                return entity
-            }
+            if let entity = model.entitiesInStoreOrder.first(where: { $0.layout.map(of) == type }) { return entity }
         }
         return models.reversed().lazy.compactMap { $0.entitiesByName[String(describing: type)] }.first
     }
 
-    /// The class with a name, or `NSManagedObject` when the program has none.
-    static func named(_ className: String?) -> NSManagedObject.Type {
-        guard var name = className, !name.isEmpty, name != "NSManagedObject" else { return NSManagedObject.self }
-        if name.hasPrefix(".") { name.removeFirst() }
-        if let type = known.withLock({ $0.byName[name] }) { return type }
-        if name.contains("."), let type = NSClassFromString(name) as? NSManagedObject.Type { return type }
-        let last = name.split(separator: ".").last.map(String.init) ?? name
-        for module in known.withLock({ $0.modules }) + [ProcessInfo.processInfo.processName] {
-            if let type = NSClassFromString("\(module).\(last)") as? NSManagedObject.Type { return type }
+    /// The class of an entity's objects, or `NSManagedObject` when the program has none of the name.
+    static func of(_ layout: EntityLayout) -> NSManagedObject.Type {
+        guard let name = name(of: layout) else { return NSManagedObject.self }
+        let candidates = candidates(name)
+        return candidates.count > 1
+            ? choice(of: candidates, name, layout.model) : candidates.first ?? NSManagedObject.self
+    }
+
+    /// The same for objects that are about to be made; notes a class that isn't there.
+    static func forObjects(of layout: EntityLayout) -> NSManagedObject.Type {
+        let type = of(layout)
+        if type == NSManagedObject.self, let name = name(of: layout) {
+            tell(
+                "The class '\(name)', which the model names for the entity \(layout.name), is not in the program: its "
+                    + "objects are NSManagedObjects.")
         }
-        return known.withLock { $0.byName[last] } ?? NSManagedObject.self
+        return type
+    }
+
+    /// Whether an entity names a class of its own.
+    static func isNamed(by layout: EntityLayout) -> Bool { name(of: layout) != nil }
+
+    /// Notes that a class was asked for an entity and has none.
+    static func noteMissingEntity(of type: NSManagedObject.Type) {
+        tell("No entity of a model in use has the class \(type): its entity() is one without a name.")
+    }
+
+    private static func name(of layout: EntityLayout) -> String? {
+        guard var name = layout.entity.managedObjectClassName, !name.isEmpty, name != "NSManagedObject" else {
+            return nil
+        }
+        if name.hasPrefix(".") { name.removeFirst() }
+        return name
+    }
+
+    /// Logs a sentence, once.
+    private static func tell(_ sentence: String) {
+        if known.withLock({ $0.told.insert(sentence).inserted }) { DiagnosticLog.warn("OpenCoreData", sentence) }
+    }
+
+    // MARK: Searching
+
+    /// The classes that a name in a model may mean.
+    private static func candidates(_ name: String) -> [NSManagedObject.Type] {
+        let generation = generation.load(ordering: .acquiring)
+        if let answer = known.withLock({ $0.candidates[name] }) { return answer }
+        let found = search(name)
+        known.withLock { known in
+            if generation == Self.generation.load(ordering: .relaxed) { known.candidates[name] = found }
+        }
+        return found
+    }
+
+    private static func search(_ name: String) -> [NSManagedObject.Type] {
+        let parts = name.split(separator: ".").map(String.init)
+        let last = parts.last ?? name
+        let declared = DeclaredClasses.named(last)
+        if parts.count > 1 {
+            if let type = known.withLock({ $0.byName[name] }) { return [type] }
+            if let type = NSClassFromString(name) as? NSManagedObject.Type { return [type] }
+            let ofModule = declared.filter { $0.module == parts[0] }
+            if let type = ofModule.lazy.compactMap(\.managedObjectClass).first { return [type] }
+        }
+        let (used, modules) = known.withLock { ($0.byLastName[last] ?? [], $0.modules) }
+        var found = used
+        func add(_ type: NSManagedObject.Type?) {
+            if let type, !found.contains(where: { $0 == type }) { found.append(type) }
+        }
+        for declaration in declared where declaration.isTopLevel { add(declaration.managedObjectClass) }
+        if found.isEmpty { for declaration in declared { add(declaration.managedObjectClass) } }
+        if DeclaredClasses.imageCount == 0 {
+            for module in modules + [ProcessInfo.processInfo.processName] {
+                add(NSClassFromString("\(module).\(last)") as? NSManagedObject.Type)
+            }
+        }
+        return found
+    }
+
+    /// Of several classes with a name, that of the module which has most of the model's other classes; else the one that was
+    /// used first, or the program's own.
+    private static func choice(
+        of candidates: [NSManagedObject.Type], _ name: String, _ model: ModelLayout
+    ) -> NSManagedObject.Type {
+        let key = Choice(name: name, model: model.identifier)
+        if let known = known.withLock({ $0.choices[key] }) { return known }
+        let generation = generation.load(ordering: .acquiring)
+        var classes: [String: Int] = [:]
+        for other in Set(model.entities.compactMap(self.name(of:))) where other != name {
+            for module in Set(self.candidates(other).map(module(of:))) { classes[module, default: 0] += 1 }
+        }
+        let program = ProcessInfo.processInfo.processName
+        let isUsed = known.withLock { known in candidates.map { known.noticed.contains(ObjectIdentifier($0)) } }
+        let ranks = candidates.indices.map { place in
+            let module = module(of: candidates[place])
+            return (classes[module] ?? 0, isUsed[place] ? 2 : module == program ? 1 : 0)
+        }
+        // The first of those that rank highest.
+        let best = candidates.indices.max { ranks[$0] < ranks[$1] || ranks[$0] == ranks[$1] && $0 > $1 } ?? 0
+        let others = candidates.indices.filter { $0 != best }.map { String(reflecting: candidates[$0]) }
+        tell(
+            "The class '\(name)' that a model names may be \(String(reflecting: candidates[best])) or "
+                + "\(others.joined(separator: " or ")). Objects are made of the first: its module has "
+                + "\(ranks[best].0) of the model's other classes. A model may name the module, too.")
+        known.withLock { known in
+            if generation == Self.generation.load(ordering: .relaxed) { known.choices[key] = candidates[best] }
+        }
+        return candidates[best]
+    }
+
+    private static func module(of type: NSManagedObject.Type) -> String {
+        String(reflecting: type).split(separator: ".").first.map(String.init) ?? ""
     }
 }

@@ -9,6 +9,7 @@ extension ModelLayout {
     ///
     /// - Throws: An error that names class, entity, property and both types.
     package func requireFittingClasses() throws {
+        ManagedObjectClass.noticeImages()
         let generation = ManagedObjectClass.generation.load(ordering: .acquiring)
         if fittingGeneration.load(ordering: .relaxed) == generation { return }
         let mismatches = mismatches()
@@ -21,7 +22,7 @@ extension ModelLayout {
         var present: Set<ObjectIdentifier> = []
         var missing: [(property: ResolvedProperty, mismatch: PropertyMismatch)] = []
         for layout in entities {
-            let type = ManagedObjectClass.named(layout.entity.managedObjectClassName)
+            let type = ManagedObjectClass.of(layout)
             for property in ListedProperties.all(of: type) {
                 let place = layout.place(named: property.name)
                 if place != nil { present.insert(ObjectIdentifier(property)) }

@@ -46,7 +46,7 @@ extension NSManagedObject {
         let declared = layout.relationship(named: property.name)?.destination.subtree ?? []
         let entity = (declared + layout.model.entities).first { candidate in
             !candidate.entity.isAbstract
-                && ManagedObjectClass.named(candidate.entity.managedObjectClassName) is Destination.Type
+                && ManagedObjectClass.of(candidate) is Destination.Type
         }
         guard let entity else {
             preconditionFailure(

@@ -32,7 +32,7 @@ extension EntityLayout {
 extension RelationshipLayout {
     /// The class of the destination's objects in this program.
     var destinationClass: NSManagedObject.Type {
-        ManagedObjectClass.named(destination.entity.managedObjectClassName)
+        ManagedObjectClass.of(destination)
     }
 }
 
