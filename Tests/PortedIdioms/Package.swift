@@ -20,6 +20,13 @@ let package = Package(
         .executableTarget(
             name: "PortedIdioms", dependencies: isSwift5 ? ["Idioms", "Swift5Idioms"] : ["Idioms"],
             swiftSettings: isSwift5 ? [.define("SWIFT_5_MODE")] : []),
+        // A library module and a program that knows its classes by a model. An image that is loaded later finds the engine in
+        // the program, which has to show its symbols.
+        .target(name: "Shelf", dependencies: [.product(name: "CoreData", package: "OpenCoreData")]),
+        .executableTarget(
+            name: "LateClasses",
+            dependencies: ["Shelf", .product(name: "CoreData", package: "OpenCoreData")],
+            linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"], .when(platforms: [.linux]))]),
     ]
         + (isSwift5
             ? [

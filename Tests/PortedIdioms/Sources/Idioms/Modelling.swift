@@ -278,3 +278,4 @@ let modelling: [Idiom] = [
 /// All of them.
 @MainActor public let sharedIdioms: [Idiom] =
     templates + repositories + fetching + resultsControllers + saving + following + modelling
+    + editing + importing + lists + containers

@@ -104,4 +104,51 @@ public let swift5Idioms: [Idiom] = [
         try context.save()
         try check(book?.objectID.isTemporaryID == false)
     },
+    Idiom("objects gathered in a background block and handed to a completion") {
+        let container = try Library.container()
+        var received: [NSManagedObjectID] = []
+        loadBooks(container) { ids in received = ids }
+        try await wait { received.count == 3 }
+        try check(received.allSatisfy { container.viewContext.object(with: $0) is Book })
+    },
+    Idiom("an importer that counts what its blocks did in a captured variable") {
+        let context = try Library.container().newBackgroundContext()
+        var count = 0
+        for title in ["a", "b"] {
+            context.performAndWait {
+                Book(context: context).title = title
+                count += 1
+            }
+        }
+        var saved = false
+        context.perform {
+            saved = (try? context.save()) != nil
+        }
+        context.performAndWait {}
+        try check(count == 2 && saved)
+    },
+    Idiom("a delegate that is no main actor, in a background context") {
+        let context = try Library.container().newBackgroundContext()
+        let presenter = BooksPresenter()
+        context.performAndWait {
+            presenter.start(in: context)
+            Book(context: context).title = "z"
+            context.processPendingChanges()
+        }
+        try check(context.performAndWait { presenter.books.count } == 1)
+    },
 ]
+
+/// As apps did before async functions.
+func loadBooks(_ container: NSPersistentContainer, completion: @escaping ([NSManagedObjectID]) -> Void) {
+    container.performBackgroundTask { context in
+        let books = (0..<3).map { index -> Book in
+            let book = Book(context: context)
+            book.title = "\(index)"
+            return book
+        }
+        try? context.save()
+        let ids = books.map { $0.objectID }
+        DispatchQueue.main.async { completion(ids) }
+    }
+}
