@@ -152,4 +152,132 @@ import Testing
             #expect(try context.fetch(NSFetchRequest<Book>(entityName: "Book")).map(\.title) == ["Emma"])
         }
     }
+
+    /// A book and its author, saved and read, in a context that is named to be found in messages.
+    private static func readBook() throws -> (TestStack, NSManagedObjectContext, Book) {
+        setenv("OPENCOREDATA_CONCURRENCY_DEBUG", "1", 1)
+        let stack = try TestStack(type: NSInMemoryStoreType)
+        let context = stack.context()
+        context.name = "editor"
+        let book = try context.performAndWait {
+            let book = Book(context: context)
+            book.author = Author(context: context)
+            book.title = "Emma"
+            try context.save()
+            context.refreshAllObjects()
+            // All of it is in memory now.
+            #expect(book.title == "Emma" && book.pages == 0 && book.author?.name == "" && book.tags.isEmpty)
+            for key in ["title", "cost", "inPrint", "identifier"] { _ = book.value(forKey: key) }
+            #expect(book.author?.books == [book])
+            return book
+        }
+        return (stack, context, book)
+    }
+
+    @Test func aTextInMemoryReadOffTheQueueStops() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let (stack, context, book) = try Self.readBook()
+            _ = book.title
+            withExtendedLifetime((stack, context)) {}
+        }
+        #expect(said(result).contains("concurrency violation") && said(result).contains("\"editor\""))
+    }
+
+    @Test func aNumberInMemoryReadOffTheQueueStops() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let (stack, context, book) = try Self.readBook()
+            _ = book.pages
+            withExtendedLifetime((stack, context)) {}
+        }
+        #expect(said(result).contains("concurrency violation"))
+    }
+
+    @Test func aToOneInMemoryWalkedOffTheQueueStops() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let (stack, context, book) = try Self.readBook()
+            _ = book.author
+            withExtendedLifetime((stack, context)) {}
+        }
+        #expect(said(result).contains("concurrency violation"))
+    }
+
+    @Test func aToManyInMemoryReadOffTheQueueStops() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let (stack, context, book) = try Self.readBook()
+            _ = book.tags
+            withExtendedLifetime((stack, context)) {}
+        }
+        #expect(said(result).contains("concurrency violation"))
+    }
+
+    @Test func aValueReadByItsKeyOffTheQueueStops() async throws {
+        for key in ["title", "author", "cost", "tags"] {
+            setenv("KEY_TO_READ", key, 1)
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let (stack, context, book) = try Self.readBook()
+                _ = book.value(forKey: ProcessInfo.processInfo.environment["KEY_TO_READ"] ?? "")
+                withExtendedLifetime((stack, context)) {}
+            }
+            #expect(said(result).contains("concurrency violation"), "\(key)")
+        }
+    }
+
+    @Test func aPrimitiveValueReadOffTheQueueStops() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let (stack, context, book) = try Self.readBook()
+            _ = book.primitiveValue(forKey: "title")
+            withExtendedLifetime((stack, context)) {}
+        }
+        #expect(said(result).contains("concurrency violation"))
+    }
+
+    @Test func aNewObjectReadOffTheQueueStops() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let (stack, context, _) = try Self.readBook()
+            let book = context.performAndWait { Book(context: context) }
+            _ = book.title
+            withExtendedLifetime((stack, context)) {}
+        }
+        #expect(said(result).contains("concurrency violation"))
+    }
+
+    @Test func whatIsNoReadOrOnTheQueueIsFineWhereReadsAreChecked() async throws {
+        await #expect(processExitsWith: .success) {
+            let (stack, context, book) = try Self.readBook()
+            _ = (book.objectID, book.isFault, book.entity, book.managedObjectContext, book.hasChanges, book.description)
+            context.performAndWait { #expect(book.title == "Emma" && book.author?.books == [book]) }
+            let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            child.parent = context
+            try child.performAndWait {
+                let books = try child.fetch(NSFetchRequest<Book>(entityName: "Book"))
+                #expect(books.first?.author?.name == "")
+                books.first?.title = "Persuasion"
+                try child.save()
+            }
+            context.performAndWait { #expect(book.title == "Persuasion") }
+            // Of no context: nobody's queue.
+            context.performAndWait { context.reset() }
+            _ = (book.title, book.author)
+            let loose = Book(entity: book.entity, insertInto: nil)
+            #expect(loose.title == "")
+            withExtendedLifetime((stack, context)) {}
+        }
+    }
+
+    @Test func valuesInMemoryAreReadUncheckedByDefault() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            unsetenv("OPENCOREDATA_CONCURRENCY_DEBUG")
+            setenv("OPENCOREDATA_LOG_STDERR", "1", 1)
+            let stack = try TestStack(type: NSInMemoryStoreType)
+            let context = stack.context()
+            let book = try context.performAndWait {
+                let book = Book(context: context)
+                book.author = Author(context: context)
+                try context.save()
+                return book
+            }
+            #expect(book.title == "" && book.author?.name == "")
+        }
+        #expect(count(of: "concurrency violation", result) == 0)
+    }
 }

@@ -260,6 +260,7 @@ extension NSManagedObjectContext {
         checkQueue()
         forgetUndo()
         let objects = registry.objects()
+        let ids = objects.map(\.objectID)
         event = PendingEvent()
         for object in objects {
             object.turnIntoFault(keepingRow: false)
@@ -276,7 +277,7 @@ extension NSManagedObjectContext {
         mistake = nil
         tellTrackersOfReset()
         advanceGeneration()
-        post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: objects])
+        post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: ids])
     }
 
     /// What `detectConflicts` does.

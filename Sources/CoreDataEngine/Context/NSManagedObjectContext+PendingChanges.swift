@@ -11,6 +11,7 @@ extension NSManagedObjectContext {
         let extras = object.ensureExtras()
         if extras.eventValues[slot] == nil {
             extras.eventValues[slot] = object.edit(slot) ?? object.readableRowValue(slot) ?? .null
+            object.forgetUnannounced(slot)
         }
     }
 

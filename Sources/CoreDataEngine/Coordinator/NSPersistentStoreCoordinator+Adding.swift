@@ -15,8 +15,8 @@ extension NSPersistentStoreCoordinator {
             append(store, keeping: try entities(ofConfiguration: configuration).compactMap(\.layout))
             return store
         }
-        NotificationCenter.default.post(
-            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
+        post(
+            .NSPersistentStoreCoordinatorStoresDidChange, object: self,
             userInfo: [NSAddedPersistentStoresKey: [store]])
         return store
     }
@@ -55,14 +55,14 @@ extension NSPersistentStoreCoordinator {
                     "The store \(store.shortName) can't be removed: the coordinator doesn't have it.",
                     path: store.url?.path)
             }
-            NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+            post(.NSPersistentStoreCoordinatorWillRemoveStore, object: store)
             store.willRemove(from: self)
             withdraw(store)
             (store as? any RowStore)?.close()
             scratchStores.discard(store)
         }
-        NotificationCenter.default.post(
-            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
+        post(
+            .NSPersistentStoreCoordinatorStoresDidChange, object: self,
             userInfo: [NSRemovedPersistentStoresKey: [store]])
     }
 
@@ -144,7 +144,7 @@ extension NSPersistentStoreCoordinator {
             try store.loadMetadata()
             let metadata = store.metadata ?? [:]
             let compatibility = StoreCompatibility(
-                metadata: metadata, entities: try entities(ofConfiguration: configuration))
+                metadata: metadata, entities: try entities(ofConfiguration: configuration), model: managedObjectModel)
             guard compatibility.isCompatible else {
                 throw compatibility.error(metadata: metadata, url: url, reason: "The migration didn't change that.")
             }
@@ -177,7 +177,8 @@ extension NSPersistentStoreCoordinator {
         if settings.ignoresVersioning { return nil }
         let configuration = store.configurationName
         let compatibility = StoreCompatibility(
-            metadata: store.metadata ?? [:], entities: try entities(ofConfiguration: configuration))
+            metadata: store.metadata ?? [:], entities: try entities(ofConfiguration: configuration),
+            model: managedObjectModel)
         return compatibility.isCompatible ? nil : compatibility
     }
 

@@ -81,6 +81,7 @@ extension NSPersistentStoreCoordinator {
 
     private func writeCopy(of source: any RowStore, _ target: CopyTarget, to draft: URL) throws -> StoreCopy {
         let writer = NSPersistentStoreCoordinator(managedObjectModel: managedObjectModel)
+        writer.keepSilent()
         let store = try writer.addPersistentStore(
             ofType: target.type, configurationName: target.configuration, at: draft, options: target.options)
         MigrationStep.reached(.created)
@@ -144,8 +145,8 @@ extension NSPersistentStoreCoordinator {
     }
 
     private func tellOfCopy(_ old: NSPersistentStore, _ new: NSPersistentStore, _ pairs: [NSManagedObjectID]) {
-        NotificationCenter.default.post(
-            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
+        post(
+            .NSPersistentStoreCoordinatorStoresDidChange, object: self,
             userInfo: [NSUUIDChangedPersistentStoresKey: [old, new, pairs] as [Any]])
     }
 

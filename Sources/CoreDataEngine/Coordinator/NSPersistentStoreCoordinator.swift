@@ -25,6 +25,9 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     /// Whether classes must fit the model. Not where a migration uses a model that the program's classes are not made for.
     private let comparesClasses = Atomic<Bool>(true)
 
+    /// Whether it tells of stores that come and go: not where it is the engine's own and nobody else knows of it.
+    private let tellsOfStores = Atomic<Bool>(true)
+
     private let list: Mutex<StoreList>
     private let nameStorage = Mutex<String?>(nil)
     private let userLock = NSRecursiveLock()
@@ -74,6 +77,15 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
 
     /// Lets classes be other than the model says: for the models of a migration.
     final func tolerateOtherClasses() { comparesClasses.store(false, ordering: .relaxed) }
+
+    /// Keeps stores that come and go to itself.
+    final func keepSilent() { tellsOfStores.store(false, ordering: .relaxed) }
+
+    /// Tells of stores that come and go.
+    final func post(_ name: Notification.Name, object: NSObject, userInfo: [AnyHashable: Any]? = nil) {
+        guard tellsOfStores.load(ordering: .relaxed) else { return }
+        NotificationCenter.default.post(name: name, object: object, userInfo: userInfo)
+    }
 
     /// Throws when a class that lists its properties doesn't fit the model.
     final func requireFittingClasses() throws {
@@ -196,7 +208,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     ///   - storeType: Its type.
     ///   - options: Options of the store; with `NSPersistentStoreForceDestroyOption` the files are deleted whatever they
     ///     are and whoever uses them.
-    /// - Throws: An error that names the file, also when there is none.
+    /// - Throws: An error that names the file, also when there is no folder for it. Where there is no file, nothing is done.
     open func destroyPersistentStore(at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil) throws {
         try destroyStore(at: url, ofType: storeType, options: options)
     }

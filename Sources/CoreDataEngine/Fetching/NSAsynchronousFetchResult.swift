@@ -44,8 +44,9 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
         do {
             let answer = try answer.get()
             if read.isCancelled || progress?.isCancelled == true { throw CocoaError(.userCancelled) }
-            finalResult = try managedObjectContext.results(of: request, answer)
-            end(error: nil)
+            let found = try managedObjectContext.results(of: request, answer)
+            finalResult = found
+            end(count: found.count, error: nil)
         } catch {
             end(error: error)
         }

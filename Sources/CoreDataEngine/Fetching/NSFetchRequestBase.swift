@@ -59,16 +59,35 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
     /// Whether equal dictionaries are returned once.
     open var returnsDistinctResults = false
     /// The columns of dictionary results: attributes, to-one relationships, `NSExpressionDescription`s, or names and key
-    /// paths. `nil` for all attributes.
-    open var propertiesToFetch: [Any]?
+    /// paths. `nil` for all attributes. Names of properties come back as descriptions once the request has its entity.
+    open var propertiesToFetch: [Any]? {
+        get { described(givenColumns) }
+        set { givenColumns = newValue }
+    }
+    private var givenColumns: [Any]?
     /// What to group dictionary results by, like ``propertiesToFetch``.
-    open var propertiesToGroupBy: [Any]?
+    open var propertiesToGroupBy: [Any]? {
+        get { described(givenGroups) }
+        set { givenGroups = newValue }
+    }
+    private var givenGroups: [Any]?
     /// Which groups to return.
     open var havingPredicate: NSPredicate?
     /// Relationships, by key path, whose objects are fetched along.
     open var relationshipKeyPathsForPrefetching: [String]?
 
     open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
+
+    /// Puts properties in the place of their names, unless a name is that of a computed column.
+    private func described(_ given: [Any]?) -> [Any]? {
+        guard let given, let storedEntity, given.contains(where: { $0 is String }) else { return given }
+        let computed = Set((givenColumns ?? []).compactMap { ($0 as? NSExpressionDescription)?.name })
+        let properties = storedEntity.propertiesByName
+        return given.map { element in
+            guard let name = element as? String, !computed.contains(name) else { return element }
+            return properties[name] ?? element
+        }
+    }
 
     // MARK: For the engine
 

@@ -49,9 +49,12 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     }
 
     /// Says that the request is complete.
-    func end(error: (any Error)?) {
+    ///
+    /// - Parameter count: How many objects were found: where the progress ends. Of none, as a unit that is done.
+    func end(count: Int = 0, error: (any Error)?) {
         operationError = error
         guard let progress, error == nil else { return }
+        progress.totalUnitCount = Int64(max(count, 1))
         progress.completedUnitCount = progress.totalUnitCount
     }
 }

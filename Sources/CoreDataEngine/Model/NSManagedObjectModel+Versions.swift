@@ -32,9 +32,8 @@ extension NSManagedObjectModel {
         withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
     ) -> Bool {
         guard let members = entities(forConfigurationName: configuration),
-            let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data]
+            metadata[NSStoreModelVersionHashesKey] as? [String: Data] != nil
         else { return false }
-        return stored
-            == Dictionary(members.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first })
+        return StoreCompatibility(metadata: metadata, entities: members, model: self).isCompatible
     }
 }

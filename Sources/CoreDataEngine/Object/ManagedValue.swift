@@ -64,7 +64,7 @@ extension NSManagedObject {
 extension NSManagedObject {
     @inline(never) @usableFromInline
     final func integer(_ property: ResolvedProperty) -> Int64? {
-        if state.contains(.fault) { fireFault() }
+        prepareToRead()
         guard let index = property.place(in: self, as: .wholeNumbers) else {
             return keyedValue(property).flatMap(SlotLayout.integer)
         }
@@ -78,7 +78,7 @@ extension NSManagedObject {
 
     @inline(never) @usableFromInline
     final func double(_ property: ResolvedProperty) -> Double? {
-        if state.contains(.fault) { fireFault() }
+        prepareToRead()
         guard let index = property.place(in: self, as: .realNumbers) else { return keyedDouble(property) }
         if extras != nil, let edit = edit(index) {
             if case .double(let number) = edit { return number }
@@ -244,7 +244,7 @@ extension String: ManagedValue, OptionalManagedValue {
 
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> String? {
         if let word = object.plainWord(property) { return RowPointer.string(word) }
-        if object.state.contains(.fault) { object.fireFault() }
+        object.prepareToRead()
         guard let index = property.place(in: object, as: .string) else {
             return object.keyedValue(property) as? String
         }

@@ -12,6 +12,8 @@ final class MaterializingEntity: NSEntityDescription, @unchecked Sendable {
     @exclusivity(unchecked) final var reference: Int64 = 0
     @exclusivity(unchecked) final var slab: RowSlab?
     @exclusivity(unchecked) final var row = 0
+    /// The state that an object of a row begins with.
+    final let firstState: ObjectState = ConcurrencyDebug.stops ? [.fault, .confined] : .fault
     @exclusivity(unchecked) final var rowValues: RowPointer?
     /// The object whose initialiser runs, or ran last. It is alive as long as the carrier is in use.
     @exclusivity(unchecked) final var latest: Unmanaged<NSManagedObject>?

@@ -3,9 +3,13 @@ import Foundation
 /// What changed since the object was fetched or saved.
 extension NSManagedObject {
     /// What `changedValues` does.
-    final func valuesThatChanged() -> [String: Any] {
+    ///
+    /// - Parameter all: Whether values count that `setPrimitiveValue` set and nobody announced. They are saved with the others.
+    final func valuesThatChanged(all: Bool = false) -> [String: Any] {
+        checkConfinement()
         var result: [String: Any] = [:]
         for case let slot? in layout.slots where !slot.isTransient && slotIsChanged(slot) {
+            if !all, isUnannounced(slot.index) { continue }
             result[slot.name] = presented(slot, currentValue(slot.index))
         }
         for relationship in layout.relationships where relationship.isToMany {
@@ -15,6 +19,24 @@ extension NSManagedObject {
         }
         return result
     }
+
+    /// Notes that a slot is about to be set, and nobody said so. Of new objects all values count as changed.
+    final func noteUnannounced(_ index: Int) {
+        guard !state.contains(.inserted), !hasEdit(index), extras?.eventValues[index] == nil else { return }
+        ensureExtras().decoded[Self.unannouncedKey(index)] = true
+    }
+
+    /// Called when a change of a slot is announced.
+    final func forgetUnannounced(_ index: Int) {
+        if let extras, !extras.decoded.isEmpty { extras.decoded[Self.unannouncedKey(index)] = nil }
+    }
+
+    private final func isUnannounced(_ index: Int) -> Bool {
+        extras?.decoded[Self.unannouncedKey(index)] != nil
+    }
+
+    /// Where `ObjectExtras.decoded`, which goes with the row, has the mark of a slot.
+    private static func unannouncedKey(_ index: Int) -> Int { -1 - index }
 
     /// Whether a slot was set since the last fetch or save to another value than the row's.
     final func slotIsChanged(_ slot: SlotLayout) -> Bool {
@@ -48,7 +70,7 @@ extension NSManagedObject {
 
     /// What `committedValues` does.
     final func lastSavedValues(forKeys keys: [String]?) -> [String: Any] {
-        if state.contains(.fault) { fireFault() }
+        prepareToRead()
         guard slab != nil else { return [:] }
         var result: [String: Any] = [:]
         let wanted = keys.map(Set.init)

@@ -2,6 +2,23 @@ import Foundation
 
 /// From fault to object and back.
 extension NSManagedObject {
+    /// What every read begins with: fires the fault, and stops a program off the queue that asked for that.
+    @inline(__always)
+    final func prepareToRead() {
+        if !state.isDisjoint(with: .unready) { becomeReady() }
+    }
+
+    @inline(never)
+    private func becomeReady() {
+        checkConfinement()
+        fireFault()
+    }
+
+    /// Stops a program that asked for that when the caller is not on the queue of the object's context.
+    final func checkConfinement() {
+        if state.contains(.confined) { ownContext?.checkQueueClosely(description) }
+    }
+
     /// Gets the values of a fault and says so to `awakeFromFetch`.
     ///
     /// An object whose row can't be read stays a fault, see `FailedReads`.

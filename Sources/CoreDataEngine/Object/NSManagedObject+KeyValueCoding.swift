@@ -115,6 +115,7 @@ extension NSManagedObject {
 
     /// What `primitiveValue` does.
     final func unhookedValue(forKey key: String) -> Any? {
+        checkConfinement()
         if let slot = layout.slot(named: key) {
             return slot.kind == .toOne ? destinationWithoutFiring(slot) : anyValue(slot, currentValue(slot.index))
         }
@@ -124,11 +125,13 @@ extension NSManagedObject {
 
     /// What `setPrimitiveValue` does.
     final func setUnhookedValue(_ value: Any?, forKey key: String) {
+        checkConfinement()
         if let slot = layout.slot(named: key) {
             guard let converted = try? slot.propertyValue(from: value) else {
                 setAny(value, slot: slot)
                 return
             }
+            noteUnannounced(slot.index)
             setEdit(slot.index, converted)
             extras?.unmodeled.removeValue(forKey: Self.invalidKey(slot.name))
         } else if let relationship = layout.relationship(named: key) {
@@ -140,7 +143,7 @@ extension NSManagedObject {
 
     /// What `willAccessValue` does.
     final func beginAccess(forKey key: String?) {
-        if state.contains(.fault) { fireFault() }
+        prepareToRead()
     }
 
     /// What `willChangeValue` does.

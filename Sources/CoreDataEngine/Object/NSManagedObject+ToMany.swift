@@ -30,7 +30,7 @@ extension NSManagedObject {
     /// The members of a to-many; asks the store when it was not asked yet. While they can't be read, those that were added
     /// since.
     final func members(_ relationship: RelationshipLayout) -> MemberList {
-        if state.contains(.fault) { fireFault() }
+        prepareToRead()
         let state = loadedState(relationship)
         return state.members ?? state.added
     }

@@ -5,7 +5,7 @@ import Foundation
 extension NSManagedObject {
     /// The destination of a to-one; made as a fault when it is not in the context yet. Fires the fault.
     final func toOneObject(_ slot: SlotLayout) -> NSManagedObject? {
-        if state.contains(.fault) { fireFault() }
+        prepareToRead()
         return destinationWithoutFiring(slot)
     }
 

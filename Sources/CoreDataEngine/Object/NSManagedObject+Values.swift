@@ -5,7 +5,7 @@ extension NSManagedObject {
     /// The value of a slot now; an object that is not in the context is not made for a to-one.
     @inline(__always)
     final func slotValue(_ index: Int) -> PropertyValue {
-        if state.contains(.fault) { fireFault() }
+        prepareToRead()
         return currentValue(index)
     }
 

@@ -10,7 +10,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     // comes first: with what Swift keeps in front of it 48 bytes, which `hotBytes` states, so that the memory arrives with
     // one or two accesses.
     /// The address of the row, when the slab has values: what accessors read without asking the slab, which is held below.
-    /// The lowest bit is set when there is more to ask than the row: for a fault, and for an object with edits or without row.
+    /// The lowest bit is set when there is more to ask than the row: for a fault, for an object with edits or without row, and
+    /// for one whose reads are to be on the context's queue.
     @exclusivity(unchecked) @usableFromInline final var rowWord: UInt = 1
     @exclusivity(unchecked) final var extras: ObjectExtras? { didSet { markRowWord() } }
     /// Where the object is registered; `nil` without a context.
@@ -43,7 +44,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
             row = Int32(truncatingIfNeeded: carrier.row)
             layoutIdentifier = rowLayout.identifier
             rowWord = Self.address(carrier.rowValues) | 1
-            flags = .fault
+            flags = carrier.firstState
             super.init()
             TryRetain.watch(self)
             carrier.latest = Unmanaged.passUnretained(self)
@@ -57,6 +58,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         self.layout = layout
         layoutIdentifier = layout.identifier
         reference = TemporaryReference.next()
+        if ConcurrencyDebug.stops { flags = .confined }
         super.init()
         TryRetain.watch(self)
         let extras = ObjectExtras()
@@ -142,7 +144,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     @inline(__always)
     final func markRowWord() {
         let address = rowWord & ~1
-        let isPlain = address != 0 && !state.contains(.fault) && extras?.values.isEmpty != false
+        let isPlain = address != 0 && flags.isDisjoint(with: .unready) && extras?.values.isEmpty != false
         rowWord = isPlain ? address : address | 1
     }
 
@@ -259,6 +261,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     // MARK: The class's entity
 
     /// The entity that has this class, of any model in use.
+    ///
+    /// Where there is none, and for `NSManagedObject`, which stands for no entity, it is one without a name, and the log says so.
     open class func entity() -> NSEntityDescription { entityOfClass() }
 
     /// A request for all objects of the class's entity.

@@ -26,7 +26,7 @@ final class ObjectExtras {
     @exclusivity(unchecked) var pendingReference: Int64 = 0
     /// The values that `changedValuesForCurrentEvent` compares with, by slot.
     @exclusivity(unchecked) var eventValues: [Int: PropertyValue] = [:]
-    /// Transformable values of the row that were read, by slot.
+    /// Transformable values of the row that were read, by slot. Below 0: marks of slots that were set unannounced.
     @exclusivity(unchecked) var decoded: [Int: Any] = [:]
     /// Values under keys that the model doesn't know.
     @exclusivity(unchecked) var unmodeled: [String: Any] = [:]

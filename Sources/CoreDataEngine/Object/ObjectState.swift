@@ -34,7 +34,12 @@ struct ObjectState: OptionSet {
     /// Deleted because others deleted and saved it: when nobody holds it any more it is forgotten.
     static let deletedElsewhere = ObjectState(rawValue: 1 << 17)
 
+    /// Whoever reads is to be on the context's queue: the program wants to be stopped where that is not so.
+    static let confined = ObjectState(rawValue: 1 << 18)
+
     static let changed: ObjectState = [.inserted, .updated, .deleted]
+    /// With any of these a read has more to do than to read.
+    static let unready: ObjectState = [.fault, .confined]
 
     // What the object's properties of these names say. Subclasses may override those; the engine asks these.
     var isFault: Bool { contains(.fault) }

@@ -173,11 +173,54 @@ import Testing
         #expect(model.entityVersionHashesByName == coordinator.managedObjectModel.entityVersionHashesByName)
     }
 
-    // Behaviour 9.6
-    @Test func destroyingNothingIsAnError() {
-        for url in [folder.file("missing"), URL(fileURLWithPath: "/dev/null")] {
+    // Behaviour 9.6: what was seen to fail is a path in a folder that isn't there, and /dev/null.
+    @Test func destroyingWhereNoStoreCanBeIsAnError() {
+        for url in [folder.file("missing/Store.sqlite"), URL(fileURLWithPath: "/dev/null"), folder.url] {
             #expect(throws: CocoaError.self) { try coordinator().destroyPersistentStore(at: url, type: .sqlite) }
         }
+    }
+
+    @Test(arguments: [NSPersistentStore.StoreType.sqlite, .xml, .binary], [false, true])
+    func destroyingAFileThatIsNotThereSucceeds(type: NSPersistentStore.StoreType, isForced: Bool) throws {
+        let coordinator = coordinator()
+        let options = [NSPersistentStoreForceDestroyOption: isForced]
+        for _ in 0..<2 { try coordinator.destroyPersistentStore(at: url, type: type, options: options) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+        if type == .sqlite {
+            try Data("left over".utf8).write(to: URL(fileURLWithPath: url.path + "-wal"))
+            try coordinator.destroyPersistentStore(at: url, type: type, options: options)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+        }
+        try coordinator.addPersistentStore(type: type, at: url)
+    }
+
+    @Test func migratingTellsNobodyOfStoresOfItsOwnMaking() throws {
+        let coordinator = coordinator()
+        let store = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+        let place = folder.url.standardizedFileURL.path
+        // Other tests post, too: those of stores in this folder are of this migration.
+        let heard = Noted<String>()
+        let center = NotificationCenter.default
+        let observers = [
+            center.addObserver(forName: .NSPersistentStoreCoordinatorStoresDidChange, object: nil, queue: nil) {
+                let keys = [NSAddedPersistentStoresKey, NSRemovedPersistentStoresKey]
+                for key in keys {
+                    for case let other as NSPersistentStore in $0.userInfo?[key] as? [Any] ?? [] {
+                        if other.url?.standardizedFileURL.path.hasPrefix(place) == true {
+                            heard.note("\(key) \($0.object as? NSPersistentStoreCoordinator === coordinator)")
+                        }
+                    }
+                }
+            },
+            center.addObserver(forName: .NSPersistentStoreCoordinatorWillRemoveStore, object: nil, queue: nil) {
+                if ($0.object as? NSPersistentStore)?.url?.standardizedFileURL.path.hasPrefix(place) == true {
+                    heard.note("will remove")
+                }
+            },
+        ]
+        defer { for observer in observers { center.removeObserver(observer) } }
+        try coordinator.migratePersistentStore(store, to: url, type: .sqlite)
+        #expect(heard.all == ["\(NSAddedPersistentStoresKey) true"])
     }
 
     @Test func replacingPutsACompleteCopyInPlace() throws {

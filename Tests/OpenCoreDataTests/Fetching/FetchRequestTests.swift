@@ -1,4 +1,5 @@
 import OpenCoreData
+import TestSupport
 import Testing
 
 @Suite struct FetchRequestTests {
@@ -37,6 +38,45 @@ import Testing
         let unknown = NSFetchRequest<NSManagedObject>(entityName: "Magazine")
         let error = #expect(throws: CocoaError.self) { try unknown.resolveEntity(in: model) }
         #expect(error?.localizedDescription.contains("Magazine") == true)
+    }
+
+    @Test func namesOfPropertiesComeBackAsDescriptionsOnceTheEntityIsKnown() throws {
+        let model = PublishingModel.make()
+        let book = try #require(model.entitiesByName["Book"])
+        let average = NSExpressionDescription()
+        average.name = "price"
+        average.expression = NSExpression(format: "average:(price)")
+        let request = NSFetchRequest<NSDictionary>(entityName: "Book")
+        request.resultType = .dictionaryResultType
+        request.propertiesToFetch = ["title", "author.name", "price", average]
+        request.propertiesToGroupBy = ["title", "price"]
+        #expect(request.propertiesToFetch?.first as? String == "title")
+        request.entity = book
+        let columns = try #require(request.propertiesToFetch)
+        #expect(columns[0] as? NSAttributeDescription === book.attributesByName["title"])
+        #expect(columns[1] as? String == "author.name")
+        #expect(columns[2] as? String == "price" && columns[3] as? NSExpressionDescription === average)
+        let groups = try #require(request.propertiesToGroupBy)
+        #expect(groups[0] as? NSAttributeDescription === book.attributesByName["title"])
+        #expect(groups[1] as? String == "price")
+        let copy = try #require(request.copy() as? NSFetchRequest<NSDictionary>)
+        #expect(copy == request && copy.propertiesToFetch?[0] is NSAttributeDescription)
+    }
+
+    @Test func aRequestForDictionariesStaysTheSameWhenItWasExecuted() throws {
+        let stack = try TestStack()
+        try stack.inContext { context in
+            Book(context: context).title = "Emma"
+            try context.save()
+            let request = NSFetchRequest<NSDictionary>(entityName: "Book")
+            request.resultType = .dictionaryResultType
+            request.propertiesToFetch = ["title", "pages"]
+            request.propertiesToGroupBy = ["title", "pages"]
+            for _ in 0..<2 { #expect(try context.fetch(request).first?["title"] as? String == "Emma") }
+            #expect(
+                request.propertiesToFetch?.compactMap { ($0 as? NSPropertyDescription)?.name } == ["title", "pages"])
+            #expect(request.propertiesToGroupBy?.allSatisfy { $0 is NSAttributeDescription } == true)
+        }
     }
 
     @Test func aCopyHasAllSettingsAndTheResultType() throws {

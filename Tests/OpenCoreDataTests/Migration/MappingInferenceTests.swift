@@ -54,10 +54,10 @@ import Testing
         #expect(person.attributeMappings?.compactMap(\.name) == ["age", "name", "size"])
         #expect(person.attributeMappings?.last?.valueExpression?.description.contains("height") == true)
         #expect(person.attributeMappings?.first?.valueExpression == nil)
-        #expect(person.userInfo?["addedProperties"] as? [String] == ["age"])
-        #expect(person.userInfo?["removedProperties"] as? [String] == ["photo"])
+        #expect(person.userInfo?["addedProperties"] as? Set<String> == ["age"])
+        #expect(person.userInfo?["removedProperties"] as? Set<String> == ["photo"])
         #expect(
-            person.userInfo?["mappedProperties"] as? [String] == ["cars", "clubs", "name", "size", "wishes"])
+            person.userInfo?["mappedProperties"] as? Set<String> == ["cars", "clubs", "name", "size", "wishes"])
     }
 
     @Test func aRenamingIdentifierFromAnEarlierVersionStillFits() throws {

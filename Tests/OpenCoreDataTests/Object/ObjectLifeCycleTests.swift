@@ -148,6 +148,44 @@ import Testing
             book.setPrimitiveValue("Other", forKey: "title")
             #expect(!book.hasChanges)
             #expect(book.primitiveValue(forKey: "title") as? String == "Other")
+            #expect(book.changedValues().isEmpty)
+        }
+    }
+
+    @Test func aPrimitiveValueCountsAsChangedWhereTheChangeIsAnnounced() throws {
+        let stack = try TestStack()
+        let id = try saved(stack)
+        try stack.inContext { context in
+            let book = context.object(with: id)
+            book.willChangeValue(forKey: "title")
+            book.setPrimitiveValue("Announced", forKey: "title")
+            book.didChangeValue(forKey: "title")
+            #expect(book.changedValues()["title"] as? String == "Announced")
+            book.setPrimitiveValue("Still", forKey: "title")
+            #expect(book.changedValues()["title"] as? String == "Still")
+            book.setPrimitiveValue("x", forKey: "isbn")
+            #expect(Set(book.changedValues().keys) == ["title"])
+            try context.save()
+            #expect(book.changedValues().isEmpty)
+            book.setPrimitiveValue("y", forKey: "isbn")
+            #expect(book.changedValues().isEmpty && !book.hasChanges)
+            context.processPendingChanges()
+            book.setValue("z", forKey: "isbn")
+            #expect(book.changedValues()["isbn"] as? String == "z")
+            try context.save()
+        }
+        #expect(try stack.sqlite("SELECT ZTITLE || ZISBN FROM ZBOOK") == "Stillz")
+    }
+
+    @Test func primitiveValuesOfANewObjectCount() throws {
+        let stack = try TestStack()
+        try stack.inContext { context in
+            let book = Book(context: context)
+            book.setPrimitiveValue("New", forKey: "title")
+            #expect(book.changedValues()["title"] as? String == "New")
+            try context.save()
+            context.refresh(book, mergeChanges: false)
+            #expect(book.title == "New")
         }
     }
 

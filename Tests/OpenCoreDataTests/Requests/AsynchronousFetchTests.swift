@@ -84,7 +84,7 @@ import Testing
     }
 
     // Behaviour 6.15
-    @Test func thereIsProgressWhereThereIsACurrentOne() async throws {
+    @Test(arguments: [3_000, 0, 17, 100_000]) func thereIsProgressWhereThereIsACurrentOne(estimate: Int) async throws {
         let stack = try TestStack()
         try fill(stack, 3_000)
         let request = NSFetchRequest<Book>(entityName: "Book")
@@ -99,7 +99,7 @@ import Testing
                 let asynchronous = NSAsynchronousFetchRequest(fetchRequest: box.value) { result in
                     continuation.resume(returning: SendableBox(result))
                 }
-                asynchronous.estimatedResultCount = 3_000
+                asynchronous.estimatedResultCount = estimate
                 _ = try? context.execute(asynchronous)
                 overall.resignCurrent()
             }

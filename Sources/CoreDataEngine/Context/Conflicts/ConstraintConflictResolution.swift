@@ -34,7 +34,7 @@ struct ConstraintConflictResolution {
 
     /// Gives the heir the row's values where these win. The context gives it the row's identity afterwards.
     private func inherit(from stored: NSManagedObject, _ heir: NSManagedObject, _ type: NSMergePolicyType) {
-        let changed = heir.changedValues()
+        let changed = heir.valuesThatChanged(all: true)
         for case let slot? in heir.layout.slots where !slot.isTransient {
             if slot.kind == .toOne {
                 guard let destination = stored.toOneObject(slot) else { continue }
@@ -103,7 +103,7 @@ struct ConstraintConflictResolution {
     }
 
     private func moveValues(from local: NSManagedObject, to kept: NSManagedObject, _ type: NSMergePolicyType) {
-        let changed = local.changedValues()
+        let changed = local.valuesThatChanged(all: true)
         for name in local.entity.attributesByName.keys where kept.entity.attributesByName[name] != nil {
             guard takes(name, local, over: kept, changed, type) else { continue }
             let value = local.value(forKey: name)

@@ -17,7 +17,7 @@ struct LockingConflictResolution {
         }
         if type == .rollbackMergePolicyType { return rollBack() }
         let before = conflict.objectSnapshot ?? [:]
-        let changed = Set(object.changedValues().keys)
+        let changed = Set(object.valuesThatChanged(all: true).keys)
         conflict.rebase()
         for (key, value) in Self.assignments(type, changed: changed, before: before, newest: newest) {
             SnapshotValue.set(value, forKey: key, of: object)

@@ -5,8 +5,9 @@ import Synchronization
 /// What happens to uses of a context off its queue.
 ///
 /// They are logged, each place once. Where `OPENCOREDATA_CONCURRENCY_DEBUG` or Apple's launch argument
-/// `-com.apple.CoreData.ConcurrencyDebug 1` asks for it, the first one stops the program; `OPENCOREDATA_CONCURRENCY_DEBUG=0`
-/// switches checking off.
+/// `-com.apple.CoreData.ConcurrencyDebug 1` asks for it, the first one stops the program, and reads of values that are in
+/// memory are checked as well: objects are made with the state `confined`, which no accessor passes quickly.
+/// `OPENCOREDATA_CONCURRENCY_DEBUG=0` switches checking off.
 enum ConcurrencyDebug {
     /// Whether misuse stops the program. Then the calls that are too frequent for the log are checked as well.
     static let stops = (LaunchSettings.current.level(.concurrencyDebug) ?? 0) > 0

@@ -20,9 +20,9 @@ struct InferredEntityMapping {
         mapping.relationshipMappings = properties.compactMap { $0 as? NSRelationshipDescription }
             .map(relationshipMapping)
         mapping.userInfo = [
-            "mappedProperties": properties.map(\.name).filter { pair.sources[$0] != nil },
-            "addedProperties": properties.map(\.name).filter { pair.sources[$0] == nil },
-            "removedProperties": pair.removed,
+            "mappedProperties": Set(properties.map(\.name).filter { pair.sources[$0] != nil }),
+            "addedProperties": Set(properties.map(\.name).filter { pair.sources[$0] == nil }),
+            "removedProperties": Set(pair.removed),
         ]
         return mapping
     }

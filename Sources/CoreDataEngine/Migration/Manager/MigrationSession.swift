@@ -53,6 +53,7 @@ final class MigrationSession {
     ) throws -> (NSPersistentStoreCoordinator, NSManagedObjectContext) {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: end.model)
         coordinator.tolerateOtherClasses()
+        coordinator.keepSilent()
         var options = end.options ?? [:]
         for key in [
             NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,

@@ -35,7 +35,7 @@ open class NSMappingModel: NSObject {
     ///
     /// Entities and properties are recognised by their renaming identifiers. There is one mapping for each entity of both
     /// models, `IEM_Copy_X` for an entity that is the same in both, `IEM_Transform_X` for one that changed, `IEM_Add_X`
-    /// for a new one and `IEM_Remove_X` for one that is gone. The user info of a mapping lists `mappedProperties`,
+    /// for a new one and `IEM_Remove_X` for one that is gone. The user info of a mapping has sets `mappedProperties`,
     /// `addedProperties` and `removedProperties`.
     ///
     /// - Parameters:

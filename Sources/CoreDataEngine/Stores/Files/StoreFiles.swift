@@ -25,18 +25,12 @@ package struct StoreFiles {
 
     /// Deletes all files: of the large values those that the store's rows name, since another store may have the same folder.
     ///
-    /// - Throws: An error that names the file, also when there is none.
+    /// - Throws: An error that names the file, also when there is no folder for it.
     func remove() throws {
-        try requireRegularFile()
+        guard try isThere() else { return try removeCompanions() }
         let lock = try lockAtomicFile(nil)
         defer { lock?.release(removingFile: true) }
-        try removeAll { file in
-            do {
-                try manager.removeItem(at: file)
-            } catch {
-                throw CoreDataError.writing("The store \(url.path) can't be deleted.", path: url.path, cause: error)
-            }
-        }
+        try removeAll { try removeFile($0) }
     }
 
     /// Deletes all files, the store's large values by itself.
@@ -58,8 +52,33 @@ package struct StoreFiles {
     /// Empties a SQLite database under its locks; deletes the files of other stores.
     func destroy() throws {
         guard type == NSSQLiteStoreType else { return try remove() }
-        try requireRegularFile()
+        guard try isThere() else { return try removeCompanions() }
         try StoreFile.destroy(at: url)
+    }
+
+    /// Whether there is a file to be destroyed.
+    ///
+    /// - Throws: An error when there is something else, or no folder where a store could be.
+    private func isThere() throws -> Bool {
+        var isFolder: ObjCBool = false
+        let folder = url.deletingLastPathComponent().path
+        let isMissing = (try? manager.attributesOfItem(atPath: url.path)) == nil
+        if isMissing, manager.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue { return false }
+        try requireRegularFile()
+        return true
+    }
+
+    /// Deletes what is left of a store that has no file any more.
+    private func removeCompanions() throws {
+        for file in companions where manager.fileExists(atPath: file.path) { try removeFile(file) }
+    }
+
+    private func removeFile(_ file: URL) throws {
+        do {
+            try manager.removeItem(at: file)
+        } catch {
+            throw CoreDataError.writing("The store \(url.path) can't be deleted.", path: url.path, cause: error)
+        }
     }
 
     /// Keeps others from saving a store that is replaced whole; `nil` for a database, which has locks of its own.

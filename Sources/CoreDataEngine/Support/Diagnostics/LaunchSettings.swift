@@ -7,7 +7,7 @@ import Foundation
 /// | --- | --- | --- |
 /// | `-com.apple.CoreData.SQLDebug 1…4` | `OPENCOREDATA_SQL_DEBUG` | logs SQL, see ``SQLLog/Level`` |
 /// | `-com.apple.CoreData.MigrationDebug 1` | `OPENCOREDATA_MIGRATION_DEBUG` | logs the steps of a migration |
-/// | `-com.apple.CoreData.ConcurrencyDebug 1` | `OPENCOREDATA_CONCURRENCY_DEBUG` | stops at a use on the wrong queue; 0: such uses are not logged |
+/// | `-com.apple.CoreData.ConcurrencyDebug 1` | `OPENCOREDATA_CONCURRENCY_DEBUG` | stops at a use on the wrong queue, reads of values in memory included; 0: such uses are not logged |
 /// | `-com.apple.CoreData.Logging.stderr 1` | `OPENCOREDATA_LOG_STDERR` | logs to standard error, whatever swift-log does |
 /// | none | `OPENCOREDATA_FAULT_MONITOR` | see ``FaultMonitor`` |
 ///

@@ -16,7 +16,8 @@ struct StoreCompatibility {
     /// - Parameters:
     ///   - metadata: The metadata of the store.
     ///   - entities: The entities of the model that belong to the store's configuration.
-    init(metadata: [String: Any], entities: [NSEntityDescription]) {
+    ///   - model: The model, whose other entities the store may have as they are there: the configuration only leaves them out.
+    init(metadata: [String: Any], entities: [NSEntityDescription], model: NSManagedObjectModel? = nil) {
         guard let hashes = Self.hashes(in: metadata) else { return }
         let names = Set(entities.compactMap(\.name))
         for entity in entities {
@@ -27,7 +28,9 @@ struct StoreCompatibility {
                 added.append(name)
             }
         }
-        removed = hashes.keys.filter { !names.contains($0) }
+        removed = hashes.keys.filter { name in
+            !names.contains(name) && model?.entitiesByName[name]?.versionHash != hashes[name]
+        }
         changed.sort()
         added.sort()
         removed.sort()
