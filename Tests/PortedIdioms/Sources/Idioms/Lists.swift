@@ -61,7 +61,7 @@ extension BatchedChanges: @preconcurrency NSFetchedResultsControllerDelegate {
     }
 
     func controllerDidChangeContent(_ controller: NSFetchedResultsController<NSFetchRequestResult>) {
-        pending.forEach { $0() }
+        for change in pending { change() }
     }
 
     func controller(
