@@ -92,6 +92,17 @@ import Testing
         }
     }
 
+    @Test func aSetHasNoBounds() throws {
+        let stacks = try Self.types.map(Self.stack)
+        for predicate in [
+            NSPredicate(format: "title BETWEEN %@", Set(["Book 1", "Book 2"])),
+            NSPredicate(format: "'b' BETWEEN %@", NSSet(array: ["a", "c"])),
+        ] {
+            let answers = stacks.map { Self.pages(predicate, $0) }
+            #expect(Set(answers).count == 1 && answers[0].contains("BETWEEN"), "\(answers)")
+        }
+    }
+
     @Test func mistakesAreTheSameErrorsInAnEmptyStore() throws {
         let stacks = try Self.types.map { try TestStack(type: $0) }
         for format in [

@@ -58,7 +58,9 @@ struct ComparisonRule {
     }
 
     private func isBetween(_ value: Any?, _ bounds: Any?) throws -> Bool {
-        guard case .collection(let bounds) = PredicateValue(bounds), bounds.count == 2 else {
+        // Which of a set's elements comes first means nothing.
+        let isUnordered = bounds.map { CollectionElements.isUnordered($0) } ?? false
+        guard !isUnordered, case .collection(let bounds) = PredicateValue(bounds), bounds.count == 2 else {
             throw PredicateError.evaluation("BETWEEN needs a list of two values on its right side.")
         }
         let subject = PredicateValue(value)

@@ -57,13 +57,17 @@ struct InMemoryConstants {
         case let id as NSManagedObjectID: row(id)
         case let url as URL where url.scheme == "x-coredata": url
         case let set as NSOrderedSet: set.array.map { mapped($0) ?? NSNull() }
+        case let set as NSSet where !set.allObjects.contains(where: Self.isObject): set
         case let set as NSSet: set.allObjects.map { mapped($0) ?? NSNull() }
         case let array as [Any]: array.map { mapped($0) ?? NSNull() }
+        case let set as Set<AnyHashable> where !set.contains(where: { Self.isObject($0.base) }): value
         case let set as Set<AnyHashable>: set.map { mapped($0.base) ?? NSNull() }
         case is NSDecimalNumber, is Decimal: session.constant(value)
         default: value
         }
     }
+
+    private static func isObject(_ value: Any) -> Bool { value is NSManagedObject || value is NSManagedObjectID }
 
     private static func mayHoldObjects(_ value: Any) -> Bool {
         value is NSManagedObject || value is NSManagedObjectID || value is NSOrderedSet || value is NSSet

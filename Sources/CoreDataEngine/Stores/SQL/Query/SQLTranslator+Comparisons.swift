@@ -240,6 +240,7 @@ extension SQLTranslator {
         let bounds: [SQLOperand]
         switch right {
         case .list(let elements): bounds = elements
+        case .constant(let value?) where CollectionElements.isUnordered(value): bounds = []
         case .constant(let value): bounds = (SQLConstant.elements(of: value) ?? []).map { .constant($0) }
         default: bounds = []
         }
