@@ -110,6 +110,8 @@ struct CompositeAttributeTests {
             #expect(try names("place.latitude == 0") == ["b"])
             #expect(try names("address.street == nil") == ["none"])
             #expect(try names("address.street BEGINSWITH[c] 'A'") == ["a"])
+            let error = #expect(throws: CocoaError.self) { try names("address.strete == 'a'") }
+            #expect(error?.localizedDescription.contains("address.strete") == true)
         }
     }
 

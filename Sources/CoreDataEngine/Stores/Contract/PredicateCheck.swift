@@ -94,7 +94,8 @@ struct PredicateCheck {
     /// - Returns: The entity of the objects at its end; `nil` for values.
     private func destination(of path: String, from entity: EntityLayout) throws -> EntityLayout? {
         var current = entity
-        for key in path.split(separator: ".").map(String.init) {
+        let keys = path.split(separator: ".").map(String.init)
+        for (place, key) in keys.enumerated() {
             if ["self", "SELF", "objectID"].contains(key) { continue }
             // What follows an operator is a key of the elements, and its result a value.
             if key == "entity" || key == "@count" { return nil }
@@ -112,9 +113,20 @@ struct PredicateCheck {
                     NSCoreDataError,
                     "The property '\(key)' of the entity \(current.name) is transient, so a store can't search it.")
             }
+            if !slot.leaves.isEmpty { try check(keys[place...].joined(separator: "."), of: slot, in: current) }
             return nil
         }
         return path.contains("@") ? nil : current
+    }
+
+    /// Checks that a composite attribute has the element that a path leads to.
+    private func check(_ path: String, of slot: SlotLayout, in entity: EntityLayout) throws {
+        let isKnown = slot.leaves.contains { leaf in
+            "\(leaf.name).".hasPrefix("\(path).") || "\(path).".hasPrefix("\(leaf.name).")
+        }
+        guard !isKnown else { return }
+        throw CoreDataError.make(
+            NSCoreDataError, "The attribute '\(slot.name)' of the entity \(entity.name) has no element '\(path)'.")
     }
 
     /// A property of an entity or else of one of its subentities.
