@@ -102,6 +102,20 @@ import Testing
         #expect(ServerStore.calls.contains("model"))
     }
 
+    @Test(arguments: [false, true])
+    func whatIsLeftOfAMissingFileIsNotThatOfAServer(isForced: Bool) throws {
+        let folder = try TemporaryFolder()
+        let log = folder.file("Gone.sqlite-wal")
+        try Data("log".utf8).write(to: log)
+        let remote = try #require(URL(string: "postgresql://user:secret@host\(folder.file("Gone.sqlite").path)"))
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+        #expect(throws: CocoaError.self) {
+            try coordinator.destroyPersistentStore(
+                at: remote, ofType: NSSQLiteStoreType, options: [NSPersistentStoreForceDestroyOption: isForced])
+        }
+        #expect(try Data(contentsOf: log) == Data("log".utf8))
+    }
+
     @Test func descriptionsShowNoPassword() throws {
         let url = try #require(URL(string: "postgresql://user:secret@host/db?sslpassword=secret&schema=a"))
         let description = NSPersistentStoreDescription(url: url)

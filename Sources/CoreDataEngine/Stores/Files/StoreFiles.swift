@@ -60,6 +60,7 @@ package struct StoreFiles {
     ///
     /// - Throws: An error when there is something else, or no folder where a store could be.
     private func isThere() throws -> Bool {
+        try RegularFile.requireFileURL(url)
         var isFolder: ObjCBool = false
         let folder = url.deletingLastPathComponent().path
         let isMissing = (try? manager.attributesOfItem(atPath: url.path)) == nil
