@@ -1,4 +1,5 @@
 import Dispatch
+import EngineShims
 import Foundation
 
 /// What a thread is inside of: one for each block on its stack that runs for somebody's queue.
