@@ -33,6 +33,7 @@ let package = Package(
         .library(name: "Sticky", targets: ["Sticky"]),
         .library(name: "OpenCoreDataMacros", targets: ["OpenCoreDataMacros"]),
         .library(name: "OpenCoreDataTesting", targets: ["OpenCoreDataTesting"]),
+        .library(name: "OpenCoreDataInspector", targets: ["OpenCoreDataInspector"]),
         .plugin(name: "GenerateModels", targets: ["GenerateModels"]),
         .plugin(name: "GenerateModelsCommand", targets: ["GenerateModelsCommand"]),
         .executable(name: "opencoredata", targets: ["CommandLineTool"]),
@@ -51,6 +52,10 @@ let package = Package(
             name: "Macros",
             description: "Models written in Swift, with OpenCoreDataMacros; brings swift-syntax."
         ),
+        .trait(
+            name: "Inspector",
+            description: "A page that shows a store while programs use it; brings hummingbird."
+        ),
         .default(enabledTraits: []),
     ],
     dependencies: [
@@ -59,6 +64,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     ],
     targets: [
         // MARK: Engine
@@ -150,6 +156,17 @@ let package = Package(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLineTool"])),
             ]
+        ),
+
+        // MARK: Inspector
+        // Without the trait the module is empty, and nothing of it needs a server.
+        .target(
+            name: "OpenCoreDataInspector",
+            dependencies: [
+                "OpenCoreData",
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Inspector"])),
+            ],
+            resources: [.embedInCode("Page")]
         ),
 
         // MARK: Tests

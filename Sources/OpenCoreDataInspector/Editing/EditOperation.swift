@@ -1,0 +1,132 @@
+#if Inspector
+    import Foundation
+    import OpenCoreData
+    import StoreTools
+
+    /// One step of an edit, as the page asks for it.
+    enum EditOperation {
+        case set(object: String, values: [JSONMember])
+        case insert(entity: String, name: String, values: [JSONMember])
+        case delete(object: String)
+
+        /// The steps of a request's body.
+        static func list(_ body: JSONValue) throws -> [EditOperation] {
+            guard case .array(let steps)? = body["operations"], !steps.isEmpty else {
+                throw InspectorError(.badRequest, "An edit has a list of operations.")
+            }
+            return try steps.map(Self.init)
+        }
+
+        private init(_ json: JSONValue) throws {
+            func text(_ key: String) throws -> String {
+                guard case .string(let text)? = json[key] else {
+                    throw InspectorError(.badRequest, "An operation lacks \(key).")
+                }
+                return text
+            }
+            var values: [JSONMember] = []
+            if case .object(let members)? = json["values"] { values = members }
+            switch try text("op") {
+            case "set": self = .set(object: try text("object"), values: values)
+            case "insert": self = .insert(entity: try text("entity"), name: try text("name"), values: values)
+            case "delete": self = .delete(object: try text("object"))
+            case let other: throw InspectorError(.badRequest, "There is no operation \(other).")
+            }
+        }
+    }
+
+    /// Carries the steps of an edit out in a context, without saving.
+    struct EditApplication {
+        let reader: StoreReader
+        /// Objects that the edit makes, by the names that its steps give them.
+        private var made: [String: NSManagedObject] = [:]
+
+        init(_ reader: StoreReader) { self.reader = reader }
+
+        mutating func apply(_ operations: [EditOperation]) throws {
+            for case .insert(let entityName, let name, _) in operations {
+                let entity = try reader.entity(entityName)
+                guard !entity.isAbstract else {
+                    throw InspectorError(.unprocessableContent, "\(entityName) is abstract and has no objects of its own.")
+                }
+                made[name] = NSManagedObject(entity: entity, insertInto: reader.context)
+            }
+            for operation in operations {
+                switch operation {
+                case .insert(_, let name, let values): try set(values, of: try object(name))
+                case .set(let name, let values): try set(values, of: try object(name))
+                case .delete: break
+                }
+            }
+            for case .delete(let name) in operations { reader.context.delete(try object(name)) }
+            reader.context.processPendingChanges()
+        }
+
+        private func object(_ name: String) throws -> NSManagedObject { try made[name] ?? reader.object(name) }
+
+        private func set(_ values: [JSONMember], of object: NSManagedObject) throws {
+            for member in values {
+                do {
+                    try set(member.value, of: member.key, object)
+                } catch let error as InspectorError {
+                    throw error
+                } catch {
+                    throw InspectorError(
+                        .unprocessableContent, Sentence.text(of: error),
+                        details: ["object": .string(object.inspectorName), "property": .string(member.key)])
+                }
+            }
+        }
+
+        private func set(_ json: JSONValue, of key: String, _ object: NSManagedObject) throws {
+            if let attribute = object.entity.attributesByName[key] {
+                guard !(attribute is NSDerivedAttributeDescription), !attribute.isTransient else {
+                    throw InspectorError(.unprocessableContent, "\(key) is computed and cannot be set.")
+                }
+                object.setValue(try value(json, of: attribute), forKey: key)
+            } else if let relationship = object.entity.relationshipsByName[key] {
+                object.setValue(try destination(json, of: relationship), forKey: key)
+            } else {
+                throw InspectorError(.unprocessableContent, "\(object.entity.displayName) has no property named \(key).")
+            }
+        }
+
+        /// Texts are what a person typed; other values are the page's own.
+        private func value(_ json: JSONValue, of attribute: NSAttributeDescription) throws -> Any? {
+            guard case .string(let text) = json, attribute.attributeType != .stringAttributeType else {
+                return try AttributeCoding.value(json, of: attribute)
+            }
+            return try CommandLineValue.value(text, of: attribute)
+        }
+
+        private func destination(_ json: JSONValue, of relationship: NSRelationshipDescription) throws -> Any? {
+            let names: [String] =
+                switch json {
+                case .string(let name): [name]
+                case .array(let list):
+                    list.compactMap { element in
+                        if case .string(let name) = element { return name }
+                        return nil
+                    }
+                default: []
+                }
+            let objects = try names.map { name in
+                let object = try object(name)
+                if let destination = relationship.destinationEntity, !object.entity.isKindOf(entity: destination) {
+                    throw InspectorError(
+                        .unprocessableContent,
+                        "\(name) is of the entity \(object.entity.displayName); \(relationship.name) leads to "
+                            + "\(destination.displayName).")
+                }
+                return object
+            }
+            guard relationship.isToMany else {
+                guard objects.count <= 1 else {
+                    throw InspectorError(.unprocessableContent, "\(relationship.name) leads to one object, not to several.")
+                }
+                return objects.first
+            }
+            return relationship.isOrdered ? NSOrderedSet(array: objects) : Set(objects)
+        }
+    }
+#endif

@@ -1,0 +1,146 @@
+#if Inspector
+    import Foundation
+    import OpenCoreData
+    import StoreTools
+    import Synchronization
+
+    /// Tells listeners when anybody has changed the store: this program, or another process.
+    ///
+    /// Looks only while somebody listens. Stores with a history tell what changed, others only that something did.
+    actor ChangeFeed {
+        private static let pause = Duration.milliseconds(150)
+        /// A file shows a write before the write can be read; what was missed at the first look is there at the second.
+        private static let afterthoughts = 2
+        /// Transactions and objects that one message tells; more are told as "many".
+        private static let mostTransactions = 50
+        private static let mostObjects = 500
+
+        private let store: InspectedStore
+        private var listeners: [UInt64: AsyncStream<JSONValue>.Continuation] = [:]
+        private var lastListener: UInt64 = 0
+        private var watch: Task<Void, Never>?
+        private var version = 0
+
+        init(_ store: InspectedStore) { self.store = store }
+
+        /// A new stream of messages. Looking ends when the last stream does.
+        func messages() -> AsyncStream<JSONValue> {
+            lastListener += 1
+            let number = lastListener
+            let (stream, continuation) = AsyncStream<JSONValue>.makeStream(bufferingPolicy: .bufferingNewest(64))
+            listeners[number] = continuation
+            continuation.onTermination = { [weak self] _ in
+                Task { await self?.end(number) }
+            }
+            if watch == nil { watch = Task { [weak self] in await self?.look() } }
+            return stream
+        }
+
+        private func end(_ number: UInt64) {
+            listeners[number] = nil
+            guard listeners.isEmpty else { return }
+            watch?.cancel()
+            watch = nil
+        }
+
+        private func look() async {
+            let saves = SaveCounter(store)
+            var place = try? await newestTransaction()
+            var fingerprint = self.fingerprint
+            var count = saves.count
+            var looks = 0
+            while !Task.isCancelled {
+                try? await Task.sleep(for: Self.pause)
+                let (now, saved) = (self.fingerprint, saves.count)
+                if now != fingerprint || saved != count {
+                    (fingerprint, count, looks) = (now, saved, Self.afterthoughts + 1)
+                }
+                guard looks > 0 else { continue }
+                looks -= 1
+                place = await tell(after: place, isFirst: looks == Self.afterthoughts)
+            }
+        }
+
+        private var fingerprint: FileFingerprint? {
+            (try? store.databaseURL()).flatMap { $0 }.map { FileFingerprint(storeAt: $0) }
+        }
+
+        private func newestTransaction() async throws -> Int64? {
+            try await store.read { try HistoryPage(reader: $0).newestNumber() }
+        }
+
+        /// Sends what happened since a transaction.
+        ///
+        /// - Returns: The number of the last transaction.
+        private func tell(after place: Int64?, isFirst: Bool) async -> Int64? {
+            let news = try? await store.read { reader -> (Int64, [JSONValue])? in
+                let page = HistoryPage(reader: reader)
+                guard let place else { return try page.newestNumber().map { ($0, []) } }
+                let transactions = try page.transactions(after: place, limit: Self.mostTransactions)
+                return (transactions.last?.transactionNumber ?? place, transactions.map(Self.message))
+            }
+            guard let (newest, transactions) = news ?? nil else {
+                // Without history nobody knows what changed: the page looks again at what it shows.
+                send(["transactions": .null])
+                return nil
+            }
+            if !transactions.isEmpty || place == nil {
+                send(["transactions": .array(transactions)])
+            } else if isFirst {
+                // Writes without a transaction: another program that records no history, or a checkpoint.
+                send(["transactions": .null])
+            }
+            return newest
+        }
+
+        private static func message(_ transaction: NSPersistentHistoryTransaction) -> JSONValue {
+            let changes = transaction.changes ?? []
+            return [
+                "number": .integer(transaction.transactionNumber), "author": JSONValue(transaction.author),
+                "process": .string(transaction.processID), "summary": HistoryPage.summary(of: changes),
+                "objects": .array(
+                    changes.prefix(mostObjects).map { change in
+                        [
+                            .string(change.changedObjectID.inspectorName),
+                            .string(HistoryPage.name(of: change.changeType)),
+                        ]
+                    }),
+            ]
+        }
+
+        private func send(_ message: JSONValue) {
+            version += 1
+            let numbered: JSONValue
+            if case .object(let members) = message {
+                numbered = .object([JSONMember(key: "version", value: JSONValue(version))] + members)
+            } else {
+                numbered = message
+            }
+            for listener in listeners.values { listener.yield(numbered) }
+        }
+    }
+
+    /// Counts the saves of this program to a store, which is how changes of stores without files are noticed.
+    private final class SaveCounter: Sendable {
+        private let saves = Counter()
+        private let observer: NoticeObserver
+
+        private final class Counter: Sendable {
+            let number = Mutex(0)
+        }
+
+        var count: Int { saves.number.withLock { $0 } }
+
+        init(_ store: InspectedStore) {
+            observer = NoticeObserver(.NSManagedObjectContextDidSave, of: nil) { [saves] notice in
+                guard let context = notice.object as? NSManagedObjectContext, context.parent == nil,
+                    let coordinator = context.persistentStoreCoordinator,
+                    (try? store.currentCoordinator()) === coordinator
+                else { return }
+                saves.number.withLock { $0 += 1 }
+            }
+        }
+
+        deinit { observer.end() }
+    }
+#endif

@@ -1,0 +1,44 @@
+#if Inspector
+    import Foundation
+    import OpenCoreData
+    import StoreTools
+
+    /// What is wrong with a store, with the objects that have it.
+    struct CheckReport {
+        let findings: [StoreFinding]
+        let time: Duration
+
+        init(storeURL url: URL, model: NSManagedObjectModel) throws {
+            let start = ContinuousClock.now
+            findings = try StoreChecker.findings(inStoreAt: url, model: model)
+            time = ContinuousClock.now - start
+        }
+
+        func json(_ reader: StoreReader) throws -> JSONValue {
+            let roots = Dictionary(
+                reader.model.entities.filter { $0.superentity == nil }.map { ("Z" + $0.displayName.uppercased(), $0) },
+                uniquingKeysWith: { first, _ in first })
+            return [
+                "milliseconds": .number(time.milliseconds),
+                "findings": .array(
+                    try findings.map { finding in
+                        let object = try finding.table.flatMap { roots[$0] }.flatMap { root in
+                            try finding.row.flatMap { try reader.object("\(root.displayName)/p\($0)", orNil: true) }
+                        }
+                        return [
+                            "kind": .string(finding.kind.rawValue), "table": JSONValue(finding.table),
+                            "row": finding.row.map(JSONValue.integer) ?? .null, "message": .string(finding.message),
+                            "object": object.map(ObjectLabel.link) ?? .null,
+                        ]
+                    }),
+            ]
+        }
+    }
+
+    extension StoreReader {
+        /// The object by its name; nil where there is none, as when the row itself is what is wrong.
+        fileprivate func object(_ name: String, orNil: Bool) throws -> NSManagedObject? {
+            do { return try object(name) } catch let error as InspectorError where error.status == .notFound { return nil }
+        }
+    }
+#endif

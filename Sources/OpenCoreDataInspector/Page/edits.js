@@ -1,0 +1,158 @@
+// Edits: staged here, shown as a difference by the server, saved, undone.
+import { h, fill, icon, iconButton, dialog, toast, plural } from "./dom.js";
+import { post } from "./api.js";
+import { plainText } from "./values.js";
+
+export class Edits {
+  constructor(app, bar) {
+    this.app = app;
+    this.bar = bar;
+    this.values = new Map();
+    this.inserts = [];
+    this.deletes = new Set();
+    this.canUndo = this.canRedo = false;
+    addEventListener("beforeunload", (event) => { if (this.count > 0) event.preventDefault(); });
+  }
+
+  get count() { return this.values.size + this.inserts.length + this.deletes.size; }
+
+  staged(object, name) { return this.values.get(object)?.[name]; }
+
+  set(object, name, value, original) {
+    const known = this.values.get(object) ?? {};
+    const isSame = original !== undefined && (original === null ? value === null : value !== null && plainText(original) === String(value));
+    if (isSame) delete known[name];
+    else known[name] = value;
+    if (Object.keys(known).length === 0) this.values.delete(object);
+    else this.values.set(object, known);
+    this.draw();
+  }
+
+  delete(object) {
+    this.deletes.add(object);
+    this.draw();
+    this.review();
+  }
+
+  create(entityName) {
+    const entity = this.app.entities.get(entityName);
+    const fields = entity.attributes.filter((attribute) => !attribute.derived && attribute.kind !== "data").map((attribute) => {
+      const field = h("input", { type: "text", spellcheck: "false", placeholder: attribute.optional ? "nil" : attribute.type });
+      return { attribute, field, row: h("label", { class: "field" }, h("span", {}, attribute.name, h("span", { class: "note" }, attribute.type)), field) };
+    });
+    const links = entity.relationships.filter((relationship) => !relationship.toMany).map((relationship) => {
+      const field = h("input", { type: "text", spellcheck: "false", placeholder: `${relationship.destination}/p1` });
+      return { relationship, field, row: h("label", { class: "field" }, h("span", {}, relationship.name, h("span", { class: "note" }, `→ ${relationship.destination}`)), field) };
+    });
+    const box = dialog(`New ${entityName}`, h("div", { class: "fields" }, fields.map((entry) => entry.row), links.map((entry) => entry.row)), [
+      h("button", { type: "button", class: "quiet", onclick: () => box.close() }, "Cancel"),
+      h("button", { type: "button", class: "primary", onclick: () => {
+        const values = {};
+        for (const { attribute, field } of fields) if (field.value !== "") values[attribute.name] = field.value;
+        for (const { relationship, field } of links) if (field.value.trim() !== "") values[relationship.name] = field.value.trim();
+        this.inserts.push({ op: "insert", entity: entityName, name: `new-${this.inserts.length + 1}`, values });
+        box.close();
+        this.draw();
+        this.review();
+      } }, "Review"),
+    ]);
+  }
+
+  get operations() {
+    return [
+      ...this.inserts,
+      ...[...this.values].filter(([object]) => !this.deletes.has(object)).map(([object, values]) => ({ op: "set", object, values })),
+      ...[...this.deletes].map((object) => ({ op: "delete", object })),
+    ];
+  }
+
+  discard() {
+    this.values.clear();
+    this.inserts = [];
+    this.deletes.clear();
+    this.draw();
+    this.app.panel.refresh();
+    if (this.app.panel.object) this.app.panel.draw();
+  }
+
+  draw() {
+    const isShown = this.count > 0 || this.canUndo || this.canRedo;
+    this.bar.hidden = !isShown;
+    document.body.classList.toggle("has-edits", isShown);
+    if (!isShown) return;
+    fill(this.bar,
+      this.count > 0 ? [h("span", { class: "edits-count" }, plural(this.count, "unsaved change")),
+        h("button", { type: "button", class: "quiet", onclick: () => this.discard() }, "Discard"),
+        h("button", { type: "button", class: "primary", onclick: () => this.review() }, "Review and save")] : h("span", { class: "edits-count" }, "All changes are saved"),
+      h("span", { class: "spring" }),
+      this.canUndo && h("button", { type: "button", class: "quiet", onclick: () => this.step("undo") }, icon("undo"), "Undo last save"),
+      this.canRedo && h("button", { type: "button", class: "quiet", onclick: () => this.step("redo") }, "Redo"));
+  }
+
+  async review() {
+    const operations = this.operations;
+    if (operations.length === 0) return;
+    let seen;
+    try { seen = await post("preview", { operations }); } catch (error) { return this.app.fail(error); }
+    const body = h("div", { class: "review" });
+    const save = h("button", { type: "button", class: "primary" }, "Save");
+    const show = (difference, note) => {
+      seen = difference;
+      fill(body, note && h("p", { class: "warning", role: "alert" }, icon("warning"), note), this.differences(difference), this.errors(difference.errors));
+      save.disabled = difference.errors.length > 0 || difference.changes.length === 0;
+    };
+    save.addEventListener("click", async () => {
+      save.disabled = true;
+      try {
+        const answer = await post("save", { operations, digest: seen.digest });
+        box.close();
+        this.values.clear();
+        this.inserts = [];
+        this.deletes.clear();
+        this.finish(answer, `Saved ${plural(answer.saved.changes.length, "object")}`);
+      } catch (error) {
+        if (error.details?.changes) show(error.details, error.message);
+        else { this.app.fail(error); save.disabled = false; }
+      }
+    });
+    const box = dialog("What will be saved", body, [
+      h("button", { type: "button", class: "quiet", onclick: () => { box.close(); this.discard(); } }, "Discard"),
+      h("span", { class: "spring" }),
+      h("button", { type: "button", class: "quiet", onclick: () => box.close() }, "Keep editing"), save]);
+    show(seen);
+  }
+
+  finish(answer, message) {
+    this.canUndo = answer.canUndo;
+    this.canRedo = answer.canRedo;
+    this.draw();
+    this.app.changed();
+    toast(message, { action: this.canUndo ? () => this.step("undo") : undefined, label: "Undo" });
+  }
+
+  async step(path) {
+    try {
+      const answer = await post(path);
+      this.finish(answer, `${path === "undo" ? "Undone" : "Redone"}: ${plural(answer.saved.changes.length, "object")}`);
+    } catch (error) { this.app.fail(error); }
+  }
+
+  differences({ changes }) {
+    if (changes.length === 0) return h("p", { class: "empty" }, "Nothing would change.");
+    const link = (value) => value === null ? h("span", { class: "nil" }, "nil")
+      : h("span", { class: "value-text" }, plainText(value));
+    return changes.map((change) => h("section", { class: `difference ${change.change}` },
+      h("h3", {}, h("span", { class: `mark ${change.change}` }, { insert: "+", update: "~", delete: "−" }[change.change]),
+        h("span", { class: "code" }, change.object), change.label && h("span", { class: "note" }, change.label)),
+      change.properties.length > 0 && h("table", {}, h("tbody", {}, change.properties.map((property) => h("tr", {}, h("th", { scope: "row" }, property.name),
+        "added" in property
+          ? h("td", { colspan: 2 }, h("span", { class: "sum" }, [property.added.length > 0 && `+${property.added.length}`, property.removed.length > 0 && `−${property.removed.length}`, property.reordered && "reordered"].filter(Boolean).join(" ")),
+            property.added.map((value) => h("ins", {}, value.label ?? value.id)), property.removed.map((value) => h("del", {}, value.label ?? value.id)))
+          : [h("td", {}, h("del", {}, link(property.old))), h("td", {}, h("ins", {}, link(property.new)))]))))));
+  }
+
+  errors(errors) {
+    return errors.length > 0 && h("div", { class: "errors", role: "alert" }, h("h3", {}, icon("warning"), "This cannot be saved"),
+      h("ul", {}, errors.map((error) => h("li", {}, h("span", { class: "code" }, [error.object, error.property].filter(Boolean).join(".")), " ", error.message))));
+  }
+}

@@ -1,0 +1,244 @@
+// A list of objects: the table, its filter, columns, charts and plan.
+import { h, fill, icon, iconButton, popover, count, time, remembered, remember, atMost } from "./dom.js";
+import { get } from "./api.js";
+import { Grid, pageSize } from "./grid.js";
+import { filterBox } from "./filter.js";
+import { chartPanel } from "./charts.js";
+
+const widths = { id: 110, text: 230, integer: 96, number: 104, decimal: 104, boolean: 84, date: 168, uuid: 290, uri: 220, data: 96, toOne: 180, toMany: 92 };
+const narrow = new Set(["ofSubentity"]);
+
+export function columnsOf(entity) {
+  const identifier = { name: "objectID", kind: "id", sortable: true };
+  const attributes = entity.attributes.map((attribute) => ({
+    name: attribute.name, kind: attribute.kind, isNumeric: ["integer", "number", "decimal"].includes(attribute.kind),
+    sortable: !["data", "transformable", "other"].includes(attribute.kind) && !(attribute.kind === "composite" && attribute.cases),
+  }));
+  const label = attributes.findIndex((column) => column.name === entity.label);
+  if (label > 0) attributes.unshift(...attributes.splice(label, 1));
+  const relationships = entity.relationships.map((relationship) => ({
+    name: relationship.name, kind: relationship.toMany ? "toMany" : "toOne", isNumeric: relationship.toMany, sortable: false,
+  }));
+  const others = (entity.ofSubentities ?? []).map((name) => ({ name, kind: "ofSubentity", sortable: false, isExtra: true }));
+  return [identifier, ...attributes, ...relationships, ...others];
+}
+
+export class ListView {
+  // `query` is { entity, where, sort, of, via, object }; `go` changes parts of it in the address.
+  constructor(app, query) {
+    this.app = app;
+    this.query = query;
+    this.entity = app.entities.get(query.entity);
+    this.memory = `inspector:${app.info.uuid ?? app.info.path}:${query.entity}`;
+    this.all = columnsOf(this.entity);
+    this.addPaths();
+    this.build();
+    this.load();
+  }
+
+  get arguments() {
+    const { entity, where, sort, of, via } = this.query;
+    return of ? { of, via, where, sort } : { entity, where, sort };
+  }
+
+  get title() {
+    const { of, via } = this.query;
+    return of ? `${via} of ${of}` : this.entity.name;
+  }
+
+  build() {
+    this.grid = new Grid({ page: (number, signal) => this.page(number, signal) }, {
+      open: (row) => this.app.go({ object: row.id }),
+      sort: (column) => this.sort(column),
+      resize: () => this.saveColumns(),
+      failed: (error) => this.fail(error),
+    });
+    this.filter = filterBox({
+      entity: this.entity, entities: this.app.entities, value: this.query.where, apply: (where) => this.app.go({ where }),
+    });
+    this.countText = h("span", { class: "status-count" });
+    this.timeText = h("span", { class: "status-time" });
+    this.planButton = h("button", { type: "button", class: "plan-chip", "aria-label": "Statement, plan and time", hidden: true, onclick: () => this.togglePlan() });
+    this.planPanel = h("section", { class: "plan", "aria-label": "Statement and plan", hidden: true });
+    this.chart = chartPanel(this);
+    const columns = iconButton("columns", "Columns");
+    popover(columns, () => this.columnChooser());
+    const { of } = this.query;
+    this.element = h("div", { class: "view list-view" },
+      h("div", { class: "bar" },
+        h("h1", { class: "title" }, of
+          ? [h("a", { href: `#/object/${of}` }, of), h("span", { class: "of" }, icon("chevron"), this.query.via)]
+          : [this.entity.name, this.entity.abstract && h("span", { class: "tag" }, "abstract")]),
+        this.filter.element,
+        h("div", { class: "bar-buttons" },
+          this.app.info.writable && !this.entity.abstract && !of && iconButton("add", `New ${this.entity.name}`, () => this.app.edits.create(this.entity.name)),
+          iconButton("chart", "Charts", () => this.chart.toggle(), { "aria-expanded": "false" }), columns)),
+      this.filter.message, this.chart.element, h("div", { class: "grid-frame" }, this.grid.element), this.planPanel,
+      h("div", { class: "status" }, this.countText, this.timeText, this.planButton));
+    this.chart.button = this.element.querySelector('[aria-label="Charts"]');
+    this.applyColumns();
+  }
+
+  // MARK: Columns
+
+  addPaths() {
+    for (const name of remembered(this.memory, {}).paths ?? []) {
+      if (!this.all.some((column) => column.name === name)) this.all.push({ name, kind: "path", sortable: false });
+    }
+  }
+
+  applyColumns() {
+    const saved = remembered(this.memory, {});
+    const shown = saved.shown ?? this.all.filter((column) => !column.isExtra && !narrow.has(column.kind)).slice(0, 14).map((column) => column.name);
+    for (const column of this.all) column.width = saved.widths?.[column.name] ?? widths[column.kind] ?? 180;
+    this.columns = shown.map((name) => this.all.find((column) => column.name === name)).filter(Boolean);
+    if (this.columns.length === 0) this.columns = [this.all[0]];
+    const [key, direction] = (this.query.sort ?? "").split(":");
+    this.grid.setColumns(this.columns, key ? { key, descending: direction === "desc" } : undefined);
+  }
+
+  saveColumns(shown = this.columns.map((column) => column.name)) {
+    remember(this.memory, {
+      shown, widths: Object.fromEntries(this.all.map((column) => [column.name, column.width])),
+      paths: this.all.filter((column) => column.kind === "path").map((column) => column.name),
+    });
+  }
+
+  columnChooser() {
+    const change = (shown) => { this.saveColumns(shown); this.applyColumns(); this.load(); };
+    const box = (column) => h("label", { class: "choice" },
+      h("input", { type: "checkbox", checked: this.columns.includes(column), onchange: (event) => {
+        const names = this.columns.map((column) => column.name);
+        change(event.target.checked ? this.all.filter((other) => names.includes(other.name) || other === column).map((other) => other.name)
+          : names.filter((name) => name !== column.name));
+      } }), h("span", {}, column.name), h("span", { class: "note" }, column.kind));
+    const path = h("input", { type: "text", placeholder: "author.name", "aria-label": "Key path of another column", spellcheck: "false" });
+    const form = h("form", { class: "add-path", onsubmit: (event) => {
+      event.preventDefault();
+      const name = path.value.trim();
+      if (name === "" || this.all.some((column) => column.name === name)) return;
+      this.all.push({ name, kind: "path", sortable: false });
+      change([...this.columns.map((column) => column.name), name]);
+    } }, path, h("button", { type: "submit", class: "quiet" }, "Add"));
+    return h("div", { class: "chooser" }, h("h2", {}, "Columns"), h("div", { class: "choices" }, this.all.map(box)), form,
+      h("button", { type: "button", class: "quiet", onclick: () => { remember(this.memory, {}); this.all = columnsOf(this.entity); this.applyColumns(); this.load(); } }, "All as at first"));
+  }
+
+  sort(column) {
+    const [key, direction] = (this.query.sort ?? "").split(":");
+    const next = key !== column.name ? column.name : direction === "desc" ? undefined : `${column.name}:desc`;
+    this.app.go({ sort: next });
+  }
+
+  // MARK: Rows
+
+  async page(number, signal) {
+    const answer = await get("rows", { ...this.arguments, columns: this.columns.map((column) => column.name).join(","), offset: number * pageSize, limit: pageSize }, signal);
+    this.timeText.textContent = time(answer.milliseconds);
+    return answer.rows;
+  }
+
+  async load() {
+    this.generation = (this.generation ?? 0) + 1;
+    const generation = this.generation;
+    this.grid.element.setAttribute("aria-busy", "true");
+    try {
+      const rows = await this.page(0);
+      if (generation !== this.generation) return;
+      this.filter.showError(null);
+      this.setEmpty(rows.length === 0);
+      if (rows.length > this.grid.total || rows.length < pageSize) this.grid.setTotal(rows.length);
+      this.grid.adopt(0, rows);
+      this.countText.textContent = rows.length < pageSize ? this.countLabel(rows.length) : "counting…";
+      performance.measure("inspector first page", { start: this.app.navigated, end: performance.now() });
+      await this.loadCount(generation);
+      await this.explain(generation);
+    } catch (error) {
+      if (generation === this.generation) this.fail(error);
+    } finally {
+      this.grid.element.setAttribute("aria-busy", "false");
+    }
+  }
+
+  async loadCount(generation = this.generation) {
+    const { count: total } = await get("count", this.arguments);
+    if (generation !== this.generation) return;
+    this.total = total;
+    this.grid.setTotal(total);
+    this.setEmpty(total === 0);
+    this.countText.textContent = this.countLabel(total);
+  }
+
+  countLabel(total) { return `${count(total)} ${total === 1 ? "object" : "objects"}`; }
+
+  setEmpty(isEmpty) {
+    this.element.querySelector(".grid-frame > .empty")?.remove();
+    if (!isEmpty) return;
+    this.element.querySelector(".grid-frame").append(h("p", { class: "empty" }, this.query.where ? "No object matches the filter." : "There are no objects here yet."));
+  }
+
+  fail(error) {
+    if (error.name === "AbortError") return;
+    if (this.query.where && (error.position !== undefined || error.status === 422)) {
+      this.filter.showError(error);
+      this.grid.setTotal(0);
+      this.countText.textContent = "";
+      this.timeText.textContent = "";
+      this.planButton.hidden = true;
+    } else {
+      this.app.fail(error);
+    }
+  }
+
+  // MARK: Plan
+
+  async explain(generation) {
+    this.plan = await get("explain", { ...this.arguments, limit: pageSize });
+    if (generation !== this.generation) return;
+    const statement = this.plan.statements[0];
+    this.planButton.hidden = !statement;
+    if (!statement) return;
+    const texts = { index: "index used", order: "in order of the table", scan: "whole table read", sort: "sorted without index" };
+    this.planButton.className = `plan-chip ${statement.verdict}`;
+    fill(this.planButton, icon("plan"), texts[statement.verdict]);
+    if (!this.planPanel.hidden) this.showPlan();
+  }
+
+  togglePlan() {
+    this.planPanel.hidden = !this.planPanel.hidden;
+    this.planButton.setAttribute("aria-expanded", String(!this.planPanel.hidden));
+    if (!this.planPanel.hidden) this.showPlan();
+  }
+
+  showPlan() {
+    fill(this.planPanel, this.plan.statements.map((statement) => h("div", { class: "plan-statement" },
+      h("div", { class: "plan-facts" },
+        ...[["time", time(this.plan.milliseconds)], ["returned", count(statement.returned)], ["scanned", count(statement.scanned)],
+          ["sorts", count(statement.sorts)], ["instructions", count(statement.instructions)]].map(([name, value]) =>
+          h("span", { class: "fact" }, h("span", { class: "note" }, name), " ", value)),
+        iconButton("close", "Close the plan", () => this.togglePlan())),
+      h("pre", { class: "sql" }, statement.sql),
+      h("ul", { class: "steps" }, statement.plan.map((step) => h("li", {
+        style: { "--depth": step.depth }, class: /^SCAN(?!.*INDEX)|TEMP B-TREE/.test(step.detail) ? "slow" : "fast",
+      }, step.detail))))));
+  }
+
+  // MARK: Live
+
+  changed = atMost(250, () => {
+    this.grid.refresh();
+    this.loadCount().catch(() => {});
+    this.chart.changed();
+  });
+
+  setQuery(query) {
+    const { object: _, ...old } = this.query;
+    const { object, ...next } = query;
+    if (JSON.stringify(old) !== JSON.stringify(next)) return false;
+    this.query = query;
+    this.grid.setOpen(object);
+    return true;
+  }
+
+  close() { this.generation = -1; this.grid.close(); }
+}

@@ -1,0 +1,60 @@
+#if Inspector
+    import Foundation
+    import OpenCoreData
+    import StoreTools
+
+    /// Values as the page gets them: short ones whole, others by their beginning and size.
+    enum CellValue {
+        /// Characters of a text that a table shows.
+        static let shortText = 240
+        /// Characters of a text that an object's page shows at once.
+        static let longText = 20_000
+        /// The largest integer that every number of JavaScript up to it can tell from its neighbours.
+        private static let exactIntegers: Int64 = 9_007_199_254_740_991
+
+        static func json(_ value: Any?, of attribute: NSAttributeDescription, longest: Int) -> JSONValue {
+            guard let value, !(value is NSNull) else { return .null }
+            if let data = value as? Data, attribute.attributeType == .binaryDataAttributeType {
+                return ["bytes": JSONValue(data.count), "type": JSONValue(DataType.name(of: data))]
+            }
+            return shortened(AttributeCoding.json(value, of: attribute), longest: longest)
+        }
+
+        /// What JavaScript can hold, and no more of a text than is shown.
+        static func shortened(_ value: JSONValue, longest: Int) -> JSONValue {
+            switch value {
+            case .integer(let number) where number.magnitude > exactIntegers.magnitude: return .string(String(number))
+            case .string(let text):
+                guard text.utf8.count > longest, text.count > longest else { return value }
+                return ["text": .string(String(text.prefix(longest))), "length": JSONValue(text.count)]
+            case .array, .object:
+                let text = JSONText.text(of: value)
+                guard text.count > longest else { return ["json": .string(text)] }
+                return ["json": .string(String(text.prefix(longest))), "length": JSONValue(text.count)]
+            default: return value
+            }
+        }
+    }
+
+    /// What bytes are, by their beginning.
+    enum DataType {
+        private static let beginnings: [(String, [UInt8])] = [
+            ("image/png", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), ("image/jpeg", [0xFF, 0xD8, 0xFF]),
+            ("image/gif", [0x47, 0x49, 0x46, 0x38]), ("application/pdf", [0x25, 0x50, 0x44, 0x46]),
+            ("application/zip", [0x50, 0x4B, 0x03, 0x04]), ("application/gzip", [0x1F, 0x8B]),
+            ("application/x-bplist", [0x62, 0x70, 0x6C, 0x69, 0x73, 0x74]),
+        ]
+
+        /// The type of data; nil where nobody knows.
+        static func name(of data: Data) -> String? {
+            let start = [UInt8](data.prefix(16))
+            if let found = beginnings.first(where: { start.starts(with: $0.1) }) { return found.0 }
+            guard start.count >= 12, start.starts(with: Array("RIFF".utf8)), start[8..<12].elementsEqual("WEBP".utf8)
+            else { return nil }
+            return "image/webp"
+        }
+
+        /// Pictures that a browser shows, none of which can run anything.
+        static func isPicture(_ name: String?) -> Bool { name?.hasPrefix("image/") == true }
+    }
+#endif

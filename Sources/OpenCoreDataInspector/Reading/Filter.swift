@@ -1,0 +1,82 @@
+#if Inspector
+    import Foundation
+    import OpenCoreData
+    import StoreTools
+
+    /// Reads filters, and finds the place of what is wrong with them.
+    enum Filter {
+        /// The predicate that a person wrote.
+        ///
+        /// - Throws: ``InspectorError`` with the place of the mistake.
+        static func predicate(_ text: String, entity: NSEntityDescription) throws -> NSPredicate {
+            do {
+                return try EnumerationPredicate(entity: entity).replacing(NSPredicate(validatingFormat: text))
+            } catch {
+                throw Self.error(Sentence.text(of: error), in: text)
+            }
+        }
+
+        /// An error about a filter, with the place where its sentence says the mistake is.
+        static func error(_ sentence: String, in filter: String) -> InspectorError {
+            if let match = sentence.firstMatch(of: /is not valid at character (\d+): (.*)/), let number = Int(match.1) {
+                let start = min(max(0, number - 1), filter.count)
+                return InspectorError(
+                    .unprocessableContent, String(match.2).capitalizedFirst,
+                    place: start..<max(start + 1, endOfWord(from: start, in: filter)))
+            }
+            for match in sentence.matches(of: /["“'‘]([^"”'’]+)["”'’]/) {
+                if let place = place(ofWord: String(match.1), in: filter) {
+                    return InspectorError(.unprocessableContent, sentence, place: place)
+                }
+            }
+            for word in sentence.split(whereSeparator: { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") })
+                .reversed()
+            {
+                let text = word.trimmingSuffix(while: { $0 == "." })
+                if text.count > 2, let place = place(ofWord: String(text), in: filter) {
+                    return InspectorError(.unprocessableContent, sentence, place: place)
+                }
+            }
+            return InspectorError(.unprocessableContent, sentence, place: 0..<filter.count)
+        }
+
+        private static func endOfWord(from start: Int, in text: String) -> Int {
+            let rest = Array(text).dropFirst(start)
+            return start + rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }.count
+        }
+
+        /// Where a word stands outside of quotes.
+        private static func place(ofWord word: String, in text: String) -> Range<Int>? {
+            let (letters, sought) = (Array(text), Array(word))
+            var quote: Character?
+            for (index, letter) in letters.enumerated() {
+                if let open = quote {
+                    if letter == open { quote = nil }
+                    continue
+                }
+                if letter == "\"" || letter == "'" {
+                    quote = letter
+                    continue
+                }
+                let end = index + sought.count
+                guard end <= letters.count, letters[index..<end].elementsEqual(sought),
+                    index == 0 || !isPartOfName(letters[index - 1]), end == letters.count || !isPartOfName(letters[end])
+                else { continue }
+                return index..<end
+            }
+            return nil
+        }
+
+        private static func isPartOfName(_ letter: Character) -> Bool {
+            letter.isLetter || letter.isNumber || letter == "_"
+        }
+    }
+
+    extension Substring {
+        fileprivate func trimmingSuffix(while isPart: (Character) -> Bool) -> Substring {
+            var result = self
+            while let last = result.last, isPart(last) { result.removeLast() }
+            return result
+        }
+    }
+#endif

@@ -1,0 +1,55 @@
+#if Inspector
+    import Foundation
+    import HTTPTypes
+    import OpenCoreData
+    import StoreTools
+
+    /// An object with all that it holds and leads to.
+    enum ObjectDocument {
+        /// Objects of a relationship that are told at once; the rest is a list of its own.
+        private static let mostRelated = 12
+
+        static func json(_ object: NSManagedObject, in reader: StoreReader) throws -> JSONValue {
+            let entity = object.entity
+            return [
+                "id": .string(object.inspectorName),
+                "uri": .string(object.objectID.uriRepresentation().absoluteString),
+                "entity": .string(entity.displayName),
+                "label": JSONValue(ObjectLabel.text(of: object)),
+                "attributes": .array(
+                    entity.storedAttributes.map { attribute in
+                        [
+                            "name": .string(attribute.name),
+                            "value": CellValue.json(
+                                object.value(forKey: attribute.name), of: attribute, longest: CellValue.longText),
+                        ]
+                    }),
+                "relationships": .array(
+                    try entity.storedRelationships.map { relationship in
+                        let related = try RelatedObjects(object, relationship).beginning(mostRelated, in: reader)
+                        return [
+                            "name": .string(relationship.name), "count": JSONValue(related.count),
+                            "objects": .array(related.objects.map(ObjectLabel.link)),
+                        ]
+                    }),
+            ]
+        }
+
+        /// The whole value of an attribute, as bytes and their type.
+        static func bytes(of object: NSManagedObject, key: String) throws -> (data: Data, type: String) {
+            guard let attribute = object.entity.attributesByName[key] else {
+                throw InspectorError(.notFound, "\(object.entity.displayName) has no attribute named \(key).")
+            }
+            let value = object.value(forKey: key)
+            if let data = value as? Data, attribute.attributeType == .binaryDataAttributeType {
+                let type = DataType.name(of: data)
+                return (data, DataType.isPicture(type) ? type ?? "" : "application/octet-stream")
+            }
+            switch AttributeCoding.json(value, of: attribute) {
+            case .null: throw InspectorError(.notFound, "\(key) has no value.")
+            case .string(let text): return (Data(text.utf8), "text/plain; charset=utf-8")
+            case let other: return (Data(JSONText.text(of: other, layout: .indented).utf8), "text/plain; charset=utf-8")
+            }
+        }
+    }
+#endif
