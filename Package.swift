@@ -152,6 +152,7 @@ let package = Package(
             name: "CommandLineTool",
             dependencies: [
                 "OpenCoreData", "StoreTools", "ModelCodeGeneration",
+                .target(name: "OpenCoreDataInspector", condition: .when(traits: ["Inspector"])),
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLineTool"])),
@@ -163,7 +164,7 @@ let package = Package(
         .target(
             name: "OpenCoreDataInspector",
             dependencies: [
-                "OpenCoreData",
+                "OpenCoreData", "OpenCoreDataKit", "StoreTools",
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Inspector"])),
             ],
             resources: [.embedInCode("Page")]
@@ -190,6 +191,13 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: ["CommandLineTool", "StoreTools", "OpenCoreData", "TestSupport"]
         ),
+        .testTarget(
+            name: "InspectorTests",
+            dependencies: [
+                "CommandLineTool", "OpenCoreDataInspector", "StoreTools", "OpenCoreData", "OpenCoreDataKit",
+                "TestSupport",
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Inspector"])),
+            ]),
         .testTarget(name: "StoreToolsTests", dependencies: ["StoreTools", "OpenCoreData", "TestSupport"]),
         .testTarget(
             name: "CodeGenerationTests", dependencies: ["ModelCodeGeneration", "TestSupport"],

@@ -19,7 +19,15 @@
                 InfoCommand.self, SchemaCommand.self, ListCommand.self, CountCommand.self, ExportCommand.self,
                 ImportCommand.self, SetCommand.self, DeleteCommand.self, CheckCommand.self,
                 BackupCommand.self, MigrateCommand.self, ModelCommand.self,
-            ])
+            ] + inspecting)
+
+        private static var inspecting: [any ParsableCommand.Type] {
+            #if Inspector
+                [ServeCommand.self]
+            #else
+                []
+            #endif
+        }
 
         /// Runs the command line. Errors of requests are one line on standard error and exit code 1.
         static func main() {

@@ -1,5 +1,6 @@
 #if Inspector
     import Foundation
+    import HTTPTypes
     public import Hummingbird
     public import OpenCoreData
     public import OpenCoreDataKit
@@ -28,7 +29,7 @@
         public init(_ database: Database, isWritable: Bool = false, access: InspectorAccess = InspectorAccess()) {
             self.init(
                 InspectedStore(
-                    currentCoordinator: { try Self.coordinator(of: database) }, modelOrigin: "the running program",
+                    currentCoordinator: { database.tree.coordinator }, modelOrigin: "the running program",
                     isWritable: isWritable),
                 access: access)
         }
@@ -66,13 +67,6 @@
             self.access = access
             feed = ChangeFeed(store)
             editor = StoreEditor(store)
-        }
-
-        private static func coordinator(of database: Database) throws -> NSPersistentStoreCoordinator {
-            guard let coordinator = database.tree.makeBackground().persistentStoreCoordinator else {
-                throw InspectorError(.serviceUnavailable, "The database \(database.name) is not open at this moment.")
-            }
-            return coordinator
         }
 
         /// Adds the page and what it asks for to a router.

@@ -9,7 +9,7 @@
         let cookieName: String
 
         func handle(
-            _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+            _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
         ) async throws -> Response {
             var response: Response
             do {
@@ -53,7 +53,8 @@
         private func checkOrigin(_ request: Request) throws {
             let foreign = InspectorError(.forbidden, "Requests of other pages are refused.")
             if let origin = request.headers[.origin] {
-                guard let authority = request.head.authority, origin.lowercased().hasSuffix("://" + authority.lowercased()),
+                guard let authority = request.head.authority,
+                    origin.lowercased().hasSuffix("://" + authority.lowercased()),
                     ["http", "https"].contains(origin.split(separator: ":").first.map { $0.lowercased() })
                 else { throw foreign }
             }
@@ -72,7 +73,9 @@
             let cookie = "\(cookieName)=\(token.text); Path=\(path); HttpOnly; SameSite=Strict"
             return Response(
                 status: .seeOther,
-                headers: [.location: PageFiles.folderName(of: path) + "/", .setCookie: cookie, .cacheControl: "no-store"])
+                headers: [
+                    .location: PageFiles.folderName(of: path) + "/", .setCookie: cookie, .cacheControl: "no-store",
+                ])
         }
     }
 

@@ -1,4 +1,5 @@
 #if Inspector
+    import HTTPTypes
     /// The secret that a browser has to know. It is printed once, and compared in the same time whatever is wrong.
     public struct AccessToken: Sendable, CustomStringConvertible, CustomReflectable {
         /// The secret itself.

@@ -41,7 +41,8 @@
             request.propertiesToGroupBy = [value]
             if let limit {
                 request.sortDescriptors = [
-                    NSSortDescriptor(key: Self.count, ascending: false), NSSortDescriptor(key: Self.key, ascending: true),
+                    NSSortDescriptor(key: Self.count, ascending: false),
+                    NSSortDescriptor(key: Self.key, ascending: true),
                 ]
                 request.fetchLimit = limit
             }

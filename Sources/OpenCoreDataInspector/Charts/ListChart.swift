@@ -1,5 +1,6 @@
 #if Inspector
     import Foundation
+    import HTTPTypes
     import OpenCoreData
     import StoreTools
 
@@ -22,7 +23,8 @@
             counts = GroupedCounts(list: list, reader: reader)
             let isToOne = list.entity.relationshipsByName[key].map { !$0.isToMany } ?? false
             guard isToOne || attribute.map(Self.isDrawn) == true else {
-                throw InspectorError(.unprocessableContent, "There is no chart of \(key) of \(list.entity.displayName).")
+                throw InspectorError(
+                    .unprocessableContent, "There is no chart of \(key) of \(list.entity.displayName).")
             }
         }
 
@@ -49,7 +51,7 @@
                 arguments: [
                     NSExpression(
                         forFunction: "divide:by:",
-                        arguments: [Self.seconds(of: key), NSExpression(forConstantValue: 86_400.0)])
+                        arguments: [NSExpression(forKeyPath: key), NSExpression(forConstantValue: 86_400.0)])
                 ])
             let found = try counts.counts(of: day, type: .doubleAttributeType)
             var days: [(day: Int, count: Int)] = []
@@ -67,16 +69,12 @@
                 "days": .array(
                     days.map { entry in
                         let date = Date(timeIntervalSinceReferenceDate: Double(entry.day) * 86_400)
-                        return [.string(String((ISODate.text(of: date) ?? "").prefix { $0 != "T" })), JSONValue(entry.count)]
+                        return [
+                            .string(String((ISODate.text(of: date) ?? "").prefix { $0 != "T" })),
+                            JSONValue(entry.count),
+                        ]
                     }),
             ]
-        }
-
-        /// A date as its number of seconds since 2001.
-        private static func seconds(of key: String) -> NSExpression {
-            NSExpression(
-                forFunction: "castObject:toType:",
-                arguments: [NSExpression(forKeyPath: key), NSExpression(forConstantValue: "NSNumber")])
         }
 
         // MARK: Numbers
@@ -151,7 +149,9 @@
             guard let value else { return .null }
             if let attribute { return CellValue.json(value, of: attribute, longest: 80) }
             guard let id = value as? NSManagedObjectID ?? (value as? NSManagedObject)?.objectID else { return .null }
-            guard let object = try counts.reader.object(id) else { return ["id": .string(id.inspectorName), "label": .null] }
+            guard let object = try counts.reader.object(id) else {
+                return ["id": .string(id.inspectorName), "label": .null]
+            }
             return ObjectLabel.link(object)
         }
     }

@@ -115,7 +115,10 @@
             _ names: [NSManagedObjectID: String]
         ) -> JSONValue {
             func link(_ object: NSManagedObject) -> JSONValue {
-                ["id": .string(names[object.objectID] ?? object.inspectorName), "label": JSONValue(ObjectLabel.text(of: object))]
+                [
+                    "id": .string(names[object.objectID] ?? object.inspectorName),
+                    "label": JSONValue(ObjectLabel.text(of: object)),
+                ]
             }
             func list(_ objects: [NSManagedObject], without others: [NSManagedObject]) -> JSONValue {
                 let others = Set(others)
@@ -128,8 +131,10 @@
                 ]
             }
             return [
-                "name": .string(relationship.name), "added": list(new, without: old), "removed": list(old, without: new),
-                "reordered": .bool(relationship.isOrdered && old.count == new.count && old != new && Set(old) == Set(new)),
+                "name": .string(relationship.name), "added": list(new, without: old),
+                "removed": list(old, without: new),
+                "reordered": .bool(
+                    relationship.isOrdered && old.count == new.count && old != new && Set(old) == Set(new)),
             ]
         }
 

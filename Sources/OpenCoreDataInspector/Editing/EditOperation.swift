@@ -1,5 +1,6 @@
 #if Inspector
     import Foundation
+    import HTTPTypes
     import OpenCoreData
     import StoreTools
 
@@ -47,7 +48,8 @@
             for case .insert(let entityName, let name, _) in operations {
                 let entity = try reader.entity(entityName)
                 guard !entity.isAbstract else {
-                    throw InspectorError(.unprocessableContent, "\(entityName) is abstract and has no objects of its own.")
+                    throw InspectorError(
+                        .unprocessableContent, "\(entityName) is abstract and has no objects of its own.")
                 }
                 made[name] = NSManagedObject(entity: entity, insertInto: reader.context)
             }
@@ -87,7 +89,8 @@
             } else if let relationship = object.entity.relationshipsByName[key] {
                 object.setValue(try destination(json, of: relationship), forKey: key)
             } else {
-                throw InspectorError(.unprocessableContent, "\(object.entity.displayName) has no property named \(key).")
+                throw InspectorError(
+                    .unprocessableContent, "\(object.entity.displayName) has no property named \(key).")
             }
         }
 
@@ -122,7 +125,8 @@
             }
             guard relationship.isToMany else {
                 guard objects.count <= 1 else {
-                    throw InspectorError(.unprocessableContent, "\(relationship.name) leads to one object, not to several.")
+                    throw InspectorError(
+                        .unprocessableContent, "\(relationship.name) leads to one object, not to several.")
                 }
                 return objects.first
             }

@@ -1,5 +1,6 @@
 #if Inspector
     import Foundation
+    import HTTPTypes
     import OpenCoreData
     import StoreTools
 
@@ -30,21 +31,26 @@
             guard seen.isValid else {
                 throw InspectorError(.unprocessableContent, "The edit breaks rules of the model.", details: seen.json)
             }
+            guard !seen.isEmpty else {
+                throw InspectorError(.conflict, "The edit changes nothing.", details: seen.json)
+            }
             guard seen.digest == digest else {
                 throw InspectorError(
-                    .conflict, "The store has changed meanwhile; this is what the edit would do now.", details: seen.json)
+                    .conflict, "The store has changed meanwhile; this is what the edit would do now.",
+                    details: seen.json)
             }
             return try await inContext { reader, undoManager in
                 undoManager.beginUndoGrouping()
+                defer { if undoManager.groupingLevel > 0 { undoManager.endUndoGrouping() } }
                 do {
                     var application = EditApplication(reader)
                     try application.apply(operations)
-                    undoManager.endUndoGrouping()
                 } catch {
-                    undoManager.endUndoGrouping()
-                    undoManager.undo()
+                    // The store has changed since the difference was made: what was done halfway must not stay.
+                    reader.context.rollback()
                     throw error
                 }
+                undoManager.endUndoGrouping()
                 return try Self.commit(reader) { undoManager.undo() }
             }
         }
@@ -76,11 +82,13 @@
             let json: JSONValue
             let digest: String
             let isValid: Bool
+            let isEmpty: Bool
 
             init(_ difference: EditDifference) {
                 json = difference.json
                 digest = difference.digest
                 isValid = difference.isValid
+                isEmpty = difference.isEmpty
             }
         }
 

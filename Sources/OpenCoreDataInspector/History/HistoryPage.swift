@@ -10,9 +10,6 @@
 
         let reader: StoreReader
 
-        /// Whether the store records its history.
-        var isRecorded: Bool { (try? newestNumber()) ?? nil != nil }
-
         /// The transactions before a number.
         func json(before: Int64?, limit: Int) throws -> JSONValue {
             guard let newest = try newestNumber() else { return ["recorded": false, "transactions": .array([])] }

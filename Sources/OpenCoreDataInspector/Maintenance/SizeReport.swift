@@ -10,11 +10,14 @@
             let connection = try SQLiteConnection.readingOnly(url)
             defer { connection.close() }
             let entities = Dictionary(
-                model.entities.filter { $0.superentity == nil }.map { ("Z" + $0.displayName.uppercased(), $0.displayName) },
+                model.entities.filter { $0.superentity == nil }.map {
+                    ("Z" + $0.displayName.uppercased(), $0.displayName)
+                },
                 uniquingKeysWith: { first, _ in first })
             return [
                 "file": JSONValue(size(ofFile: url.path)), "log": JSONValue(size(ofFile: url.path + "-wal")),
-                "free": .integer(try number("PRAGMA freelist_count", connection) * number("PRAGMA page_size", connection)),
+                "free": .integer(
+                    try number("PRAGMA freelist_count", connection) * number("PRAGMA page_size", connection)),
                 "external": external(facts.externalDataFolder),
                 "parts": try parts(connection, entities) ?? .null,
             ]
@@ -30,7 +33,8 @@
             guard let rows = try? connection.rows(sql) else { return nil }
             return .array(
                 rows.compactMap { row in
-                    guard case .text(let name) = row[0], case .integer(let bytes) = row[1], case .text(let kind) = row[2],
+                    guard case .text(let name) = row[0], case .integer(let bytes) = row[1],
+                        case .text(let kind) = row[2],
                         case .text(let table) = row[3]
                     else { return nil }
                     return [

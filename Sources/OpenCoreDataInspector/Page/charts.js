@@ -13,10 +13,11 @@ export function chartPanel(list) {
     ...entity.relationships.filter((relationship) => !relationship.toMany).map((relationship) => ({ ...relationship, kind: "toOne" })),
   ];
   const first = choices.find((choice) => choice.kind === "date") ?? choices.find((choice) => ["integer", "number", "decimal"].includes(choice.kind)) ?? choices[0];
-  let key = first?.name, unit = "auto", groups = false, data = null;
+  const kept = choices.find((choice) => choice.name === list.app.chartKeys.get(entity.name));
+  let key = (kept ?? first)?.name, unit = "auto", groups = false, data = null;
   const canvas = h("div", { class: "chart-canvas" });
   const note = h("p", { class: "chart-note", "aria-live": "polite" });
-  const property = h("select", { "aria-label": "Property of the chart", onchange: () => { key = property.value; groups = false; load(); } },
+  const property = h("select", { "aria-label": "Property of the chart", onchange: () => { key = property.value; list.app.chartKeys.set(entity.name, key); groups = false; load(); } },
     choices.map((choice) => h("option", { value: choice.name, selected: choice.name === key }, `${choice.name} (${choice.kind === "toOne" ? "object" : choice.kind})`)));
   const mode = h("div", { class: "segments", role: "group", "aria-label": "Kind of chart" });
   const element = h("section", { class: "charts", "aria-label": "Charts", hidden: true }, h("div", { class: "chart-bar" }, property, mode, note), canvas);

@@ -14,8 +14,9 @@ export function columnsOf(entity) {
     name: attribute.name, kind: attribute.kind, isNumeric: ["integer", "number", "decimal"].includes(attribute.kind),
     sortable: !["data", "transformable", "other"].includes(attribute.kind) && !(attribute.kind === "composite" && attribute.cases),
   }));
-  const label = attributes.findIndex((column) => column.name === entity.label);
-  if (label > 0) attributes.unshift(...attributes.splice(label, 1));
+  // What people call an object comes first, what is hard to read last.
+  const rank = (column) => column.name === entity.label ? -1 : ["uuid", "uri", "data", "composite", "transformable", "other"].indexOf(column.kind) + 1;
+  attributes.sort((a, b) => rank(a) - rank(b));
   const relationships = entity.relationships.map((relationship) => ({
     name: relationship.name, kind: relationship.toMany ? "toMany" : "toOne", isNumeric: relationship.toMany, sortable: false,
   }));

@@ -33,6 +33,7 @@ class App {
     this.panel = new ObjectPanel(this, document.getElementById("panel"));
     this.edits = new Edits(this, document.getElementById("edits"));
     this.counts = new Map();
+    this.chartKeys = new Map();
   }
 
   async start() {
@@ -46,7 +47,7 @@ class App {
       return;
     }
     document.title = `${this.info.name} – inspector`;
-    fill(document.getElementById("brand"), h("b", {}, this.info.name), h("span", { class: "note path", title: this.info.path }, this.info.path ?? this.info.type),
+    fill(document.getElementById("brand"), h("b", {}, this.info.name), h("span", { class: "note path", title: this.info.path }, h("bdi", {}, this.info.path ?? this.info.type)),
       h("span", { class: `tag ${this.info.writable ? "write" : ""}` }, this.info.writable ? "writable" : "read only"));
     this.drawSide();
     this.keys();
@@ -100,6 +101,7 @@ class App {
   }
 
   open(query) {
+    const wasFiltering = document.activeElement?.classList.contains("filter-input");
     this.view?.close();
     this.view = null;
     const views = { data: ListView, related: ListView, model: ModelView, history: HistoryView, storage: StorageView };
@@ -110,6 +112,7 @@ class App {
     }
     this.view = new View(this, query);
     fill(this.main, this.view.element);
+    if (wasFiltering) this.view.filter?.focus();
     if (query.view === "data") remember(`inspector:${this.info.uuid}:entity`, query.entity);
     if (this.view instanceof ListView && this.chartsOpen) this.view.chart.toggle();
   }

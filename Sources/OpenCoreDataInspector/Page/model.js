@@ -39,7 +39,7 @@ export class ModelView {
   async load() {
     try {
       const { svg } = await get("diagram");
-      const parsed = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+      const parsed = new DOMParser().parseFromString(svg.replace(/<style>[^]*?<\/style>/, ""), "image/svg+xml").documentElement;
       this.svg = adopted(parsed);
       this.svg.classList.add("diagram");
       this.size = this.svg.getAttribute("viewBox").split(" ").slice(2).map(Number);

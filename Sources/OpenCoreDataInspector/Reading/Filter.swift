@@ -1,5 +1,6 @@
 #if Inspector
     import Foundation
+    import HTTPTypes
     import OpenCoreData
     import StoreTools
 
@@ -24,7 +25,7 @@
                     .unprocessableContent, String(match.2).capitalizedFirst,
                     place: start..<max(start + 1, endOfWord(from: start, in: filter)))
             }
-            for match in sentence.matches(of: /["“'‘]([^"”'’]+)["”'’]/) {
+            for match in sentence.matches(of: #/["'\u{201C}\u{2018}]([^"'\u{201D}\u{2019}]+)["'\u{201D}\u{2019}]/#) {
                 if let place = place(ofWord: String(match.1), in: filter) {
                     return InspectorError(.unprocessableContent, sentence, place: place)
                 }

@@ -11,7 +11,8 @@
             let time = (ContinuousClock.now - start).milliseconds
             return [
                 "milliseconds": .number(time),
-                "statements": .array(explanation.statements.map { statement(_: $0, isFiltered: list.predicate != nil) }),
+                "statements": .array(
+                    explanation.statements.map { statement(_: $0, isFiltered: list.predicate != nil) }),
             ]
         }
 

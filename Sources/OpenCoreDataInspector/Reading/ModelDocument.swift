@@ -10,7 +10,8 @@
         }
 
         private static func entity(_ entity: NSEntityDescription) -> JSONValue {
-            let own = Set(entity.descendants.flatMap { $0.propertiesByName.keys }).subtracting(entity.propertiesByName.keys)
+            let own = Set(entity.descendants.flatMap { $0.propertiesByName.keys }).subtracting(
+                entity.propertiesByName.keys)
             return [
                 "name": .string(entity.displayName),
                 "parent": JSONValue(entity.superentity?.name),

@@ -5,7 +5,9 @@
 
     /// What people call an object: the value of the attribute that looks most like a name.
     enum ObjectLabel {
-        private static let names = ["name", "title", "label", "displayName", "fullName", "subject", "key", "identifier"]
+        private static let names = [
+            "name", "title", "label", "displayName", "fullName", "subject", "key", "identifier",
+        ]
         private static let longest = 80
 
         /// The attribute that names objects of an entity.
@@ -15,7 +17,9 @@
                 if let found = texts.first(where: { $0.name.lowercased() == name.lowercased() }) { return found }
             }
             for name in names {
-                if let found = texts.first(where: { $0.name.lowercased().hasSuffix(name.lowercased()) }) { return found }
+                if let found = texts.first(where: { $0.name.lowercased().hasSuffix(name.lowercased()) }) {
+                    return found
+                }
             }
             return texts.first
         }

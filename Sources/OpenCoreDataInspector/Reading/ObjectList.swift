@@ -1,5 +1,6 @@
 #if Inspector
     import Foundation
+    import HTTPTypes
     import OpenCoreData
     import StoreTools
 
@@ -13,6 +14,7 @@
         ///
         /// - Throws: ``InspectorError`` with the place of a mistake in the filter.
         init(_ arguments: RequestArguments, in reader: StoreReader) throws {
+            let entity: NSEntityDescription
             var parts: [NSPredicate] = []
             if let owner = arguments["of"] {
                 let object = try reader.object(owner)
@@ -25,6 +27,7 @@
             } else {
                 entity = try reader.entity(arguments.required("entity"))
             }
+            self.entity = entity
             if let filter = arguments["where"] { parts.append(try Filter.predicate(filter, entity: entity)) }
             predicate = parts.count > 1 ? NSCompoundPredicate(andPredicateWithSubpredicates: parts) : parts.first
             sortDescriptors = try arguments.list("sort").map { try Self.descriptor($0, entity: entity) }

@@ -26,7 +26,9 @@
         }
 
         private static func page(_ name: String) throws -> Response {
-            guard let response = PageFiles.response(name) else { throw InspectorError(.notFound, "There is no \(name).") }
+            guard let response = PageFiles.response(name) else {
+                throw InspectorError(.notFound, "There is no \(name).")
+            }
             return response
         }
 
@@ -81,7 +83,7 @@
                 try SizeReport.json(storeURL: try Self.databaseURL(store), model: reader.model)
             }
             read(api, "check") { reader, _ in
-                try CheckReport(storeURL: try Self.databaseURL(store), model: reader.model).json(reader)
+                try FindingReport(storeURL: try Self.databaseURL(store), model: reader.model).json(reader)
             }
             api.get("value") { request, _ in try await value(RequestArguments(request)) }
             api.get("events") { _, _ in EventResponse.make(feed) }
@@ -98,7 +100,8 @@
         }
 
         /// Errors of a request with a filter tell where in the filter they come from.
-        private static func pointing(_ arguments: RequestArguments, _ body: () throws -> JSONValue) throws -> JSONValue {
+        private static func pointing(_ arguments: RequestArguments, _ body: () throws -> JSONValue) throws -> JSONValue
+        {
             do { return try body() } catch {
                 guard let filter = arguments["where"], !(error is InspectorError) else { throw error }
                 throw Filter.error(Sentence.text(of: error), in: filter)
@@ -119,7 +122,9 @@
                 try ObjectDocument.bytes(of: reader.object(arguments.required("id")), key: key)
             }
             var headers: HTTPFields = [.contentType: type]
-            if type == "application/octet-stream" { headers[.contentDisposition] = "attachment; filename=\"value.bin\"" }
+            if type == "application/octet-stream" {
+                headers[.contentDisposition] = "attachment; filename=\"value.bin\""
+            }
             return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
         }
 

@@ -1,4 +1,5 @@
 #if Inspector
+    import HTTPTypes
     import Hummingbird
 
     /// What stands behind the question mark of a request.
@@ -7,7 +8,8 @@
 
         init(_ request: Request) {
             values = Dictionary(
-                request.uri.queryParameters.map { (String($0.key), String($0.value)) }, uniquingKeysWith: { first, _ in first })
+                request.uri.queryParameters.map { (String($0.key), String($0.value)) },
+                uniquingKeysWith: { first, _ in first })
         }
 
         init(_ values: [String: String]) { self.values = values }

@@ -1,5 +1,6 @@
 #if Inspector
     import Foundation
+    import HTTPTypes
     import OpenCoreData
     import StoreTools
 

@@ -14,11 +14,6 @@ extension NSEntityDescription {
 
     /// The name, for texts.
     package var displayName: String { name ?? "?" }
-
-    /// Every entity that inherits from this one, near or far.
-    package var descendants: [NSEntityDescription] {
-        subentities.flatMap { [$0] + $0.descendants }
-    }
 }
 
 extension NSManagedObjectModel {

@@ -1,10 +1,11 @@
 #if Inspector
     import Foundation
+    import HTTPTypes
     import OpenCoreData
     import StoreTools
 
     /// What is wrong with a store, with the objects that have it.
-    struct CheckReport {
+    struct FindingReport {
         let findings: [StoreFinding]
         let time: Duration
 
@@ -38,7 +39,9 @@
     extension StoreReader {
         /// The object by its name; nil where there is none, as when the row itself is what is wrong.
         fileprivate func object(_ name: String, orNil: Bool) throws -> NSManagedObject? {
-            do { return try object(name) } catch let error as InspectorError where error.status == .notFound { return nil }
+            do { return try object(name) } catch let error as InspectorError where error.status == .notFound {
+                return nil
+            }
         }
     }
 #endif

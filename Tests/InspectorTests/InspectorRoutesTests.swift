@@ -1,0 +1,356 @@
+#if Inspector
+    import Foundation
+    import HTTPTypes
+    import Hummingbird
+    import OpenCoreData
+    import StoreTools
+    import TestSupport
+    import Testing
+
+    @testable import OpenCoreDataInspector
+
+    /// What the routes answer, and to whom.
+    struct InspectorRoutesTests {
+        private let folder = try! TemporaryFolder()
+
+        private func client(writable: Bool = false, history: Bool = true, books: Int = 40) async throws
+            -> InspectorClient
+        {
+            let coordinator = try InspectedLibrary.open(folder.file("Library.sqlite"), history: history)
+            let context = InspectedLibrary.context(coordinator, author: "test")
+            try await context.perform { try InspectedLibrary.fill(context, books: books) }
+            return InspectorClient(InspectorRoutes(coordinator: coordinator, isWritable: writable))
+        }
+
+        // MARK: Access
+
+        @Test func `nothing is told without the token`() async throws {
+            let client = try await client()
+            for path in [
+                "/", "/main.js", "/api/info", "/api/rows?entity=Book", "/api/events", "/api/value?id=Book/p1&key=title",
+            ] {
+                let answer = try await client.ask(path, headers: ["Authorization": "Bearer wrong"])
+                #expect(answer.status == 401, "\(path)")
+                #expect(!answer.text.contains("Author 1"))
+            }
+        }
+
+        @Test func `the token of the address becomes a cookie, and leaves the address`() async throws {
+            let client = try await client()
+            let token = try #require(client.routes.access.token?.text)
+            let answer = try await client.ask("/?token=\(token)", headers: [:])
+            #expect(answer.status == 303)
+            #expect(answer.headers[.location] == "/")
+            let cookie = try #require(answer.headers[.setCookie])
+            #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
+            let pair = String(cookie.prefix { $0 != ";" })
+            #expect(try await client.ask("/api/info", headers: ["Cookie": pair]).status == 200)
+            #expect(try await client.ask("/?token=\(token.dropLast())0x", headers: [:]).status == 401)
+        }
+
+        @Test func `other names of the server and other pages are refused`() async throws {
+            let client = try await client(writable: true)
+            let token = "Bearer \(client.routes.access.token?.text ?? "")"
+            #expect(try await client.ask("/api/info", authority: "evil.example").status == 421)
+            #expect(try await client.ask("/api/info", authority: nil).status == 421)
+            let foreign = ["Authorization": token, "Origin": "http://evil.example", "Content-Type": "application/json"]
+            #expect(try await client.ask("/api/info", headers: foreign).status == 403)
+            #expect(try await client.ask("/api/undo", method: .post, headers: foreign, body: "{}").status == 403)
+            let site = ["Authorization": token, "Sec-Fetch-Site": "cross-site", "Content-Type": "application/json"]
+            #expect(try await client.ask("/api/undo", method: .post, headers: site, body: "{}").status == 403)
+            let form = ["Authorization": token, "Content-Type": "text/plain"]
+            #expect(try await client.ask("/api/undo", method: .post, headers: form, body: "{}").status == 415)
+            let own = ["Authorization": token, "Origin": "http://127.0.0.1:8080"]
+            #expect(try await client.ask("/api/info", headers: own).status == 200)
+        }
+
+        @Test func `every answer forbids what the page does not need`() async throws {
+            let client = try await client()
+            for path in ["/", "/style.css", "/api/info", "/api/object?id=nonsense"] {
+                let answer = try await client.ask(path)
+                let policy = answer.headers[HTTPField.Name("Content-Security-Policy")!] ?? ""
+                #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "\(path)")
+                #expect(answer.headers[HTTPField.Name("X-Content-Type-Options")!] == "nosniff")
+            }
+        }
+
+        @Test func `the routes work under a folder`() async throws {
+            let coordinator = try InspectedLibrary.open(folder.file("Mounted.sqlite"))
+            let client = InspectorClient(InspectorRoutes(coordinator: coordinator), atPath: "tools/inspector")
+            let bare = try await client.ask("/tools/inspector")
+            #expect(bare.status == 308)
+            #expect(bare.headers[.location] == "/tools/inspector/")
+            #expect(try await client.ask("/tools/inspector/").text.contains("main.js"))
+            #expect(try await client.ask("/tools/inspector/api/info").status == 200)
+        }
+
+        // MARK: Reading
+
+        @Test func `rows come sorted and filtered by the store, page by page`() async throws {
+            let client = try await client()
+            let all = try await client.ask("/api/rows?entity=Book&columns=pages,title&sort=pages:desc&limit=500").json
+            let pages = Self.column(0, of: all)
+            #expect(pages.count == 40)
+            #expect(pages == pages.sorted { Self.number($0) > Self.number($1) })
+            let second = try await client.ask("/api/rows?entity=Book&columns=pages&sort=pages:desc&offset=10&limit=5")
+                .json
+            #expect(Self.column(0, of: second) == Array(pages[10..<15]))
+            let filtered = try await client.ask("/api/count?entity=Book&where=author.country%20%3D%3D%20%22Norway%22")
+                .json
+            #expect(filtered["count"] == 14)
+        }
+
+        @Test func `cells have their type, long texts and data are short`() async throws {
+            let client = try await client()
+            let answer = try await client.ask(
+                "/api/rows?entity=Book&columns=cover,summary,big,extra,author,tags,series&where=title%20BEGINSWITH%20%22Winter%22&sort=title"
+            ).json
+            guard case .array(let rows)? = answer["rows"], case .array(let cells)? = rows.first?["cells"] else {
+                Issue.record("no rows")
+                return
+            }
+            #expect(cells[0]["type"] == "image/png")
+            #expect(cells[1]["length"] != nil)
+            #expect(cells[2] == .string(String(Int64.max - 10)))
+            #expect(cells[3]["json"] != nil)
+            #expect(cells[4]["label"] == "Author 10")
+            #expect(cells[5]["count"] == 2)
+        }
+
+        @Test(arguments: [
+            ("titel == \"x\"", 0), ("pages > 3 AND nothing < 4", 14), ("title == \"nothing\" AND nothing == 1", 23),
+        ])
+        func `a mistake in a filter has its place`(filter: String, position: Int) async throws {
+            let client = try await client(books: 5)
+            let encoded = filter.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            let answer = try await client.ask("/api/rows?entity=Book&columns=title&where=\(encoded)")
+            #expect(answer.status == 422)
+            #expect(try answer.json["error"]?["position"] == JSONValue(position))
+        }
+
+        @Test(arguments: ["pages >", "title == \"open", "AND", "pages > 3)", "(((", "%@ == 1"])
+        func `what is no predicate is refused, with some place`(filter: String) async throws {
+            let client = try await client(books: 5)
+            let encoded = filter.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            let answer = try await client.ask("/api/rows?entity=Book&columns=title&where=\(encoded)")
+            #expect(answer.status == 422)
+            #expect(try answer.json["error"]?["position"] != nil)
+        }
+
+        @Test func `what a relationship leads to is a list of its own`() async throws {
+            let client = try await client()
+            let related = try await client.ask("/api/count?of=Author/p1&via=books").json
+            let object = try await client.ask("/api/object?id=Author/p1").json
+            guard case .array(let relationships)? = object["relationships"] else { return }
+            #expect(related["count"] == 2)
+            #expect(relationships.first?["count"] == 2)
+            #expect(try await client.ask("/api/rows?of=Author/p1&via=nothing&columns=title").status == 404)
+        }
+
+        @Test func `pictures are shown, all else is a download`() async throws {
+            let client = try await client()
+            let row = try await client.ask("/api/rows?entity=Book&columns=cover&where=cover%20!%3D%20nil&limit=1").json
+            guard case .array(let rows)? = row["rows"], case .string(let id)? = rows.first?["id"] else { return }
+            let picture = try await client.ask("/api/value?id=\(id)&key=cover")
+            #expect(picture.headers[.contentType] == "image/png")
+            let text = try await client.ask("/api/value?id=\(id)&key=title")
+            #expect(text.headers[.contentType] == "text/plain; charset=utf-8")
+        }
+
+        @Test func `charts agree with the store`() async throws {
+            let client = try await client()
+            let days = try await client.ask("/api/chart?entity=Book&key=published").json
+            guard case .array(let list)? = days["days"] else {
+                Issue.record("no days")
+                return
+            }
+            #expect(list.count == 40)
+            #expect(list.first == ["2001-01-01", 1])
+            let numbers = try await client.ask("/api/chart?entity=Book&key=pages").json
+            guard case .array(let bars)? = numbers["bars"] else { return }
+            #expect(bars.reduce(0) { $0 + Self.number($1.element(1)) } == 40)
+            let groups = try await client.ask("/api/chart?entity=Author&key=country").json
+            guard case .array(let countries)? = groups["groups"] else { return }
+            #expect(countries.first == ["Chile", 7] || countries.first == ["Norway", 7])
+            let toOne = try await client.ask("/api/chart?entity=Book&key=author").json
+            guard case .array(let authors)? = toOne["groups"] else { return }
+            #expect(authors.count == 20)
+            #expect(try await client.ask("/api/chart?entity=Book&key=cover").status == 422)
+        }
+
+        @Test func `the plan tells whether an index was used`() async throws {
+            let client = try await client()
+            func verdict(_ query: String) async throws -> JSONValue? {
+                guard case .array(let statements)? = try await client.ask("/api/explain?\(query)").json["statements"]
+                else {
+                    return nil
+                }
+                return statements.first?["verdict"]
+            }
+            #expect(try await verdict("entity=Book&where=title%20%3D%3D%20%22x%22") == "index")
+            #expect(try await verdict("entity=Author&where=country%20%3D%3D%20%22x%22") == "scan")
+            #expect(try await verdict("entity=Author&sort=country") == "sort")
+        }
+
+        @Test func `the history tells transactions, the newest first, and old values`() async throws {
+            let client = try await client(writable: true)
+            let title = try #require(try await title(client))
+            _ = try await edit(client, #"[{"op":"delete","object":"Book/p2"}]"#)
+            let history = try await client.ask("/api/history").json
+            #expect(history["recorded"] == true)
+            guard case .array(let transactions)? = history["transactions"],
+                case .array(let changes)? = transactions.first?["changes"]
+            else { return }
+            #expect(transactions.first?["author"] == "inspector")
+            let deleted = changes.first { $0["type"] == "delete" }
+            #expect(deleted?["old"]?["title"] == title)
+        }
+
+        @Test func `sizes and findings name tables and objects`() async throws {
+            let client = try await client()
+            let sizes = try await client.ask("/api/sizes").json
+            guard case .array(let parts)? = sizes["parts"] else { return }
+            #expect(parts.contains { $0["name"] == "ZBOOK" && $0["entity"] == "Book" })
+            _ = try SQLiteShell.run("UPDATE ZBOOK SET ZAUTHOR = 999 WHERE Z_PK = 7", on: folder.file("Library.sqlite"))
+            let check = try await client.ask("/api/check").json
+            guard case .array(let findings)? = check["findings"] else { return }
+            #expect(findings.contains { $0["object"]?["id"] == "Book/p7" || $0["object"]?["id"] == "Novel/p7" })
+        }
+
+        // MARK: Editing
+
+        @Test func `nothing can be edited unless that was asked for`() async throws {
+            let client = try await client()
+            let body = #"{"operations":[{"op":"delete","object":"Book/p1"}]}"#
+            #expect(try await client.ask("/api/preview", method: .post, body: body).status == 403)
+            #expect(try await client.ask("/api/undo", method: .post, body: "{}").status == 403)
+        }
+
+        @Test func `an edit is seen as a difference, saved, undone and redone`() async throws {
+            let client = try await client(writable: true)
+            let old = try #require(try await title(client))
+            let rows = try await client.ask("/api/rows?of=Book/p2&via=author&columns=objectID").text
+            let author = rows.contains("Author/p9\"") ? 8 : 9
+            let operations = """
+                [{"op":"set","object":"Book/p2","values":{"title":"New","pages":"12","author":"Author/p\(author)"}}]
+                """
+            let preview = try await client.ask("/api/preview", method: .post, body: "{\"operations\":\(operations)}")
+                .json
+            guard case .array(let changes)? = preview["changes"] else {
+                Issue.record("no changes: \(preview)")
+                return
+            }
+            // The authors have the inverse relationship.
+            #expect(changes.count == 3)
+            #expect(try await title(client) == old)
+            let saved = try await edit(client, operations)
+            #expect(saved.status == 200)
+            #expect(try await title(client) == "New")
+            #expect(try await client.ask("/api/undo", method: .post, body: "{}").status == 200)
+            #expect(try await title(client) == old)
+            #expect(try await client.ask("/api/redo", method: .post, body: "{}").status == 200)
+            #expect(try await title(client) == "New")
+        }
+
+        @Test func `a deletion can be undone with its relationships`() async throws {
+            let client = try await client(writable: true)
+            let count = try await client.ask("/api/count?entity=Book").json["count"]
+            #expect(try await edit(client, #"[{"op":"delete","object":"Author/p1"}]"#).status == 200)
+            #expect(try await client.ask("/api/count?entity=Book&where=author%20%3D%3D%20nil").json["count"] == 2)
+            #expect(try await client.ask("/api/undo", method: .post, body: "{}").status == 200)
+            #expect(try await client.ask("/api/count?entity=Book&where=author%20%3D%3D%20nil").json["count"] == 0)
+            #expect(try await client.ask("/api/count?entity=Author").json["count"] == 20)
+            #expect(try await client.ask("/api/count?entity=Book").json["count"] == count)
+        }
+
+        @Test func `an edit that breaks a rule is refused with the rule`() async throws {
+            let client = try await client(writable: true)
+            let answer = try await edit(client, #"[{"op":"set","object":"Book/p2","values":{"pages":"-5"}}]"#)
+            #expect(answer.status == 422)
+            #expect(answer.text.contains("pages"))
+            let wrong = try await client.ask(
+                "/api/preview", method: .post,
+                body: #"{"operations":[{"op":"set","object":"Book/p2","values":{"pages":"many"}}]}"#)
+            #expect(wrong.status == 422)
+            let denied = try await edit(client, #"[{"op":"delete","object":"Shelf/p1"}]"#)
+            #expect(denied.status == 422)
+        }
+
+        @Test func `an edit of what has changed meanwhile is shown once more`() async throws {
+            let client = try await client(writable: true)
+            let operations = #"[{"op":"set","object":"Book/p2","values":{"title":"Mine"}}]"#
+            let seen = try await client.ask("/api/preview", method: .post, body: "{\"operations\":\(operations)}").json
+            #expect(
+                try await edit(client, #"[{"op":"set","object":"Book/p2","values":{"title":"Theirs"}}]"#).status == 200)
+            guard case .string(let digest)? = seen["digest"] else { return }
+            let answer = try await client.ask(
+                "/api/save", method: .post, body: "{\"operations\":\(operations),\"digest\":\"\(digest)\"}")
+            #expect(answer.status == 409)
+            #expect(try await title(client) == "Theirs")
+        }
+
+        // MARK: Live
+
+        @Test(arguments: [true, false])
+        func `listeners hear of saves`(history: Bool) async throws {
+            let client = try await client(history: history)
+            let messages = await client.routes.feed.messages()
+            try await Task.sleep(for: .milliseconds(400))
+            let other = try InspectedLibrary.open(folder.file("Library.sqlite"), history: history)
+            let context = InspectedLibrary.context(other, author: "other")
+            try await context.perform {
+                InspectedLibrary.insert("Tag", ["word": "new"], context)
+                try context.save()
+            }
+            var heard: JSONValue?
+            for await message in messages {
+                heard = message
+                if !history || message["transactions"] != .null { break }
+            }
+            guard history else {
+                #expect(heard?["transactions"] == .null)
+                return
+            }
+            guard case .array(let transactions)? = heard?["transactions"] else {
+                Issue.record("no transactions")
+                return
+            }
+            #expect(transactions.last?["author"] == "other")
+            #expect(transactions.last?["summary"]?["Tag"] == [1, 0, 0])
+        }
+
+        // MARK: Parts
+
+        private func edit(_ client: InspectorClient, _ operations: String) async throws -> InspectorClient.Answer {
+            let preview = try await client.ask("/api/preview", method: .post, body: "{\"operations\":\(operations)}")
+            guard case .string(let digest)? = try preview.json["digest"] else { return preview }
+            return try await client.ask(
+                "/api/save", method: .post, body: "{\"operations\":\(operations),\"digest\":\"\(digest)\"}")
+        }
+
+        private func title(_ client: InspectorClient) async throws -> JSONValue? {
+            guard case .array(let attributes)? = try await client.ask("/api/object?id=Book/p2").json["attributes"]
+            else {
+                return nil
+            }
+            return attributes.first { $0["name"] == "title" }?["value"]
+        }
+
+        private static func column(_ index: Int, of answer: JSONValue) -> [JSONValue] {
+            guard case .array(let rows)? = answer["rows"] else { return [] }
+            return rows.compactMap { $0["cells"]?.element(index) }
+        }
+
+        private static func number(_ value: JSONValue?) -> Int64 {
+            if case .integer(let number)? = value { return number }
+            return 0
+        }
+    }
+
+    extension JSONValue {
+        fileprivate func element(_ index: Int) -> JSONValue? {
+            guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
+            return elements[index]
+        }
+    }
+#endif
