@@ -99,7 +99,7 @@
             return context
         }
 
-        /// A square of one colour as PNG.
+        /// A square of one color as PNG.
         static let picture = Data(
             base64Encoded:
                 "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEklEQVR4nGPQiT+CFTEMLQkAYAxfwYJjJFAAAAAASUVORK5CYII=")!

@@ -9,7 +9,7 @@
         static let shortText = 240
         /// Characters of a text that an object's page shows at once.
         static let longText = 20_000
-        /// The largest integer that every number of JavaScript up to it can tell from its neighbours.
+        /// The largest integer that every number of JavaScript up to it can tell from the next one.
         private static let exactIntegers: Int64 = 9_007_199_254_740_991
 
         static func json(_ value: Any?, of attribute: NSAttributeDescription, longest: Int) -> JSONValue {
