@@ -122,7 +122,7 @@ export class ListView {
       change([...this.columns.map((column) => column.name), name]);
     } }, path, h("button", { type: "submit", class: "quiet" }, "Add"));
     return h("div", { class: "chooser" }, h("h2", {}, "Columns"), h("div", { class: "choices" }, this.all.map(box)), form,
-      h("button", { type: "button", class: "quiet", onclick: () => { remember(this.memory, {}); this.all = columnsOf(this.entity); this.applyColumns(); this.load(); } }, "All as at first"));
+      h("button", { type: "button", class: "quiet", onclick: () => { remember(this.memory, {}); this.all = columnsOf(this.entity); this.applyColumns(); this.load(); } }, "Reset"));
   }
 
   sort(column) {
