@@ -85,8 +85,18 @@ def other_program(folder):
         env={**os.environ, "INSPECTOR_FIXTURE": folder})
 
 
+def has_command():
+    command = os.path.join(BIN, "opencoredata")
+    return os.path.exists(command) and subprocess.run([command, "serve", "--help"], capture_output=True).returncode == 0
+
+
 def serve(store, *options):
-    server = Process([os.path.join(BIN, "opencoredata"), "serve", store, *options])
+    if has_command():
+        server = Process([os.path.join(BIN, "opencoredata"), "serve", store, *options])
+    else:
+        environment = {**os.environ, "INSPECTOR_SERVES": store, **({"INSPECTOR_WRITES": "1"} if options else {})}
+        server = Process([os.path.join(BIN, "OpenCoreDataPackageTests.xctest"), "--testing-library", "swift-testing",
+                          "--filter", "BrowserFixture"], env=environment)
     return server, server.line(r"(http://\S+)")
 
 

@@ -33,6 +33,17 @@
             #expect(commands > 0)
         }
 
+        private static let served = ProcessInfo.processInfo.environment["INSPECTOR_SERVES"]
+
+        /// For builds that have the tests alone: what `opencoredata serve` does.
+        @Test(.enabled(if: served != nil, "The check in a browser sets INSPECTOR_SERVES"))
+        func `a store is served as the command does`() async throws {
+            let server = try InspectorServer(
+                storePath: try #require(Self.served), modelPath: nil, port: 0,
+                isWritable: ProcessInfo.processInfo.environment["INSPECTOR_WRITES"] != nil)
+            try await server.run { Self.say("Open \($0)") }
+        }
+
         private static func obey(
             _ command: String, _ words: [String], _ context: NSManagedObjectContext,
             _ coordinator: NSPersistentStoreCoordinator

@@ -5,7 +5,12 @@
 
     /// What a context is about to save: inverses, delete rules and mistakes included.
     struct EditDifference {
+        /// Changed objects that are told one by one; a deletion may reach thousands.
+        private static let mostChanges = 300
+
         let changes: JSONValue
+        /// How many objects change in all.
+        let count: Int
         let errors: JSONValue
         let isEmpty: Bool
         let isValid: Bool
@@ -16,11 +21,15 @@
             let updated = Self.sorted(context.updatedObjects).filter { !$0.changedValues().isEmpty }
             let deleted = Self.sorted(context.deletedObjects)
             let names = Self.names(of: inserted)
-            let all =
-                inserted.map { Self.insert($0, names) } + updated.map { Self.update($0, names) }
-                + deleted.map { Self.object("delete", $0, names, []) }
-            changes = .array(all)
-            isEmpty = all.isEmpty
+            count = inserted.count + updated.count + deleted.count
+            isEmpty = count == 0
+            let tellers: [([NSManagedObject], (NSManagedObject) -> JSONValue)] = [
+                (inserted, { Self.insert($0, names) }), (deleted, { Self.object("delete", $0, names, []) }),
+                (updated, { Self.update($0, names) }),
+            ]
+            var told: [JSONValue] = []
+            for (objects, tell) in tellers { told += objects.prefix(Self.mostChanges - told.count).map(tell) }
+            changes = .array(told)
             var errors: [JSONValue] = []
             for (objects, validate) in [
                 (inserted, { try $0.validateForInsert() }), (updated, { try $0.validateForUpdate() }),
@@ -36,13 +45,15 @@
 
         /// The difference, and what stands for it when the page asks to save just this.
         var json: JSONValue {
-            ["changes": changes, "errors": errors, "digest": .string(digest)]
+            ["changes": changes, "count": JSONValue(count), "errors": errors, "digest": .string(digest)]
         }
 
         /// The same for the same difference.
         var digest: String {
             var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-            for byte in JSONText.text(of: changes).utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+            for byte in (JSONText.text(of: changes) + String(count)).utf8 {
+                hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+            }
             return String(hash, radix: 16)
         }
 

@@ -109,7 +109,7 @@ export class Edits {
         this.values.clear();
         this.inserts = [];
         this.deletes.clear();
-        this.finish(answer, `Saved ${plural(answer.saved.changes.length, "object")}`);
+        this.finish(answer, `Saved ${plural(answer.saved.count, "object")}`);
       } catch (error) {
         if (error.details?.changes) show(error.details, error.message);
         else { this.app.fail(error); save.disabled = false; }
@@ -133,22 +133,23 @@ export class Edits {
   async step(path) {
     try {
       const answer = await post(path);
-      this.finish(answer, `${path === "undo" ? "Undone" : "Redone"}: ${plural(answer.saved.changes.length, "object")}`);
+      this.finish(answer, `${path === "undo" ? "Undone" : "Redone"}: ${plural(answer.saved.count, "object")}`);
     } catch (error) { this.app.fail(error); }
   }
 
-  differences({ changes }) {
+  differences({ changes, count: total }) {
     if (changes.length === 0) return h("p", { class: "empty" }, "Nothing would change.");
     const link = (value) => value === null ? h("span", { class: "nil" }, "nil")
       : h("span", { class: "value-text" }, plainText(value));
-    return changes.map((change) => h("section", { class: `difference ${change.change}` },
+    return [changes.map((change) => h("section", { class: `difference ${change.change}` },
       h("h3", {}, h("span", { class: `mark ${change.change}` }, { insert: "+", update: "~", delete: "−" }[change.change]),
         h("span", { class: "code" }, change.object), change.label && h("span", { class: "note" }, change.label)),
       change.properties.length > 0 && h("table", {}, h("tbody", {}, change.properties.map((property) => h("tr", {}, h("th", { scope: "row" }, property.name),
         "added" in property
           ? h("td", { colspan: 2 }, h("span", { class: "sum" }, [property.added.length > 0 && `+${property.added.length}`, property.removed.length > 0 && `−${property.removed.length}`, property.reordered && "reordered"].filter(Boolean).join(" ")),
             property.added.map((value) => h("ins", {}, value.label ?? value.id)), property.removed.map((value) => h("del", {}, value.label ?? value.id)))
-          : [h("td", {}, h("del", {}, link(property.old))), h("td", {}, h("ins", {}, link(property.new)))]))))));
+          : [h("td", {}, h("del", {}, link(property.old))), h("td", {}, h("ins", {}, link(property.new)))])))))),
+      total > changes.length && h("p", { class: "note" }, `and ${plural(total - changes.length, "further object")}`)];
   }
 
   errors(errors) {

@@ -9,11 +9,14 @@
         let entity: NSEntityDescription
         let predicate: NSPredicate?
         let sortDescriptors: [NSSortDescriptor]
+        /// Whether the store can order by identifiers.
+        private let ordersIdentifiers: Bool
 
         /// Reads `entity`, `where` and `sort`, or `of` and `via` for what a relationship leads to.
         ///
         /// - Throws: ``InspectorError`` with the place of a mistake in the filter.
         init(_ arguments: RequestArguments, in reader: StoreReader) throws {
+            ordersIdentifiers = reader.store.type == NSSQLiteStoreType
             let entity: NSEntityDescription
             var parts: [NSPredicate] = []
             if let owner = arguments["of"] {
@@ -45,6 +48,7 @@
         }
 
         private var orderedDescriptors: [NSSortDescriptor] {
+            guard ordersIdentifiers else { return sortDescriptors }
             let ascending = sortDescriptors.last?.ascending ?? true
             return sortDescriptors + [NSSortDescriptor(key: "objectID", ascending: ascending)]
         }
@@ -105,7 +109,9 @@
             let count = try reader.context.count(for: request)
             guard count > 0 else { return (0, []) }
             request.fetchLimit = limit
-            request.sortDescriptors = [NSSortDescriptor(key: "objectID", ascending: true)]
+            if reader.store.type == NSSQLiteStoreType {
+                request.sortDescriptors = [NSSortDescriptor(key: "objectID", ascending: true)]
+            }
             request.returnsObjectsAsFaults = false
             return (count, try reader.context.fetch(request))
         }
