@@ -21,6 +21,9 @@ from webdriver import Browser, Failure
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 BIN = os.path.join(ROOT, ".build", "debug")
 OBJECTS = 100_000
+# Pictures that the guide shows; the others are for whoever looks at a change.
+KEPT = {"inspector-object", "inspector-chart", "inspector-plan", "inspector-model", "inspector-dark",
+        "inspector-difference", "inspector-narrow"}
 ATTACK = "<img src=x onerror=\"document.title='owned'\">"
 
 results = []
@@ -277,7 +280,7 @@ def check_columns(browser):
 
 def pictured(browser):
     """The address of an object with a picture."""
-    go(browser, "#/data/Book?where=" + urllib.parse.quote("cover != nil AND title BEGINSWITH \"Winter\""))
+    go(browser, "#/data/Book?where=" + urllib.parse.quote("title == \"Winter Letters 16\""))
     loaded(browser)
     return "#/data/Book?object=" + urllib.parse.quote(browser.run("return inspector.view.grid.row(0).id"), safe="")
 
@@ -286,14 +289,12 @@ def check_object(browser, store, shots):
     author = value(store, "SELECT ZNAME FROM ZAUTHOR WHERE Z_PK = 3")
     go(browser, "#/object/Author/p3")
     attempt("a link leads to an object", lambda: browser.wait(
-        f"return document.querySelector('.panel-label')?.textContent === '{author}' && "
-        "document.querySelector('.title').textContent.startsWith('Author')"))
+        f"return document.querySelector('.panel-label')?.textContent === '{author}'"))
     attempt("an object tells what its relationships lead to", lambda: browser.wait(
         "return document.querySelector('.related')?.textContent.includes('All 5,0')"))
     browser.run("document.querySelector('.related .chip a').click()")
     attempt("relationships are walked along", lambda: browser.wait("return document.querySelector('.panel-title .tag').textContent.match(/Book|Novel/)"))
     browser.wait("return document.querySelectorAll('.values dt').length > 10")
-    check("a long text is folded", browser.run("return document.querySelector('.text.folded') !== null"))
     check("JSON of a transformable is a tree", browser.run("return document.querySelector('.tree summary')?.textContent === '3 keys'"))
     check("numbers beyond JavaScript's are exact", browser.run("return [...document.querySelectorAll('.values dd')].some(e => e.textContent.startsWith('92233720368547'))"))
     browser.run("[...document.querySelectorAll('.related')].find(e => e.textContent.startsWith('author')).querySelector('.chip a').click()")
@@ -308,6 +309,7 @@ def check_object(browser, store, shots):
     attempt("a link to nothing says so", lambda: browser.wait("return document.querySelector('.panel .empty')?.textContent.includes('not in the store')"))
     go(browser, pictured(browser))
     browser.wait("return document.querySelectorAll('.values dt').length > 10")
+    check("a long text is folded", browser.run("return document.querySelector('.text.folded') !== null"))
     check("a picture is shown on the object's page", browser.number(".values .picture img") == 1)
     if shots:
         time.sleep(0.5)
@@ -560,6 +562,7 @@ def main():
     global expected_pages
     parser = argparse.ArgumentParser()
     parser.add_argument("--pictures")
+    parser.add_argument("--all-pictures", action="store_true")
     parser.add_argument("--built", action="store_true")
     parser.add_argument("--only", default="")
     options = parser.parse_args()
@@ -579,6 +582,7 @@ def main():
         server, address = serve(store)
         processes.append(server)
         browser = Browser()
+        browser.size(1280, 800)
         parts = {
             "access": lambda: check_access(address), "list": lambda: check_list(browser, address, shots),
             "filter": lambda: check_filter(browser, shots), "columns": lambda: check_columns(browser),
@@ -606,6 +610,10 @@ def main():
         for process in processes:
             process.end()
         shutil.rmtree(folder, ignore_errors=True)
+    if shots and not options.all_pictures:
+        for name in os.listdir(shots):
+            if name.startswith("inspector-") and name.removesuffix(".png") not in KEPT:
+                os.remove(os.path.join(shots, name))
     failed = [name for name, holds in results if not holds]
     print(f"check-inspector: {len(results) - len(failed)} of {len(results)} checks hold, {time.time() - start:.0f} s")
     for name in failed:

@@ -4,7 +4,7 @@ import { get } from "./api.js";
 import { plainText } from "./values.js";
 
 const drawn = new Set(["date", "integer", "number", "decimal", "text", "boolean", "uuid", "uri"]);
-const width = 720, height = 170, margin = { left: 46, right: 10, top: 10, bottom: 24 };
+const height = 170, margin = { left: 46, right: 10, top: 10, bottom: 24 };
 
 export function chartPanel(list) {
   const entity = list.entity;
@@ -70,11 +70,13 @@ export function chartPanel(list) {
 
   function columns(bars, title, label, filter) {
     if (bars.length === 0) return fill(canvas, h("p", { class: "empty" }, "There is nothing to draw."));
+    // As wide as its place, so that its texts have the size of all others.
+    const width = Math.max(300, Math.min(1000, canvas.clientWidth));
     const greatest = Math.max(...bars.map((bar) => bar.count), 1);
     const steps = ticks(greatest);
     const scale = (n) => (n / steps.at(-1)) * (height - margin.top - margin.bottom);
     const step = (width - margin.left - margin.right) / bars.length;
-    const every = Math.max(1, Math.ceil(bars.length / 9));
+    const every = Math.max(1, Math.ceil(bars.length / Math.max(2, Math.floor(width / 90))));
     const base = height - margin.bottom;
     fill(canvas, svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": `${label}: ${bars.length} bars, at most ${count(greatest)}` },
       steps.map((n) => svg("g", {}, svg("line", { class: "rule", x1: margin.left, x2: width - margin.right, y1: base - scale(n), y2: base - scale(n) }),
@@ -84,7 +86,7 @@ export function chartPanel(list) {
       svg("title", {}, `${title(bar)}: ${count(bar.count)}`),
       svg("rect", { class: "hit", x: margin.left + place * step, y: margin.top, width: step, height: base - margin.top }),
       svg("rect", { class: "fill", x: margin.left + place * step + Math.min(1, step * 0.1), y: base - scale(bar.count), width: Math.max(0.8, step - Math.min(2, step * 0.2)), height: bar.count > 0 ? Math.max(1, scale(bar.count)) : 0, rx: Math.min(2, step / 4) }),
-      place % every === 0 && svg("text", { class: "axis", x: margin.left + (place + 0.5) * step, y: height - 8, "text-anchor": "middle" }, bar.label)))));
+      place % every === 0 && margin.left + (place + 0.5) * step < width - 28 && svg("text", { class: "axis", x: margin.left + (place + 0.5) * step, y: height - 8, "text-anchor": "middle" }, bar.label)))));
   }
 
   function drawGroups() {

@@ -135,9 +135,10 @@ export class ModelView {
   }
 
   rules(property) {
-    const hidden = new Set(["name", "type", "destination", "elements"]);
+    const hidden = new Set(["name", "type", "destination", "elements", "versionHash"]);
     return Object.entries(property).filter(([key, value]) => !hidden.has(key) && value !== null && value !== false && !(Array.isArray(value) && value.length === 0))
-      .map(([key, value]) => h("span", { class: "rule-chip" }, value === true ? key : [h("span", { class: "note" }, key), " ", typeof value === "object" ? JSON.stringify(value) : String(value)]));
+      .map(([key, value]) => h("span", { class: "rule-chip" }, value === true ? key : [h("span", { class: "note" }, key), " ", typeof value === "object" ? JSON.stringify(value) : String(value)]))
+      .concat(property.versionHash ? h("span", { class: "note code", title: `Version hash ${property.versionHash}` }, `#${property.versionHash.slice(0, 8)}…`) : []);
   }
 
   setQuery(query) {
