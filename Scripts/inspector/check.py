@@ -197,6 +197,7 @@ def check_list(browser, address, shots):
         "const v = [...document.querySelectorAll('.row')].slice(0, 5).map(r => Number(r.children[c]?.textContent));"
         "return document.querySelector('[aria-sort=descending]') && v.every(n => n > 1100) && location.hash.includes('desc')", 15))
     # The end of a long table
+    loaded(browser)
     browser.run("document.querySelector('.grid').focus()")
     browser.press("End")
     attempt("the keyboard reaches the last row", lambda: browser.wait(
