@@ -147,6 +147,34 @@
             #expect(try await client.ask("/api/rows?of=Author/p1&via=nothing&columns=title").status == 404)
         }
 
+        @Test func `a value whose file is missing does not hide the others`() async throws {
+            let scan = LibraryModel.attribute("scan", .binaryDataAttributeType)
+            scan.allowsExternalBinaryDataStorage = true
+            let page = NSEntityDescription()
+            (page.name, page.managedObjectClassName) = ("Page", "NSManagedObject")
+            page.properties = [LibraryModel.attribute("text", .stringAttributeType), scan]
+            let model = NSManagedObjectModel()
+            model.entities = [page]
+            func open() throws -> NSPersistentStoreCoordinator {
+                let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+                _ = try coordinator.addPersistentStore(
+                    ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("Pages.sqlite"), options: nil)
+                return coordinator
+            }
+            let context = InspectedLibrary.context(try open(), author: "test")
+            try await context.perform {
+                InspectedLibrary.insert("Page", ["text": "here", "scan": Data(repeating: 7, count: 300_000)], context)
+                try context.save()
+            }
+            try FileManager.default.removeItem(at: folder.file(".Pages_SUPPORT"))
+            let client = InspectorClient(InspectorRoutes(coordinator: try open()))
+            for path in ["/api/object?id=Page/p1", "/api/rows?entity=Page&columns=text,scan"] {
+                let answer = try await client.ask(path)
+                #expect(answer.status == 200)
+                #expect(answer.text.contains("here") && answer.text.contains("unreadable"), "\(answer.text)")
+            }
+        }
+
         @Test func `pictures are shown, all else is a download`() async throws {
             let client = try await client()
             let row = try await client.ask("/api/rows?entity=Book&columns=cover&where=cover%20!%3D%20nil&limit=1").json

@@ -2,6 +2,7 @@
 import { h, iconButton, bytes, count, copyText } from "./dom.js";
 import { address, get } from "./api.js";
 
+const unreadable = () => h("span", { class: "unreadable" }, "its file is missing");
 const absent = () => h("span", { class: "nil" }, "nil");
 
 const dateFormat = new Intl.DateTimeFormat("en-CA", {
@@ -38,6 +39,7 @@ export function plainText(value) {
 // The content of a cell.
 export function cell(value, column, row) {
   if (value === null || value === undefined) return absent();
+  if (value.unreadable) return unreadable();
   switch (column.kind) {
     case "toOne":
       return h("a", { class: "object-link", href: `#/object/${value.id}`, tabindex: "-1", title: value.id }, value.label ?? value.id);
@@ -59,6 +61,7 @@ export function cell(value, column, row) {
 // The value of an attribute on an object's own page.
 export function full(value, attribute, id) {
   if (value === null || value === undefined) return absent();
+  if (value.unreadable) return unreadable();
   switch (attribute.kind) {
     case "date":
       return h("span", {}, h("time", { datetime: value }, dateText(value)), h("span", { class: "aside" }, ago(value)),

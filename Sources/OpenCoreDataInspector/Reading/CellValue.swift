@@ -12,6 +12,16 @@
         /// The largest integer that every number of JavaScript up to it can tell from the next one.
         private static let exactIntegers: Int64 = 9_007_199_254_740_991
 
+        /// The value of an object; one whose file is missing is told as that, and does not hide the others.
+        static func json(
+            of object: NSManagedObject, _ attribute: NSAttributeDescription, longest: Int
+        ) -> JSONValue {
+            let before = object.managedObjectContext?.unreadableReads
+            let value = object.value(forKey: attribute.name)
+            if object.managedObjectContext?.unreadableReads != before { return ["unreadable": true] }
+            return json(value, of: attribute, longest: longest)
+        }
+
         static func json(_ value: Any?, of attribute: NSAttributeDescription, longest: Int) -> JSONValue {
             guard let value, !(value is NSNull) else { return .null }
             if let data = value as? Data, attribute.attributeType == .binaryDataAttributeType {

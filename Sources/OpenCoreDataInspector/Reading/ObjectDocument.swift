@@ -11,6 +11,14 @@
 
         static func json(_ object: NSManagedObject, in reader: StoreReader) throws -> JSONValue {
             let entity = object.entity
+            // Before the values: a file that is missing would be the error of the next fetch.
+            let relationships = try entity.storedRelationships.map { relationship -> JSONValue in
+                let related = try RelatedObjects(object, relationship).beginning(mostRelated, in: reader)
+                return [
+                    "name": .string(relationship.name), "count": JSONValue(related.count),
+                    "objects": .array(related.objects.map(ObjectLabel.link)),
+                ]
+            }
             return [
                 "id": .string(object.inspectorName),
                 "uri": .string(object.objectID.uriRepresentation().absoluteString),
@@ -20,18 +28,10 @@
                     entity.storedAttributes.map { attribute in
                         [
                             "name": .string(attribute.name),
-                            "value": CellValue.json(
-                                object.value(forKey: attribute.name), of: attribute, longest: CellValue.longText),
+                            "value": CellValue.json(of: object, attribute, longest: CellValue.longText),
                         ]
                     }),
-                "relationships": .array(
-                    try entity.storedRelationships.map { relationship in
-                        let related = try RelatedObjects(object, relationship).beginning(mostRelated, in: reader)
-                        return [
-                            "name": .string(relationship.name), "count": JSONValue(related.count),
-                            "objects": .array(related.objects.map(ObjectLabel.link)),
-                        ]
-                    }),
+                "relationships": .array(relationships),
             ]
         }
 

@@ -68,8 +68,7 @@
             switch column {
             case .identifier: return .string(object.inspectorName)
             case .attribute(let attribute):
-                return CellValue.json(
-                    object.value(forKey: attribute.name), of: attribute, longest: CellValue.shortText)
+                return CellValue.json(of: object, attribute, longest: CellValue.shortText)
             case .toOne(let relationship):
                 return (object.value(forKey: relationship.name) as? NSManagedObject).map(ObjectLabel.link) ?? .null
             case .toMany(let relationship):
