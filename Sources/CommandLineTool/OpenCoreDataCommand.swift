@@ -6,19 +6,24 @@
     /// The command `opencoredata`.
     @main
     struct OpenCoreDataCommand: ParsableCommand {
+        /// The version of the package.
+        static let version = "1.0.0-dev"
+
         static let configuration = CommandConfiguration(
             commandName: "opencoredata",
             abstract: "Shows, queries, exports, changes, checks and migrates Core Data stores.",
             discussion: """
                 Works on any SQLite store that Core Data wrote. The model is taken from the store itself unless \
-                --model names one. Only import, set, delete and migrate write to a store.
+                --model names one. Only import, upsert, set, delete, migrate and check --repair write to a store.
 
                 Exit codes: 0 success, 1 the request failed, 64 wrong usage, 130 interrupted by Ctrl-C.
                 """,
+            version: version,
             subcommands: [
-                InfoCommand.self, SchemaCommand.self, ListCommand.self, CountCommand.self, ExportCommand.self,
-                ImportCommand.self, SetCommand.self, DeleteCommand.self, CheckCommand.self,
-                BackupCommand.self, MigrateCommand.self, ModelCommand.self,
+                InfoCommand.self, SchemaCommand.self, ListCommand.self, ShowCommand.self, CountCommand.self,
+                QueryCommand.self, HistoryCommand.self, WatchCommand.self, ExportCommand.self, ImportCommand.self,
+                UpsertCommand.self, SetCommand.self, DeleteCommand.self, CheckCommand.self, BackupCommand.self,
+                MigrateCommand.self, ModelCommand.self,
             ] + inspecting)
 
         private static var inspecting: [any ParsableCommand.Type] {

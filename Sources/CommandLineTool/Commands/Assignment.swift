@@ -30,8 +30,7 @@
             } else if let relationship = entity.relationshipsByName[key] {
                 object.setValue(try destination(of: relationship, session, context), forKey: key)
             } else {
-                let names = StoreSession.listed(entity.propertiesByName.keys.sorted())
-                throw ToolFailure("The entity \(entity.displayName) has no property named \(key); it has \(names).")
+                throw Field.unknown(key, of: entity)
             }
         }
 
@@ -39,20 +38,7 @@
             of relationship: NSRelationshipDescription, _ session: StoreSession, _ context: NSManagedObjectContext
         ) throws -> Any? {
             let names = value == "null" ? [] : value.split(separator: ",").map(String.init)
-            let objects = try names.map { name in
-                let object = try session.object(named: name, in: context)
-                if let destination = relationship.destinationEntity, !object.entity.isKindOf(entity: destination) {
-                    throw ToolFailure(
-                        "\(name) is of the entity \(object.entity.displayName); "
-                            + "\(key) leads to \(destination.displayName).")
-                }
-                return object
-            }
-            guard relationship.isToMany else {
-                guard objects.count <= 1 else { throw ToolFailure("\(key) leads to one object, not to several.") }
-                return objects.first
-            }
-            return relationship.isOrdered ? NSOrderedSet(array: objects) : Set(objects)
+            return try session.destinations(of: relationship, named: names, in: context)
         }
     }
 #endif

@@ -1,5 +1,6 @@
 #if CommandLineTool
     import ArgumentParser
+    import Foundation
     import OpenCoreData
     import StoreTools
 
@@ -13,12 +14,24 @@
         @Flag(help: "Print JSON.")
         var json = false
 
+        @Flag(help: "Repair what can be repaired without loss; the store must not be in use.")
+        var repair = false
+
+        @Flag(help: "With --repair: show what would be repaired, and change nothing.")
+        var dryRun = false
+
+        func validate() throws {
+            if dryRun, !repair { throw ValidationError("--dry-run goes with --repair.") }
+            if repair, json { throw ValidationError("--repair prints no JSON.") }
+        }
+
         func run() throws {
             let url = try InputFile.url(store.store)
             _ = try StoreFacts(url: url)
             let source = try ModelSource(storeURL: url, modelPath: store.model)
-            let report = CheckReport(try StoreChecker.findings(inStoreAt: url, model: source.model))
             let output = OutputSink()
+            if repair { return try repair(url, source, output) }
+            let report = try CheckReport(storeAt: url, model: source.model)
             if json {
                 try output.writeJSON(report.json)
             } else if report.isEmpty {
@@ -28,6 +41,26 @@
             }
             try output.finish()
             if !report.isEmpty { throw ExitCode.failure }
+        }
+
+        /// Repairs, and says what is left.
+        private func repair(_ url: URL, _ source: ModelSource, _ output: OutputSink) throws {
+            if !dryRun { try StoreSession.checkPermissions(url) }
+            let steps = try StoreRepair.run(onStoreAt: url, model: source.model, dryRun: dryRun)
+            for step in steps {
+                let rows = step.rows == 0 ? "" : step.rows == 1 ? " (1 row)" : " (\(step.rows) rows)"
+                try output.writeLine(step.sentence.capitalizedFirst + rows)
+            }
+            if steps.isEmpty { try output.writeLine("There is nothing that can be repaired without loss.") }
+            if dryRun, !steps.isEmpty { try output.writeLine("Nothing was changed (--dry-run).") }
+            let report = dryRun ? CheckReport([]) : try CheckReport(storeAt: url, model: source.model)
+            if !report.isEmpty {
+                try output.writeLine("")
+                try output.writeLine("What is left:")
+                for line in report.table.lines { try output.writeLine(line) }
+            }
+            try output.finish()
+            if !report.isEmpty || dryRun && !steps.isEmpty { throw ExitCode.failure }
         }
     }
 #endif

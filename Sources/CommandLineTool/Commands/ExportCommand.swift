@@ -7,18 +7,25 @@
     /// `opencoredata export`
     struct ExportCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "export", abstract: "Writes the objects of a store as JSON or CSV.",
+            commandName: "export", abstract: "Writes the objects of a store as JSON, NDJSON or CSV.",
             discussion: """
-                JSON holds the model and the objects of every entity; import reads it. CSV holds one entity: name it \
-                with --entity.
+                JSON holds the model and the objects of every entity, and NDJSON an object on each line; import reads \
+                both. CSV holds one entity: name it with --entity.
                 """)
 
         @OptionGroup var store: StoreArguments
 
-        @Option(help: ArgumentHelp("An entity to export, without its subentities; may be repeated. All if left out."))
+        @Option(
+            help: ArgumentHelp("An entity to export, without its subentities; may be repeated. All if left out."),
+            completion: Completions.entities)
         var entity: [String] = []
 
-        @Option(help: "What to write: json or csv.")
+        @Option(
+            name: .customLong("where"),
+            help: ArgumentHelp("A predicate in Core Data's language; with one --entity.", valueName: "format"))
+        var predicate: String?
+
+        @Option(help: "What to write: json, ndjson or csv.")
         var format: ExportFormat = .json
 
         @Option(
@@ -32,6 +39,9 @@
             if format == .csv, entity.count != 1 {
                 throw ValidationError("CSV holds one entity: name it with --entity.")
             }
+            if predicate != nil, entity.count != 1 {
+                throw ValidationError("--where is about one entity: name it with --entity.")
+            }
         }
 
         func run() throws {
@@ -42,12 +52,16 @@
             let sink = try OutputSink(path: output, force: force, inputs: store.files)
             var bar = ProgressBar("Exporting")
             defer { bar.finish() }
-            let exporter = try StoreExporter(session: session, entities: entities, output: sink) { done, total in
+            let exporter = try StoreExporter(
+                session: session, entities: entities,
+                where: predicate.map { try session.predicate($0, for: entities[0]) }, output: sink
+            ) { done, total in
                 bar.show(done: done, of: total)
             }
             do {
                 switch format {
                 case .json: try exporter.writeJSON()
+                case .ndjson: try exporter.writeLines()
                 case .csv: try exporter.writeCSV()
                 }
                 bar.finish()

@@ -9,21 +9,26 @@
         static let configuration = CommandConfiguration(
             commandName: "import", abstract: "Adds the objects of an export to a store.",
             discussion: """
-                The store is created where it is missing. The objects get new identifiers; relationships follow them. \
+                The store is created where it is missing, with the model that the input contains or --model names. The \
+                objects get new identifiers; relationships follow them. \
                 Either all objects are imported or none: when something is wrong with one, or the command is \
                 interrupted, nothing has changed. Others cannot write to the store meanwhile.
                 """)
 
         @OptionGroup var store: StoreArguments
 
-        @Argument(help: "What export wrote as JSON, or - for standard input.", completion: .file())
+        @Argument(help: "What export wrote as JSON or NDJSON, or - for standard input.", completion: .file())
         var input: String
+
+        @Flag(help: "Import objects that the model does not allow too, as in stores that were never valid.")
+        var skipValidation = false
 
         func run() throws {
             Interruption.watch()
-            let target = try ImportTarget(path: store.store, modelPath: store.model)
+            let input = try ImportInput(path: self.input, checkpoint: Interruption.check)
+            let target = try ImportTarget(
+                path: store.store, modelPath: store.model, input: input, skipsValidation: skipValidation)
             do {
-                let input = try ImportInput(path: self.input, checkpoint: Interruption.check)
                 var bar = ProgressBar("Importing")
                 defer { bar.finish() }
                 let count = try target.fill { session in

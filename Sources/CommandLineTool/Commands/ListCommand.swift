@@ -6,7 +6,7 @@
     /// `opencoredata list`
     struct ListCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "Prints objects of an entity as a table, JSON or CSV.")
+            commandName: "list", abstract: "Prints objects of an entity as a table, JSON, NDJSON or CSV.")
 
         @OptionGroup var store: StoreArguments
         @OptionGroup var query: QueryArguments
@@ -14,7 +14,9 @@
         @Option(help: ArgumentHelp("A key path to sort by; may be repeated.", valueName: "key[:desc]"))
         var sort: [SortOrder] = []
 
-        @Option(help: ArgumentHelp("Properties and key paths to print, separated by commas.", valueName: "a,b.c"))
+        @Option(
+            help: ArgumentHelp("Properties and key paths to print, separated by commas.", valueName: "a,b.c"),
+            completion: Completions.properties)
         var fields: String?
 
         @Option(help: ArgumentHelp("The most objects to print.", valueName: "n"))
@@ -23,8 +25,11 @@
         @Option(help: ArgumentHelp("How many objects to pass over first.", valueName: "n"))
         var offset: Int = 0
 
-        @Option(help: "How to print: table, json or csv.")
+        @Option(help: "How to print: table, json, ndjson or csv.")
         var format: ListFormat = .table
+
+        @Flag(help: "Print the SQL statement, its plan and its cost in the place of the objects.")
+        var explain = false
 
         func validate() throws {
             if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }
@@ -41,8 +46,9 @@
             request.sortDescriptors = try sort.map { try $0.descriptor(for: entity) }
             request.fetchOffset = offset
             request.fetchLimit = limit ?? 0
+            if explain { return try Self.explain(request, in: session) }
             let columns = try fields?.split(separator: ",").map { try Field(path: String($0), entity: entity) }
-            let printer = ObjectPrinter(entity: entity, columns: columns, format: format)
+            let printer = ObjectPrinter(session: session, entity: entity, columns: columns, format: format)
             try session.perform { context in
                 let output = OutputSink()
                 let stream = ObjectStream(request, prefetching: printer.prefetched)
@@ -53,6 +59,13 @@
                 }
                 try output.finish()
             }
+        }
+
+        private static func explain(_ request: NSFetchRequest<NSManagedObject>, in session: StoreSession) throws {
+            let output = OutputSink()
+            let explanation = try session.perform { try $0.explain(request) }
+            for line in explanation.description.split(separator: "\n") { try output.writeLine(String(line)) }
+            try output.finish()
         }
     }
 #endif

@@ -5,12 +5,21 @@
     enum ListFormat: String, ExpressibleByArgument, CaseIterable {
         case table
         case json
+        case ndjson
         case csv
     }
 
     /// What `export` writes.
     enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
         case json
+        case ndjson
         case csv
+    }
+
+    /// How commands print what is no list of objects.
+    enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
+        case table
+        case json
+        case ndjson
     }
 #endif

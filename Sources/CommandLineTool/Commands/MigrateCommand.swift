@@ -18,7 +18,8 @@
 
         @Option(
             help: ArgumentHelp(
-                "The model that the store shall have: .xcdatamodeld, .xcdatamodel, .momd, .mom, or a store.",
+                "The model that the store shall have: .xcdatamodeld (or X.xcdatamodeld:VERSION), .xcdatamodel, .momd, .mom, "
+                    + "or a store.",
                 valueName: "model"),
             completion: .file())
         var to: String
@@ -44,7 +45,7 @@
             let url = try InputFile.url(store.store)
             _ = try StoreFacts(url: url)
             let source = try ModelSource(storeURL: url, modelPath: store.model).adoptingHashes(ofStoreAt: url)
-            let destination = try ModelSource(path: to)
+            let destination = try ModelReference(to).source(reconstructs: false)
             if destination.model.entityVersionHashesByName == source.model.entityVersionHashesByName {
                 return "\(url.lastPathComponent) is at this version already; nothing to do."
             }

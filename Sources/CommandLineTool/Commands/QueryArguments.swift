@@ -5,7 +5,7 @@
 
     /// Which objects of an entity are meant.
     struct QueryArguments: ParsableArguments {
-        @Argument(help: "The entity. Objects of its subentities are included.")
+        @Argument(help: "The entity. Objects of its subentities are included.", completion: Completions.entities)
         var entity: String
 
         @Option(
@@ -19,9 +19,7 @@
         func request(in session: StoreSession) throws -> NSFetchRequest<NSManagedObject> {
             let entity = try session.entity(named: entity)
             let request = NSFetchRequest<NSManagedObject>(entityName: entity.displayName)
-            request.predicate = try predicate.map {
-                try EnumerationPredicate(entity: entity).replacing(NSPredicate(validatingFormat: $0))
-            }
+            request.predicate = try predicate.map { try session.predicate($0, for: entity) }
             return request
         }
     }

@@ -11,14 +11,28 @@
         @Argument(help: "A store or a model file.", completion: .file())
         var storeOrModel: String
 
+        @Argument(help: "An entity; all if left out.", completion: Completions.entities)
+        var entity: String?
+
         @Flag(help: "Print JSON.")
         var json = false
 
         func run() throws {
-            var source = try ModelSource(path: storeOrModel, reconstructs: true)
-            if let store = source.origin.store { source = try source.adoptingHashes(ofStoreAt: store) }
-            let document = SchemaDocument(model: source.model)
+            let source = try ModelReference(storeOrModel).source()
             let output = OutputSink()
+            if let entity {
+                guard let found = source.model.entitiesByName[entity] else {
+                    throw ModelSource.unknown(entity: entity, in: source.model)
+                }
+                let schema = EntitySchema(entity: found)
+                if json {
+                    try output.writeJSON(schema.json)
+                } else {
+                    for line in schema.lines { try output.writeLine(line) }
+                }
+                return try output.finish()
+            }
+            let document = SchemaDocument(model: source.model)
             if json {
                 try output.writeJSON(document.json)
             } else {

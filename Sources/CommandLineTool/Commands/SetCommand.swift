@@ -16,7 +16,7 @@
 
         @OptionGroup var store: StoreArguments
 
-        @Argument(help: "The object: its URI, or Entity/p12.")
+        @Argument(help: "The object: its URI, or Entity/p12.", completion: Completions.objects)
         var object: String
 
         @Argument(help: ArgumentHelp("What to set.", valueName: "key=value"))

@@ -10,13 +10,14 @@
 
         @Option(
             help: ArgumentHelp(
-                "The model: .xcdatamodeld, .xcdatamodel, .momd, .mom, or a store that has one. The store's own if left out.",
+                "The model: .xcdatamodeld (or X.xcdatamodeld:VERSION), .xcdatamodel, .momd, .mom, or a store that has one. "
+                    + "The store's own if left out.",
                 valueName: "path"),
             completion: .file())
         var model: String?
 
         /// What is read: the store, and the model's file.
-        var files: [URL] { [store, model].compactMap { $0 }.map { URL(fileURLWithPath: $0) } }
+        var files: [URL] { [store, model.map { ModelReference($0).path }].compactMap { $0 }.map { URL(fileURLWithPath: $0) } }
 
         func session(_ access: StoreSession.Access) throws -> StoreSession {
             try StoreSession(path: store, modelPath: model, access: access)

@@ -4,6 +4,7 @@
 
     /// Prints objects in one of the formats of `list`.
     struct ObjectPrinter {
+        let session: StoreSession
         let entity: NSEntityDescription
         /// The fields asked for; nil for all.
         let columns: [Field]?
@@ -14,13 +15,14 @@
 
         /// The relationships that will be read.
         var prefetched: [String] {
-            (columns ?? Field.all(of: entity)).compactMap(\.relationshipPath)
+            (columns ?? Field.all(of: entity)).compactMap(\.prefetchedPath)
         }
 
         func print(to output: OutputSink, _ source: Source) throws {
             switch format {
             case .table: try printTable(output, source)
             case .json: try printJSON(output, source)
+            case .ndjson: try printLines(output, source)
             case .csv: try printCSV(output, source)
             }
         }
@@ -28,15 +30,27 @@
         private func printTable(_ output: OutputSink, _ source: Source) throws {
             let fields = columns ?? [.objectID] + Field.all(of: entity)
             var table = TextTable(columns: fields.map { .init($0.title, $0.isNumeric ? .right : .left) })
-            try source { object in table.append(fields.map { ValueText.cell($0.value(of: object)) }) }
-            for line in table.lines { try output.writeLine(line) }
+            try source { object in table.append(fields.map { $0.cell(of: object) }) }
+            for line in table.lines(fitting: output.columns) { try output.writeLine(line) }
         }
 
         private func printJSON(_ output: OutputSink, _ source: Source) throws {
             var list = JSONListWriter(output)
-            try source { object in try list.append(json(of: object)) }
+            var writers = ObjectWriters(session: session, columns: columns, naming: false)
+            try source { object in try list.append { writers.writer(for: object).append(object, to: &$0) } }
             try list.finish()
             try output.write("\n")
+        }
+
+        private func printLines(_ output: OutputSink, _ source: Source) throws {
+            var writers = ObjectWriters(session: session, columns: columns, naming: true)
+            var bytes: [UInt8] = []
+            try source { object in
+                bytes.removeAll(keepingCapacity: true)
+                writers.writer(for: object).append(object, to: &bytes)
+                bytes.append(UInt8(ascii: "\n"))
+                try output.write(bytes)
+            }
         }
 
         private func printCSV(_ output: OutputSink, _ source: Source) throws {
@@ -47,12 +61,33 @@
                     lines: CSVText.record(fields.map { ValueText.csv($0.value(of: object)) }), end: CSVText.end)
             }
         }
+    }
 
-        /// The object with its identifier, and the fields asked for or all that its own entity has.
-        private func json(of object: NSManagedObject) -> JSONValue {
-            let fields = columns?.filter { $0.path != Field.objectID.path } ?? Field.all(of: object.entity)
-            return .object(
-                ([Field.objectID] + fields).map { JSONMember(key: $0.title, value: $0.value(of: object)) })
+    /// Writers for objects of an entity and of those that inherit from it, each made once.
+    private struct ObjectWriters {
+        let session: StoreSession
+        let columns: [Field]?
+        let naming: Bool
+        private var last: (entity: NSEntityDescription, writer: ObjectWriter)?
+        private var known: [String: ObjectWriter] = [:]
+
+        init(session: StoreSession, columns: [Field]?, naming: Bool) {
+            self.session = session
+            self.columns = columns
+            self.naming = naming
+        }
+
+        /// The writer of the object's identifier, and of the fields asked for or all that its own entity has.
+        mutating func writer(for object: NSManagedObject) -> ObjectWriter {
+            let entity = object.entity
+            if let last, last.entity === entity { return last.writer }
+            let fields = columns?.filter { $0.path != Field.objectID.path } ?? Field.all(of: entity)
+            let writer =
+                known[entity.displayName]
+                ?? ObjectWriter(entity: entity, fields: [.objectID] + fields, in: session, naming: naming)
+            known[entity.displayName] = writer
+            last = (entity, writer)
+            return writer
         }
     }
 #endif

@@ -54,6 +54,14 @@ final class OutputSink: TextOutput {
         unlink(temporary)
     }
 
+    /// The columns of the terminal that the output goes to; nil for any other output.
+    var columns: Int? {
+        guard isTerminal else { return nil }
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
     /// What became of the file of an output that was not finished, as a sentence.
     var outcome: String {
         guard let place else { return "The output is not complete." }
@@ -64,6 +72,12 @@ final class OutputSink: TextOutput {
     /// Writes what programs read: exactly as it is.
     func write(_ text: String) throws {
         buffer.append(contentsOf: text.utf8)
+        if buffer.count >= Self.bufferSize { try flush() }
+    }
+
+    /// Writes UTF-8 that programs read: exactly as it is.
+    func write(_ bytes: [UInt8]) throws {
+        buffer.append(contentsOf: bytes)
         if buffer.count >= Self.bufferSize { try flush() }
     }
 

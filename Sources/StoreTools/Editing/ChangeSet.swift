@@ -18,7 +18,7 @@ package struct ChangeSet {
     }
 
     private static func name(_ object: NSManagedObject) -> String {
-        ObjectName.short(object.objectID.uriRepresentation().absoluteString)
+        ObjectName.short(object.objectID)
     }
 
     private static func update(_ object: NSManagedObject) -> [String] {
@@ -26,10 +26,42 @@ package struct ChangeSet {
         let committed = object.committedValues(forKeys: changed)
         return ["update \(name(object))"]
             + changed.map { key in
+                if let relationship = object.entity.relationshipsByName[key], relationship.isToMany {
+                    return "  \(key): \(difference(committed[key], object.value(forKey: key)))"
+                }
                 let old = value(committed[key], key, of: object)
                 let new = value(object.value(forKey: key), key, of: object)
                 return "  \(key): \(old) → \(new)"
             }
+    }
+
+    /// How many objects came and went, and some of their names: `+2 −1 (+Book/p7, +Book/p9, −Book/p2)`.
+    private static func difference(_ old: Any?, _ new: Any?) -> String {
+        let (before, after) = (identifiers(old), identifiers(new))
+        let (known, kept) = (Set(before), Set(after))
+        let added = after.filter { !known.contains($0) }
+        let removed = before.filter { !kept.contains($0) }
+        var counts: [String] = []
+        if !added.isEmpty { counts.append("+\(added.count)") }
+        if !removed.isEmpty { counts.append("−\(removed.count)") }
+        guard !counts.isEmpty else { return before == after ? "as it was" : "another order" }
+        let names = added.prefix(shownNames).map { "+\(ObjectName.short($0))" }
+            + removed.prefix(shownNames).map { "−\(ObjectName.short($0))" }
+        let rest = added.count + removed.count > names.count ? ", …" : ""
+        return "\(counts.joined(separator: " ")) (\(names.joined(separator: ", "))\(rest))"
+    }
+
+    private static let shownNames = 3
+
+    private static func identifiers(_ value: Any?) -> [NSManagedObjectID] {
+        switch value {
+        case let set as NSOrderedSet: set.array.compactMap { ($0 as? NSManagedObject)?.objectID }
+        case let set as Set<NSManagedObject>: set.map(\.objectID).sorted(by: NSManagedObjectID.isInStoreOrder)
+        case let set as NSSet:
+            set.allObjects.compactMap { ($0 as? NSManagedObject)?.objectID }
+                .sorted(by: NSManagedObjectID.isInStoreOrder)
+        default: []
+        }
     }
 
     private static func value(_ value: Any?, _ key: String, of object: NSManagedObject) -> String {

@@ -8,21 +8,27 @@ package final class StoreExporter {
     private let output: any TextOutput
     private let progress: ProgressHandler
     private let total: Int
+    private let predicate: NSPredicate?
     private var done = 0
     /// Whether a value was asked for whose file could not be read.
     private var hasUnreadableValues = false
 
-    /// - Parameter progress: Called with numbers of objects; an error of it ends the export.
+    /// - Parameters:
+    ///   - entities: Entities of the model in use.
+    ///   - predicate: Which objects; all if nil.
+    ///   - progress: Called with numbers of objects; an error of it ends the export.
     package init(
-        session: StoreSession, entities: [NSEntityDescription], output: any TextOutput,
+        session: StoreSession, entities: [NSEntityDescription], where predicate: NSPredicate? = nil,
+        output: any TextOutput,
         progress: @escaping ProgressHandler = { _, _ in }
     ) throws {
         self.session = session
         self.entities = entities
         self.output = output
         self.progress = progress
+        self.predicate = predicate
         total = try session.perform { context in
-            try entities.reduce(0) { try $0 + context.count(for: Self.request($1)) }
+            try entities.reduce(0) { try $0 + context.count(for: Self.request($1, predicate)) }
         }
     }
 
@@ -51,27 +57,40 @@ package final class StoreExporter {
             .map { "\($0.table ?? "") row \($0.row ?? 0): \($0.message)" }
     }
 
-    /// `{"model": …, "entities": {"Name": [ … ]}}`
+    /// `{"model": …, "modelArchive": "…", "entities": {"Name": [ … ]}}`
     package func writeJSON() throws {
-        try output.write(
-            "{\"model\": \(JSONText.text(of: SchemaDocument(model: session.model).json)),\n\"entities\": {")
+        let model = session.source.model
+        try output.write("{\"model\": \(JSONText.text(of: SchemaDocument(model: model).json)),\n")
+        try output.write("\"modelArchive\": \"\(try model.encodedModelCache().base64EncodedString())\",\n\"entities\": {")
         for (index, entity) in entities.enumerated() {
             var name = index == 0 ? "\n" : ",\n"
             JSONText.appendQuoted(entity.displayName, to: &name)
             try output.write(name + ": ")
             var list = JSONListWriter(output)
-            let fields = [.objectID] + Field.all(of: entity)
-            try forEachObject(of: entity) { object in
-                try list.append(.object(fields.map { JSONMember(key: $0.title, value: $0.value(of: object)) }))
-            }
+            let writer = ObjectWriter(entity: entity, fields: Self.fields(of: entity), in: session)
+            try forEachObject(of: entity) { object in try list.append { writer.append(object, to: &$0) } }
             try list.finish()
         }
         try output.write("}}\n")
     }
 
+    /// One object on each line, which names its entity first.
+    package func writeLines() throws {
+        var bytes: [UInt8] = []
+        for entity in entities {
+            let writer = ObjectWriter(entity: entity, fields: Self.fields(of: entity), in: session, naming: true)
+            try forEachObject(of: entity) { object in
+                bytes.removeAll(keepingCapacity: true)
+                writer.append(object, to: &bytes)
+                bytes.append(UInt8(ascii: "\n"))
+                try output.write(bytes)
+            }
+        }
+    }
+
     package func writeCSV() throws {
         for entity in entities {
-            let fields = [.objectID] + Field.all(of: entity)
+            let fields = Self.fields(of: entity)
             try output.write(lines: CSVText.record(fields.map(\.title)), end: CSVText.end)
             try forEachObject(of: entity) { object in
                 try output.write(
@@ -80,25 +99,35 @@ package final class StoreExporter {
         }
     }
 
+    private static func fields(of entity: NSEntityDescription) -> [Field] { [.objectID] + Field.all(of: entity) }
+
     private func forEachObject(
         of entity: NSEntityDescription, _ body: (NSManagedObject) throws -> Void
     ) throws {
         let stream = ObjectStream(
-            Self.request(entity), prefetching: Field.all(of: entity).compactMap(\.relationshipPath))
+            request(entity), prefetching: Field.all(of: entity).compactMap(\.prefetchedPath))
         try session.perform { context in
             try stream.forEach(in: context) { object in
                 try body(object)
                 if context.unreadableReads > 0 { self.hasUnreadableValues = true }
                 self.done += 1
-                try self.progress(self.done, self.total)
+                if self.done % 64 == 0 { try self.progress(self.done, self.total) }
             }
         }
+        try progress(done, total)
+    }
+
+    private func request(_ entity: NSEntityDescription) -> NSFetchRequest<NSManagedObject> {
+        Self.request(entity, predicate)
     }
 
     /// The objects of the entity itself; those of its subentities are exported under their own names.
-    private static func request(_ entity: NSEntityDescription) -> NSFetchRequest<NSManagedObject> {
+    private static func request(
+        _ entity: NSEntityDescription, _ predicate: NSPredicate?
+    ) -> NSFetchRequest<NSManagedObject> {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.displayName)
         request.includesSubentities = false
+        request.predicate = predicate
         return request
     }
 }

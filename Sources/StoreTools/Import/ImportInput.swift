@@ -1,4 +1,5 @@
 import Foundation
+import OpenCoreData
 
 /// The file that an import reads, as often as it needs to.
 package final class ImportInput {
@@ -32,15 +33,41 @@ package final class ImportInput {
     deinit { close(descriptor) }
 
     /// A parser at the start of the input; one at a time.
-    package func parser() throws -> JSONPullParser {
+    package func parser() throws -> JSONPullParser { JSONPullParser(chunk: try chunks()) }
+
+    /// A reader of comma-separated values at the start of the input; one at a time.
+    func csvReader() throws -> CSVReader { CSVReader(chunk: try chunks()) }
+
+    private func chunks() throws -> () throws -> [UInt8]? {
         guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw failure(SystemFailure.last()) }
-        return JSONPullParser(chunk: { [self] in
+        return { [self] in
             do {
                 return try SystemFile.readSome(descriptor, upTo: Self.pieceSize, checkpoint: checkpoint)
             } catch let error as SystemFailure {
                 throw failure(error)
             }
-        })
+        }
+    }
+
+    /// The model that an export contains; nil where there is none.
+    ///
+    /// - Throws: `ToolFailure` where the model cannot be read.
+    func containedModel() throws -> NSManagedObjectModel? {
+        var parser = try parser()
+        guard let event = try? parser.next(), event == .beginObject else { return nil }
+        while case .key(let key)? = try? parser.next() {
+            // The model comes first, so that not everything has to be read where there is none.
+            guard key == "modelArchive" || key == "model" else { return nil }
+            guard key == "modelArchive" else {
+                try? parser.skipValue()
+                continue
+            }
+            guard case .string(let text)? = try? parser.readValue(), let data = Data(base64Encoded: text),
+                let model = try? NSManagedObjectModel.decode(modelCache: data)
+            else { throw ToolFailure("The model in \(name) cannot be read; name the model with --model.") }
+            return model
+        }
+        return nil
     }
 
     private func failure(_ failure: SystemFailure) -> ToolFailure {

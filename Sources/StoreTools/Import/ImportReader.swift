@@ -27,11 +27,31 @@ package struct ImportReader {
             if key == "entities" {
                 hasEntities = true
                 try readEntities(&parser, body)
+            } else if key == "entity", !hasEntities {
+                return try readLines(&parser, body)
             } else {
                 try parser.skipValue()
             }
         }
         guard try parser.next() == .endOfDocument, hasEntities else { throw noExport }
+    }
+
+    /// One object after the other, each with the name of its entity as its first member.
+    ///
+    /// - Parameter parser: Where the name of the first object's entity follows.
+    private func readLines(
+        _ parser: inout JSONPullParser, _ body: (_ entity: String, _ object: JSONValue, _ offset: Int) throws -> Void
+    ) throws {
+        while true {
+            guard case .string(let entity) = try parser.readValue() else { throw noExport }
+            try body(entity, try parser.restOfObject(), parser.offset)
+            guard try parser.beginNextDocument() else { return }
+            guard try parser.next() == .beginObject else { throw noExport }
+            guard case .key("entity") = try parser.next() else {
+                throw ToolFailure(
+                    "\(input.name): \(parser.error("an object should begin with the name of its \"entity\"")).")
+            }
+        }
     }
 
     private func readEntities(
@@ -51,7 +71,8 @@ package struct ImportReader {
 
     private var noExport: ToolFailure {
         ToolFailure(
-            "\(input.name) is no export: it should be an object with \"entities\", which has an array of objects for each."
+            "\(input.name) is no export: it should be an object with \"entities\", which has an array of objects for each, "
+                + "or lines with an object each that begins with its \"entity\"."
         )
     }
 }

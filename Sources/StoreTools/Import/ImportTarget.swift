@@ -6,16 +6,19 @@ package struct ImportTarget {
     package let url: URL
     private let source: ModelSource
     private let isNew: Bool
+    private let objectClass: NSManagedObject.Type
 
     /// Looks at what is at `path`: a store, or the place for a new one.
     ///
-    /// The objects are of a class that lets mandatory relationships wait until all objects are there. The class is named
-    /// in a copy of the model that never reaches a file.
-    package init(path: String, modelPath: String?) throws {
+    /// The objects are of a class that lets mandatory relationships wait until all objects are there. The store keeps the
+    /// classes of the application.
+    ///
+    /// - Parameters:
+    ///   - modelPath: A model; nil for the store's own, or for a new store the one that `input` contains.
+    ///   - skipsValidation: Whether objects are imported that the model does not allow.
+    package init(path: String, modelPath: String?, input: ImportInput? = nil, skipsValidation: Bool = false) throws {
         isNew = try Self.isFree(path)
-        if isNew, modelPath == nil {
-            throw ToolFailure("There is no store at \(path); to create it, name its model with --model.")
-        }
+        objectClass = skipsValidation ? UnvalidatedObject.self : ImportedObject.self
         if isNew {
             let folder = URL(fileURLWithPath: path).resolvingSymlinksInPath().deletingLastPathComponent().path
             guard FileManager.default.fileExists(atPath: folder) else {
@@ -23,8 +26,16 @@ package struct ImportTarget {
             }
         }
         url = isNew ? URL(fileURLWithPath: path) : try InputFile.url(path)
-        source = try ModelSource(storeURL: url, modelPath: modelPath)
-            .replacingClasses(with: ImportedObject.self)
+        if isNew, modelPath == nil {
+            guard let input, let model = try input.containedModel() else {
+                throw ToolFailure(
+                    "There is no store at \(path), and the input contains no model; to create the store, name its model "
+                        + "with --model.")
+            }
+            source = ModelSource(model: model, origin: .file(URL(fileURLWithPath: input.name)))
+        } else {
+            source = try ModelSource(storeURL: url, modelPath: modelPath)
+        }
     }
 
     /// The name, for texts.
@@ -42,7 +53,7 @@ package struct ImportTarget {
 
     /// In one transaction, for the time of which nobody else writes.
     private func fillOldStore<Result>(_ body: (StoreSession) throws -> Result) throws -> Result {
-        let session = try StoreSession(url: url, source: source, access: .writing)
+        let session = try StoreSession(url: url, source: source, access: .writing, objectClass: objectClass)
         return try closing(session) {
             guard let store = session.store as? SQLiteStore else {
                 throw ToolFailure("The store \(url.path) is no SQLite store.")
@@ -56,8 +67,10 @@ package struct ImportTarget {
         let exchange = try StoreExchange(at: url)
         defer { exchange.close() }
         do {
-            let session = try StoreSession(url: exchange.draft, source: source, access: .writing)
+            let session = try StoreSession(
+                url: exchange.draft, source: source, access: .writing, objectClass: objectClass)
             let result = try closing(session) { try body(session) }
+            try keepModel(in: exchange.draft)
             guard try Self.isFree(url.path) else {
                 throw ToolFailure("Somebody else has made a store at \(url.path) meanwhile.")
             }
@@ -66,6 +79,14 @@ package struct ImportTarget {
         } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
             throw ToolFailure("The store \(url.path) cannot be written: the disk is full.")
         }
+    }
+
+    /// Gives the new store a copy of the model with the classes of the application, which it was not filled with.
+    private func keepModel(in draft: URL) throws {
+        let model = try source.model.encodedModelCache()
+        let connection = try SQLiteConnection(path: draft.path, configuration: .init(access: .readWrite))
+        defer { connection.close() }
+        try connection.transaction { try StoreFile.setModelCache(model, in: connection) }
     }
 
     private func closing<Result>(_ session: StoreSession, _ body: () throws -> Result) throws -> Result {

@@ -3,24 +3,27 @@ import OpenCoreData
 
 /// Adds the objects of an export to a store.
 ///
-/// The input is read twice. The first time all objects are made with their attributes and saved piece by piece; from then
-/// on it is known which new object stands for which exported one. The second time the relationships are set, also piece
-/// by piece, and everything is validated. Only identifiers are kept in memory.
+/// The input is read twice. The first time all objects are made with their attributes, and with those destinations of
+/// to-ones that are there already, and saved piece by piece; from then on it is known which new object stands for which
+/// exported one. The second time the other relationships are set, also piece by piece, and objects whose relationships
+/// have rules are validated. Only identifiers are kept in memory.
 package final class StoreImporter {
-    private static let pieceSize = 1_000
+    private static let pieceSize = 2_000
 
     private struct Imported {
         var object: JSONValue
-        var entity: NSEntityDescription
+        var entity: ImportedEntity
     }
 
     private let session: StoreSession
     private let reader: ImportReader
     private let progress: ProgressHandler
     private let inputSize: Int
-    private var census = ImportCensus()
+    private var entities: [String: ImportedEntity] = [:]
     /// The new objects in the order of the input.
     private var identifiers: [NSManagedObjectID] = []
+    /// Whether something is left to be done for an object, in the same order.
+    private var isUnfinished: [Bool] = []
     /// The new objects by the short names of the exported ones.
     private var byExportedName: [String: NSManagedObjectID] = [:]
 
@@ -37,7 +40,7 @@ package final class StoreImporter {
     /// - Returns: The number of objects.
     package func run() throws -> Int {
         try createObjects()
-        try connectObjects()
+        if isUnfinished.contains(true) { try connectObjects() }
         return identifiers.count
     }
 
@@ -47,7 +50,7 @@ package final class StoreImporter {
         var piece: [Imported] = []
         try reader.forEachObject { name, object, offset in
             try progress(offset, inputSize * 2)
-            piece.append(Imported(object: object, entity: try concreteEntity(named: name)))
+            piece.append(Imported(object: object, entity: try entity(named: name)))
             if piece.count == Self.pieceSize {
                 try create(piece)
                 piece.removeAll(keepingCapacity: true)
@@ -60,7 +63,13 @@ package final class StoreImporter {
         guard !piece.isEmpty else { return }
         try session.perform { context in
             let objects = try piece.map { try create($0, in: context) }
-            try context.save()
+            do {
+                try context.save()
+            } catch {
+                throw naming(error) { object in
+                    objects.firstIndex { $0 === object }.map { name(of: piece[$0]) }
+                }
+            }
             for (object, imported) in zip(objects, piece) { try register(object.objectID, for: imported) }
             context.reset()
         }
@@ -69,22 +78,53 @@ package final class StoreImporter {
     private func create(_ imported: Imported, in context: NSManagedObjectContext) throws -> NSManagedObject {
         guard case .object(let members) = imported.object else { throw ToolFailure("An object is missing.") }
         let entity = imported.entity
-        let object = NSEntityDescription.insertNewObject(forEntityName: entity.displayName, into: context)
-        var relationships: [String] = []
+        entity.objects += 1
+        let object = NSManagedObject(entity: entity.entity, insertInto: context)
+        var isUnfinished = entity.hasRules
+        var missingToOnes = entity.requiredToOnes
         for member in members where member.key != Field.objectID.path {
-            if let attribute = entity.attributesByName[member.key] {
-                if attribute is NSDerivedAttributeDescription { continue }
+            switch entity.properties[member.key] {
+            case .attribute(let attribute)?:
+                if case .null = member.value, attribute.defaultValue == nil { continue }
                 object.setValue(try value(of: member, attribute, imported), forKey: member.key)
-            } else if entity.relationshipsByName[member.key] != nil {
-                relationships.append(member.key)
-            } else {
+            case .derived?: continue
+            case .relationship(let relationship)?:
+                relationship.objects += 1
+                let isSet = setAtOnce(member, relationship, of: object, in: context)
+                isUnfinished = isUnfinished || !isSet
+                if isSet, !relationship.description.isToMany, !relationship.description.isOptional {
+                    if case .string = member.value { missingToOnes -= 1 }
+                }
+            case nil:
                 throw ToolFailure(
-                    "\(name(of: imported)) has a value for \(member.key), which the entity \(entity.displayName) lacks."
-                )
+                    "\(name(of: imported)) has a value for \(member.key), which the entity "
+                        + "\(entity.entity.displayName) lacks.")
             }
         }
-        census.add(entity, relationships: relationships)
+        self.isUnfinished.append(isUnfinished || missingToOnes > 0)
         return object
+    }
+
+    /// Sets a to-one whose destination was imported before.
+    ///
+    /// - Returns: Whether nothing is left to be done for the relationship.
+    private func setAtOnce(
+        _ member: JSONMember, _ relationship: ImportedRelationship, of object: NSManagedObject,
+        in context: NSManagedObjectContext
+    ) -> Bool {
+        let description = relationship.description
+        if description.isTransient { return true }
+        switch member.value {
+        case .null: return !description.isToMany
+        case .array(let elements) where elements.isEmpty: return description.isToMany
+        case .string(let text) where relationship.isSetAtOnce:
+            guard let id = byExportedName[ObjectName.short(text)], let destination = description.destinationEntity,
+                id.entity.isKindOf(entity: destination)
+            else { return false }
+            object.setValue(context.object(with: id), forKey: member.key)
+            return true
+        default: return false
+        }
     }
 
     private func value(
@@ -113,9 +153,8 @@ package final class StoreImporter {
         try reader.forEachObject { name, object, offset in
             try progress(inputSize + offset, inputSize * 2)
             guard position < identifiers.count else { throw ToolFailure("The input changed while it was read.") }
-            let entity = try concreteEntity(named: name)
-            if !entity.relationshipsByName.isEmpty {
-                piece.append((identifiers[position], Imported(object: object, entity: entity)))
+            if isUnfinished[position] {
+                piece.append((identifiers[position], Imported(object: object, entity: try entity(named: name))))
             }
             position += 1
             if piece.count == Self.pieceSize {
@@ -132,8 +171,15 @@ package final class StoreImporter {
         try session.perform { context in
             let rows = try prefetch(piece.map(\.id), in: context)
             for (id, imported) in piece { try connect(context.object(with: id), imported, in: context) }
-            for object in rows { try object.validateForUpdate() }
-            try context.save()
+            do {
+                for object in rows { try object.validateForUpdate() }
+                try context.save()
+            } catch {
+                throw naming(error) { object in
+                    let id = (object as? NSManagedObject)?.objectID
+                    return piece.first { $0.id == id }.map { name(of: $0.imported) }
+                }
+            }
             context.reset()
         }
     }
@@ -143,11 +189,10 @@ package final class StoreImporter {
     ) throws {
         guard case .object(let members) = imported.object else { return }
         for member in members {
-            guard let relationship = imported.entity.relationshipsByName[member.key],
-                !relationship.isTransient
+            guard let relationship = imported.entity.relationship(member.key)?.description, !relationship.isTransient
             else { continue }
             let ids = try destinations(of: member, relationship, imported)
-            if census.isCoveredByInverse(relationship) { continue }
+            if isCoveredByInverse(relationship) { continue }
             let destinations = ids.map(context.object(with:))
             if !relationship.isToMany {
                 if let destination = destinations.first { object.setValue(destination, forKey: member.key) }
@@ -156,6 +201,28 @@ package final class StoreImporter {
                     relationship.isOrdered ? NSOrderedSet(array: destinations) : Set(destinations) as Any,
                     forKey: member.key)
             }
+        }
+    }
+
+    /// Whether setting `relationship` can be left out, because its other side says the same and is set.
+    ///
+    /// The side that is kept is the ordered one, else the to-one, else the first by name.
+    private func isCoveredByInverse(_ relationship: NSRelationshipDescription) -> Bool {
+        guard let inverse = relationship.inverseRelationship, inverse !== relationship,
+            let owner = relationship.destinationEntity, isComplete(inverse.name, of: owner)
+        else { return false }
+        if relationship.isOrdered { return false }
+        if inverse.isOrdered { return true }
+        if relationship.isToMany != inverse.isToMany { return relationship.isToMany }
+        let own = (inverse.destinationEntity?.displayName ?? "", relationship.name)
+        return (owner.displayName, inverse.name) < own
+    }
+
+    /// Whether every object of an entity and its subentities brings the relationship.
+    private func isComplete(_ name: String, of entity: NSEntityDescription) -> Bool {
+        ([entity] + entity.descendants).allSatisfy { entity in
+            guard let imported = entities[entity.displayName] else { return true }
+            return imported.relationship(name)?.objects == imported.objects
         }
     }
 
@@ -198,18 +265,27 @@ package final class StoreImporter {
 
     // MARK: Names
 
-    private func concreteEntity(named name: String) throws -> NSEntityDescription {
+    private func entity(named name: String) throws -> ImportedEntity {
+        if let known = entities[name] { return known }
         let entity = try session.entity(named: name)
         guard !entity.isAbstract else {
             throw ToolFailure("The entity \(name) is abstract; there can be no objects of it.")
         }
-        return entity
+        let imported = ImportedEntity(entity)
+        entities[name] = imported
+        return imported
     }
 
     private func name(of imported: Imported) -> String {
         guard case .string(let text)? = imported.object[Field.objectID.path] else {
-            return "An object of \(imported.entity.displayName)"
+            return "An object of \(imported.entity.entity.displayName)"
         }
         return ObjectName.short(text)
+    }
+
+    /// An error about objects, with the names that they have in the input.
+    private func naming(_ error: any Error, _ name: (AnyObject) -> String?) -> any Error {
+        if error is ToolFailure { return error }
+        return ToolFailure(Sentence.text(of: error, naming: name), cause: error)
     }
 }

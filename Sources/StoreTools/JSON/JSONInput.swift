@@ -44,6 +44,14 @@ package struct JSONInput {
         return true
     }
 
+    /// Passes the end of a line.
+    mutating func takeLineEnd() throws -> Bool {
+        guard try take(UInt8(ascii: "\n")) else { return false }
+        line += 1
+        startOfLine = offset
+        return true
+    }
+
     package mutating func skipWhiteSpace() throws {
         while let byte = try peek() {
             switch byte {
@@ -83,6 +91,7 @@ package struct JSONInput {
 
     package mutating func string() throws -> String {
         _ = try next()
+        if let text = shortString() { return text }
         var bytes: [UInt8] = []
         while true {
             try appendRun(to: &bytes)
@@ -101,6 +110,35 @@ package struct JSONInput {
             }
             guard bytes.count <= JSONPullParser.maximumStringLength else { throw error("this string is too long") }
         }
+    }
+
+    /// A string that stands in the buffer as it is; nil for any other, of which nothing is passed.
+    private mutating func shortString() -> String? {
+        let end = buffer[position...].firstIndex { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") || $0 < 0x20 }
+        guard let end, buffer[end] == UInt8(ascii: "\""),
+            let text = String(validating: buffer[position..<end], as: UTF8.self)
+        else { return nil }
+        position = end + 1
+        return text
+    }
+
+    /// An integer that stands in the buffer with what ends it; nil for any other number, of which nothing is passed.
+    private mutating func shortInteger() -> JSONValue? {
+        var index = position
+        var value: Int64 = 0
+        while index < buffer.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(buffer[index]) {
+            guard index < position + 18 else { return nil }
+            value = value * 10 + Int64(buffer[index] - UInt8(ascii: "0"))
+            index += 1
+        }
+        guard index > position, index < buffer.count, index == position + 1 || buffer[position] != UInt8(ascii: "0")
+        else { return nil }
+        switch buffer[index] {
+        case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: " "), UInt8(ascii: "\n"): break
+        default: return nil
+        }
+        position = index
+        return .integer(value)
     }
 
     /// Copies up to the next quote, backslash or control character.
@@ -161,6 +199,7 @@ package struct JSONInput {
     // MARK: Numbers
 
     private mutating func number() throws -> JSONValue {
+        if let integer = shortInteger() { return integer }
         var text = ""
         var isInteger = true
         if try take(UInt8(ascii: "-")) { text = "-" }

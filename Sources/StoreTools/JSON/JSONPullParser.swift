@@ -98,16 +98,41 @@ package struct JSONPullParser {
                 elements.append(try value(after: event))
             }
         case .beginObject:
-            var members: [JSONMember] = []
-            var names: Set<String> = []
-            while true {
-                guard case .key(let key) = try next() else { return .object(members) }
-                guard names.insert(key).inserted else { throw input.error("the name \"\(key)\" is there twice") }
-                members.append(JSONMember(key: key, value: try readValue()))
-            }
+            return try restOfObject()
         case .endObject, .endArray, .key, .endOfDocument:
             throw input.error("a value is missing")
         }
+    }
+
+    /// The members that are left of an object whose beginning was read, as an object.
+    package mutating func restOfObject() throws -> JSONValue {
+        var members: [JSONMember] = []
+        // A set costs more than a few comparisons.
+        var names: Set<String>?
+        while case .key(let key) = try next() {
+            if members.count == 32 { names = Set(members.map(\.key)) }
+            let isNew = names?.insert(key).inserted ?? !members.contains { $0.key == key }
+            guard isNew else { throw input.error("the name \"\(key)\" is there twice") }
+            members.append(JSONMember(key: key, value: try readValue()))
+        }
+        return .object(members)
+    }
+
+    /// Whether anything but white space follows, before the first event is asked for.
+    package mutating func isAtDocument() throws -> Bool {
+        try input.skipWhiteSpace()
+        return try input.peek() != nil
+    }
+
+    /// Goes on with the next of several documents that stand behind one another, as on lines of their own.
+    ///
+    /// - Returns: Whether there is one.
+    package mutating func beginNextDocument() throws -> Bool {
+        guard expectation == .endOfDocument else { throw input.error("a value is missing") }
+        try input.skipWhiteSpace()
+        guard try input.peek() != nil else { return false }
+        expectation = .value
+        return true
     }
 
     /// Passes over the value that starts next without keeping it.

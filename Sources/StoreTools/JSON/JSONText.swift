@@ -45,22 +45,25 @@ package enum JSONText {
     /// What a terminal would obey or not show is escaped, which stands for the same character.
     package static func appendQuoted(_ text: String, to output: inout String) {
         output += "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": output += "\\\""
-            case "\\": output += "\\\\"
-            case "\n": output += "\\n"
-            case "\r": output += "\\r"
-            case "\t": output += "\\t"
-            case "\u{8}": output += "\\b"
-            case "\u{C}": output += "\\f"
-            case _ where TerminalText.isHidden(scalar) && !isJoiner(scalar):
-                for unit in String(scalar).utf16 { appendEscaped(unit, to: &output) }
-            default:
-                output.unicodeScalars.append(scalar)
-            }
-        }
+        for scalar in text.unicodeScalars { appendScalar(scalar, to: &output) }
         output += "\""
+    }
+
+    /// Appends a character of a string.
+    static func appendScalar(_ scalar: Unicode.Scalar, to output: inout String) {
+        switch scalar {
+        case "\"": output += "\\\""
+        case "\\": output += "\\\\"
+        case "\n": output += "\\n"
+        case "\r": output += "\\r"
+        case "\t": output += "\\t"
+        case "\u{8}": output += "\\b"
+        case "\u{C}": output += "\\f"
+        case _ where TerminalText.isHidden(scalar) && !isJoiner(scalar):
+            for unit in String(scalar).utf16 { appendEscaped(unit, to: &output) }
+        default:
+            output.unicodeScalars.append(scalar)
+        }
     }
 
     private static func appendEscaped(_ unit: UInt16, to output: inout String) {

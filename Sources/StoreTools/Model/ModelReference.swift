@@ -26,9 +26,11 @@ package struct ModelReference {
     package var name: String { url.deletingPathExtension().lastPathComponent }
 
     /// The model, and where it came from. That of a store has the hashes that the store has.
-    package func source() throws -> ModelSource {
+    ///
+    /// - Parameter reconstructs: Whether the model of a store that keeps none is worked out from its tables.
+    package func source(reconstructs: Bool = true) throws -> ModelSource {
         guard let version else {
-            let source = try ModelSource(path: path, reconstructs: true)
+            let source = try ModelSource(path: path, reconstructs: reconstructs)
             return try source.origin.store.map { try source.adoptingHashes(ofStoreAt: $0) } ?? source
         }
         let url = try InputFile.url(path, orFolder: true)
@@ -57,7 +59,6 @@ package struct ModelReference {
 
     private func unknown(_ version: String, _ names: [String]) -> ToolFailure {
         guard !names.isEmpty else { return ToolFailure("\(path) has no versions; \(version) was asked for.") }
-        return ToolFailure(
-            "\(path) has no version \(version); it has \(StoreSession.listed(names)).")
+        return ToolFailure("\(path) has no version \(version); \(Suggestion.hint(for: version, among: names))")
     }
 }

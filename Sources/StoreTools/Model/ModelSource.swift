@@ -33,7 +33,7 @@ package struct ModelSource {
     /// - Parameter reconstructs: Whether a store without a copy of its model gets one that is worked out from its tables.
     package init(storeURL: URL, modelPath: String?, reconstructs: Bool = false) throws {
         if let modelPath {
-            try self.init(path: modelPath)
+            self = try ModelReference(modelPath).source(reconstructs: false)
         } else {
             try self.init(store: storeURL, reconstructs: reconstructs)
         }
@@ -46,7 +46,19 @@ package struct ModelSource {
             try self.init(store: url, reconstructs: reconstructs)
             return
         }
-        self.init(model: try NSManagedObjectModel(contentsOfModelFile: url), origin: .file(url))
+        self.init(model: try Self.model(inFile: url), origin: .file(url))
+    }
+
+    /// The model of a file, or what stands there instead.
+    static func model(inFile url: URL) throws -> NSManagedObjectModel {
+        let endings = ["xcdatamodeld", "xcdatamodel", "momd", "mom", "cdm", "omo"]
+        guard endings.contains(url.pathExtension.lowercased()) else {
+            let kind = FileContent.name(of: url) ?? "something else"
+            throw ToolFailure(
+                "\(url.path) is no model but \(kind); a model is an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store "
+                    + "that keeps one.")
+        }
+        return try NSManagedObjectModel(contentsOfModelFile: url)
     }
 
     private init(store url: URL, reconstructs: Bool) throws {
@@ -83,10 +95,17 @@ package struct ModelSource {
     /// on, and this model never reaches a file.
     package func replacingClasses(with type: NSManagedObject.Type) -> ModelSource {
         guard let copy = model.copy() as? NSManagedObjectModel else { return self }
+        ManagedObjectClass.noticed(type)
         let hashes = model.entityVersionHashesByName
         for entity in copy.entities { entity.managedObjectClassName = NSStringFromClass(type) }
         copy.setKnownVersionHashes(hashes)
         return ModelSource(model: copy, origin: origin)
+    }
+
+    /// What is to be said of a name that is none of a model's entities.
+    package static func unknown(entity name: String, in model: NSManagedObjectModel) -> ToolFailure {
+        ToolFailure(
+            "The model has no entity named \(name); \(Suggestion.hint(for: name, among: model.entitiesByName.keys))")
     }
 
     /// Where the model came from, for people.

@@ -5,7 +5,7 @@ package import OpenCoreData
 package struct Field {
     package static let objectID = Field(path: "objectID", relationships: [], end: .identifier)
 
-    private enum End {
+    enum End {
         case identifier
         case attribute(NSAttributeDescription)
         /// An element of a composite attribute.
@@ -18,9 +18,19 @@ package struct Field {
     package let path: String
     /// The relationships that the path goes over, as prefetching wants them.
     package let relationshipPath: String?
-    private let end: End
+    /// The property that the path starts with.
+    private let first: String
+    /// The entity that has that property for sure; objects of others are asked whether theirs has it.
+    private let owner: EntityLayout?
+    let end: End
 
     package var title: String { path }
+
+    /// The relationships to prefetch. A to-one's identifier stands in the row, so that its object is not needed.
+    package var prefetchedPath: String? {
+        if case .relationship(let relationship) = end, !relationship.isToMany, path == relationship.name { return nil }
+        return relationshipPath
+    }
 
     /// Whether values line up at their right side.
     package var isNumeric: Bool {
@@ -73,52 +83,74 @@ package struct Field {
                 current = nil
             }
         }
-        self.init(path: path, relationships: relationships, end: end)
+        self.init(path: path, relationships: relationships, end: end, of: entity)
     }
 
-    private init(path: String, relationships: [String], end: End) {
+    private init(path: String, relationships: [String], end: End, of entity: NSEntityDescription? = nil) {
         self.path = path
         self.end = end
+        first = String(path.prefix { $0 != "." })
+        owner = entity?.propertiesByName[first] == nil ? nil : entity?.layout
         relationshipPath = relationships.isEmpty ? nil : relationships.joined(separator: ".")
     }
 
     /// Every stored property of an entity: attributes, then relationships, each by name.
     package static func all(of entity: NSEntityDescription) -> [Field] {
-        entity.storedAttributes.map { Field(path: $0.name, relationships: [], end: .attribute($0)) }
-            + entity.storedRelationships.map { Field(path: $0.name, relationships: [$0.name], end: .relationship($0)) }
+        entity.storedAttributes.map { Field(path: $0.name, relationships: [], end: .attribute($0), of: entity) }
+            + entity.storedRelationships.map {
+                Field(path: $0.name, relationships: [$0.name], end: .relationship($0), of: entity)
+            }
     }
 
     /// The value of the field for an object; null where the object's entity has no such property.
     package func value(of object: NSManagedObject) -> JSONValue {
         switch end {
         case .identifier:
-            return .string(object.objectID.uriRepresentation().absoluteString)
+            return .string(ObjectName.uri(of: object.objectID))
         case .attribute(let attribute):
             return AttributeCoding.json(anyValue(of: object), of: attribute)
         case .element(let element):
             return CompositeJSON.json(anyValue(of: object), ofElement: element)
         case .relationship(let relationship) where !path.contains("."):
-            guard object.entity.relationshipsByName[path] != nil else { return .null }
+            guard isIn(object) else { return .null }
             return Self.json(of: relationship, object)
         case .relationship, .computed:
             return DynamicJSON.json(anyValue(of: object))
         }
     }
 
+    /// The text for a cell of a table.
+    package func cell(of object: NSManagedObject) -> String {
+        if case .attribute(let attribute) = end, attribute.attributeType == .stringAttributeType, isIn(object) {
+            // Most columns are strings, which need no value of JSON.
+            guard let slot = object.rowLayout.slot(named: path), let stored = object.storedRow, !slot.isTransient else {
+                return ValueText.cell(value(of: object))
+            }
+            return stored.slab.isNull(stored.row, slot.index)
+                ? ValueText.cell(.null) : ObjectName.short(stored.slab.string(stored.row, slot.index))
+        }
+        return ValueText.cell(value(of: object))
+    }
+
     /// The object's value of a relationship, as URIs.
     package static func json(of relationship: NSRelationshipDescription, _ object: NSManagedObject) -> JSONValue {
         let ids = object.objectIDs(forRelationshipNamed: relationship.name)
         guard relationship.isToMany else {
-            return ids.first.map { .string($0.uriRepresentation().absoluteString) } ?? .null
+            return ids.first.map { .string(ObjectName.uri(of: $0)) } ?? .null
         }
         let ordered = relationship.isOrdered ? ids : ids.sorted(by: NSManagedObjectID.isInStoreOrder)
-        return .array(ordered.map { .string($0.uriRepresentation().absoluteString) })
+        return .array(ordered.map { .string(ObjectName.uri(of: $0)) })
     }
 
     private func anyValue(of object: NSManagedObject) -> Any? {
-        let first = path.prefix { $0 != "." }
-        guard object.entity.propertiesByName[String(first)] != nil else { return nil }
-        return object.value(forKeyPath: path)
+        guard isIn(object) else { return nil }
+        return path.utf8.count == first.utf8.count ? object.value(forKey: path) : object.value(forKeyPath: path)
+    }
+
+    /// Whether the object's entity has the property that the path starts with.
+    private func isIn(_ object: NSManagedObject) -> Bool {
+        if let owner, object.rowLayout.isKind(of: owner) { return true }
+        return object.entity.propertiesByName[first] != nil
     }
 
     /// What the values are of; for an enumeration with raw values the element that holds them.
@@ -145,12 +177,18 @@ package struct Field {
 
     private static func element(_ key: String, of owner: NSAttributeDescription) throws -> NSAttributeDescription {
         let elements = (owner as? NSCompositeAttributeDescription)?.elements ?? []
-        if let element = elements.first(where: { $0.name == key }) { return element }
-        let names = elements.isEmpty ? "none" : StoreSession.listed(elements.map(\.name))
-        throw ToolFailure("The attribute \(owner.name) has no element named \(key); it has \(names).")
+        guard let element = elements.first(where: { $0.name == key }) else { throw unknown(key, ofElement: owner) }
+        return element
     }
 
-    private static func property(_ key: String, of entity: NSEntityDescription) -> NSPropertyDescription? {
+    static func unknown(_ key: String, ofElement owner: NSAttributeDescription) -> ToolFailure {
+        let elements = (owner as? NSCompositeAttributeDescription)?.elements ?? []
+        let hint = Suggestion.hint(for: key, among: elements.map(\.name))
+        return ToolFailure("The attribute \(owner.name) has no element named \(key); \(hint)")
+    }
+
+    /// The property of an entity or of one that inherits from it.
+    static func property(_ key: String, of entity: NSEntityDescription) -> NSPropertyDescription? {
         if let property = entity.propertiesByName[key] { return property }
         for subentity in entity.subentities {
             if let property = property(key, of: subentity) { return property }
@@ -158,8 +196,10 @@ package struct Field {
         return nil
     }
 
-    private static func unknown(_ key: String, of entity: NSEntityDescription) -> ToolFailure {
-        let names = StoreSession.listed(entity.propertiesByName.keys.sorted())
-        return ToolFailure("The entity \(entity.name ?? "") has no property named \(key); it has \(names).")
+    /// What is to be said of a key that is no property of an entity.
+    package static func unknown(_ key: String, of entity: NSEntityDescription) -> ToolFailure {
+        let names = ([entity] + entity.descendants).flatMap { $0.propertiesByName.keys }
+        let hint = Suggestion.hint(for: key, among: Set(names))
+        return ToolFailure("The entity \(entity.displayName) has no property named \(key); \(hint)")
     }
 }

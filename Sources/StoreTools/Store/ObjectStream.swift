@@ -4,7 +4,7 @@ package import OpenCoreData
 /// Walks over the objects of a fetch request in pieces, so that memory does not grow with the size of the store.
 package struct ObjectStream {
     /// Objects that are in memory at a time.
-    package static let pieceSize = 500
+    package static let pieceSize = 1_000
 
     package let request: NSFetchRequest<NSManagedObject>
     /// Relationships to fetch along with the objects of a piece.
@@ -46,8 +46,9 @@ package struct ObjectStream {
         piece.includesSubentities = request.includesSubentities
         piece.returnsObjectsAsFaults = false
         piece.relationshipKeyPathsForPrefetching = prefetched
-        let found = Dictionary(
-            try context.fetch(piece).map { ($0.objectID, $0) }, uniquingKeysWith: { first, _ in first })
+        let fetched = try context.fetch(piece)
+        if fetched.count == ids.count, zip(fetched, ids).allSatisfy({ $0.objectID == $1 }) { return fetched }
+        let found = Dictionary(fetched.map { ($0.objectID, $0) }, uniquingKeysWith: { first, _ in first })
         // Rows that another process deleted in between are left out.
         return ids.compactMap { found[$0] }
     }

@@ -11,7 +11,7 @@ package struct StoreCensus {
     /// Counts. Nothing is changed.
     package init(storeURL url: URL, source: ModelSource) throws {
         let session = try StoreSession(
-            url: url, source: source.replacingClasses(with: NSManagedObject.self), access: .reading)
+            url: url, source: source, access: .reading)
         try session.perform { context in
             for entity in source.model.entities where !entity.isAbstract {
                 let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")

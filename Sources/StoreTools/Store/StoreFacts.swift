@@ -17,7 +17,8 @@ package struct StoreFacts {
     package init(url: URL) throws {
         self.url = url
         guard Self.isDatabase(url) else {
-            throw ToolFailure("\(url.path) is not an SQLite database.")
+            let kind = FileContent.name(of: url).map { " It is \($0)." } ?? ""
+            throw ToolFailure("\(url.path) is not an SQLite database, as stores are.\(kind)")
         }
         do {
             let connection = try SQLiteConnection.readingOnly(url)

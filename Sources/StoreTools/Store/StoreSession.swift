@@ -10,12 +10,14 @@ package struct StoreSession {
     }
 
     package let url: URL
+    /// The store's model as it is, and where it came from.
     package let source: ModelSource
     package let coordinator: NSPersistentStoreCoordinator
     package let store: NSPersistentStore
     private let context: NSManagedObjectContext
 
-    package var model: NSManagedObjectModel { source.model }
+    /// The model in use. Its objects have no classes of the application's.
+    package var model: NSManagedObjectModel { coordinator.managedObjectModel }
 
     /// Opens the store at `path` with the model at `modelPath`, or with the one that the store itself keeps.
     package init(path: String, modelPath: String?, access: Access) throws {
@@ -25,15 +27,25 @@ package struct StoreSession {
     }
 
     /// Opens the store at `url`, which is created where it is missing and the access is for writing.
-    package init(url: URL, source: ModelSource, access: Access) throws {
-        if access == .writing, Foundation.access(url.path, W_OK) != 0, errno == EROFS {
-            throw ToolFailure("The store \(url.path) cannot be changed: the disk is read-only.")
-        }
+    ///
+    /// - Parameter objectClass: The class of all objects: those of the application are not here, and looking for them
+    ///   costs more than reading.
+    package init(
+        url: URL, source: ModelSource, access: Access, objectClass: NSManagedObject.Type? = nil
+    ) throws {
+        if access == .writing { try Self.checkPermissions(url) }
         self.url = url
         self.source = source
-        coordinator = NSPersistentStoreCoordinator(managedObjectModel: source.model)
-        store = try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: Self.options(for: url, access: access))
+        let objectClass = objectClass ?? (access == .reading ? NSManagedObject.self : EditedObject.self)
+        coordinator = NSPersistentStoreCoordinator(
+            managedObjectModel: source.replacingClasses(with: objectClass).model)
+        do {
+            store = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+                options: Self.options(for: url, access: access))
+        } catch let error as CocoaError where error.code.rawValue == NSPersistentStoreIncompatibleVersionHashError {
+            throw Self.wrongModel(source, url, error)
+        }
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
     }
@@ -46,23 +58,59 @@ package struct StoreSession {
     /// The entity named `name`.
     package func entity(named name: String) throws -> NSEntityDescription {
         if let entity = model.entitiesByName[name] { return entity }
-        let similar = model.entitiesByName.keys.first { $0.lowercased() == name.lowercased() }
-        let hint = similar.map { "did you mean \($0)?" } ?? "it has \(Self.listed(model.entitiesByName.keys.sorted()))."
-        throw ToolFailure("The model has no entity named \(name); \(hint)")
+        throw ModelSource.unknown(entity: name, in: model)
     }
 
     /// The object that a user named by its URI or by `Entity/p12`.
     package func object(named name: String, in context: NSManagedObjectContext) throws -> NSManagedObject {
-        guard let text = ObjectName.uri(name, storeIdentifier: store.identifier ?? ""), let uri = URL(string: text),
-            let id = coordinator.managedObjectID(forURIRepresentation: uri)
-        else {
-            throw ToolFailure("\(name) names no object of the store \(url.lastPathComponent).")
+        guard let id = objectID(named: name) else {
+            if let entity = name.split(separator: "/").first.map(String.init), name.contains("/p"),
+                !name.hasPrefix(ObjectName.scheme), model.entitiesByName[entity] == nil
+            {
+                throw ModelSource.unknown(entity: entity, in: model)
+            }
+            throw ToolFailure(
+                "\(name) names no object of the store \(url.lastPathComponent); write Entity/p12 or the whole URI.")
         }
         do {
             return try context.existingObject(with: id)
         } catch let error as CocoaError where error.code.rawValue == NSManagedObjectReferentialIntegrityError {
-            throw ToolFailure("The store \(url.lastPathComponent) has no object \(ObjectName.short(text)).")
+            throw ToolFailure("The store \(url.lastPathComponent) has no object \(ObjectName.short(id)).")
         }
+    }
+
+    /// Says before anything is opened that a store cannot be written.
+    package static func checkPermissions(_ url: URL) throws {
+        let folder = url.resolvingSymlinksInPath().deletingLastPathComponent()
+        if Foundation.access(url.path, W_OK) != 0 {
+            switch errno {
+            case EROFS: throw ToolFailure("The store \(url.path) cannot be changed: the disk is read-only.")
+            case EACCES: throw ToolFailure("The store \(url.path) cannot be changed: permission denied.")
+            default: break
+            }
+        }
+        if Foundation.access(folder.path, W_OK) != 0, errno == EACCES {
+            throw ToolFailure(
+                "The store \(url.path) cannot be changed: its folder \(folder.path) may not be written to, where SQLite "
+                    + "keeps its log.")
+        }
+    }
+
+    /// Says what is different between a model and the store that it was named for.
+    private static func wrongModel(_ source: ModelSource, _ url: URL, _ error: any Error) -> any Error {
+        let metadata = try? NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: NSSQLiteStoreType, at: url, options: [NSReadOnlyPersistentStoreOption: true])
+        guard let stored = metadata?[NSStoreModelVersionHashesKey] as? [String: Data] else { return error }
+        let hashes = source.model.entityVersionHashesByName
+        let missing = stored.keys.filter { hashes[$0] == nil }.sorted()
+        let different = stored.keys.filter { hashes[$0] != nil && hashes[$0] != stored[$0] }.sorted()
+        var parts: [String] = []
+        if !missing.isEmpty { parts.append("it lacks \(listed(missing))") }
+        if !different.isEmpty { parts.append("\(listed(different)) \(different.count == 1 ? "is" : "are") of another version") }
+        let why = parts.isEmpty ? "it is of another version" : parts.joined(separator: ", and ")
+        return ToolFailure(
+            "The model \(source.description) is not the one that \(url.lastPathComponent) was written with: \(why). Leave "
+                + "out --model to use the store's own, or bring the store to this model with migrate.", cause: error)
     }
 
     private static func options(for url: URL, access: Access) -> [AnyHashable: Any] {

@@ -1,7 +1,8 @@
 /// How many columns of a terminal a text takes.
 package enum DisplayWidth {
     package static func columns(of text: String) -> Int {
-        text.reduce(0) { $0 + columns(of: $1) }
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }
+        return text.reduce(0) { $0 + columns(of: $1) }
     }
 
     /// Two for East Asian wide characters and emoji, none for what only modifies its neighbour, else one.
@@ -19,7 +20,8 @@ package enum DisplayWidth {
 
     /// `text`, cut at `limit` columns with an ellipsis as its last one.
     package static func truncate(_ text: String, to limit: Int) -> String {
-        guard columns(of: text) > limit else { return text }
+        // A character takes as many columns as it has bytes, or fewer.
+        guard text.utf8.count > limit, columns(of: text) > limit else { return text }
         var result = ""
         var used = 0
         for character in text {

@@ -3,7 +3,10 @@ import OpenCoreData
 
 /// Errors as one sentence on one line.
 package enum Sentence {
-    package static func text(of error: any Error) -> String {
+    /// The sentence for an error. One about an object begins with the name of the object.
+    ///
+    /// - Parameter name: What an object is called; nil for its own name.
+    package static func text(of error: any Error, naming name: (AnyObject) -> String? = { _ in nil }) -> String {
         switch error {
         case let failure as ToolFailure: return finished(failure.description)
         case let failure as SystemFailure: return finished(failure.description.capitalizedFirst)
@@ -12,15 +15,24 @@ package enum Sentence {
         }
         let userInfo = (error as? CocoaError)?.userInfo ?? (error as NSError).userInfo
         if let details = userInfo[NSDetailedErrorsKey] as? [any Error], !details.isEmpty {
-            let sentences = details.prefix(3).map(clause(of:)).joined(separator: "; ")
+            let sentences = details.prefix(3).map { clause(of: $0, naming: name) }.joined(separator: "; ")
             let rest = details.count > 3 ? "; and \(details.count - 3) more" : ""
             return finished("\(details.count) values are not valid: \(sentences)\(rest)")
         }
-        return finished((error as NSError).localizedDescription)
+        let sentence = (error as NSError).localizedDescription
+        guard let object = userInfo[NSValidationObjectErrorKey] as? NSManagedObject else { return finished(sentence) }
+        return finished("\(name(object) ?? ownName(of: object)): \(sentence)")
     }
 
     /// The sentence without its end, to stand inside another.
-    package static func clause(of error: any Error) -> String { withoutEnd(text(of: error)) }
+    package static func clause(of error: any Error, naming name: (AnyObject) -> String? = { _ in nil }) -> String {
+        withoutEnd(text(of: error, naming: name))
+    }
+
+    private static func ownName(of object: NSManagedObject) -> String {
+        object.objectID.isTemporaryID
+            ? "A new object of \(object.entity.displayName)" : ObjectName.short(object.objectID)
+    }
 
     private static func finished(_ text: String) -> String {
         let line = TerminalText.line(text)

@@ -3,6 +3,9 @@ package protocol TextOutput: AnyObject {
     /// Writes what programs read: exactly as it is.
     func write(_ text: String) throws
 
+    /// Writes UTF-8 that programs read.
+    func write(_ bytes: [UInt8]) throws
+
     /// Writes lines that programs read, with what ends the last one.
     func write(lines text: String, end: String) throws
 }

@@ -20,6 +20,8 @@ package struct TextTable {
 
     /// The widest a cell may be; longer ones end in an ellipsis.
     package static let maximumCellWidth = 60
+    /// The narrowest that a column becomes where the terminal is small.
+    private static let narrowest = 8
 
     package let columns: [Column]
     private(set) var rows: [[String]] = []
@@ -39,27 +41,50 @@ package struct TextTable {
     }
 
     /// The lines of the table: titles, a rule, rows.
+    package var lines: [String] { lines(fitting: nil) }
+
+    /// The lines of the table in at most so many columns of the terminal, as far as that is possible.
     ///
-    /// No spaces at the ends of lines.
-    package var lines: [String] {
-        let widths = columns.indices.map { index in
+    /// The widest cells are cut first. Numbers, and columns that are shown whole, are never cut. No spaces at the ends of
+    /// lines.
+    ///
+    /// - Parameter limit: Nil for as many columns as it takes.
+    package func lines(fitting limit: Int?) -> [String] {
+        var widths = columns.indices.map { index in
             rows.reduce(DisplayWidth.columns(of: columns[index].title)) {
                 max($0, DisplayWidth.columns(of: $1[index]))
             }
         }
+        if let limit { fit(&widths, limit) }
         let titles = line(columns.map(\.title), widths: widths)
         let rule = widths.map { String(repeating: "─", count: $0) }.joined(separator: "  ")
         return [titles, rule] + rows.map { line($0, widths: widths) }
     }
 
+    /// Takes columns from the widest until all fit.
+    private func fit(_ widths: inout [Int], _ limit: Int) {
+        let shrinkable = columns.indices.filter { columns[$0].alignment == .left && !columns[$0].isWhole }
+        func excess() -> Int { widths.reduce(2 * (widths.count - 1), +) - limit }
+        while excess() > 0 {
+            guard let widest = shrinkable.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.narrowest else {
+                return
+            }
+            let next = shrinkable.filter { widths[$0] < widths[widest] }.map { widths[$0] }.max() ?? Self.narrowest
+            let equal = shrinkable.filter { widths[$0] == widths[widest] }
+            let step = min(widths[widest] - max(next, Self.narrowest), max(1, excess() / equal.count))
+            for index in equal where excess() > 0 { widths[index] -= max(1, step) }
+        }
+    }
+
     private func line(_ cells: [String], widths: [Int]) -> String {
         var result = ""
-        for (index, cell) in cells.enumerated() {
+        for (index, whole) in cells.enumerated() {
+            let cell = DisplayWidth.truncate(whole, to: widths[index])
             let padding = String(repeating: " ", count: widths[index] - DisplayWidth.columns(of: cell))
             result += columns[index].alignment == .right ? padding + cell : cell + padding
             if index + 1 < cells.count { result += "  " }
         }
-        while result.last == " " { result.removeLast() }
+        while result.utf8.last == UInt8(ascii: " ") { result.removeLast() }
         return result
     }
 }

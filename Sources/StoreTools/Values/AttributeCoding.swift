@@ -36,7 +36,7 @@ package enum AttributeCoding {
     ///
     /// - Throws: `ToolFailure` when it is none of the attribute's type.
     package static func value(_ json: JSONValue, of attribute: NSAttributeDescription) throws -> Any? {
-        if json == .null { return nil }
+        if case .null = json { return nil }
         if let value = try parsed(json, attribute) { return value }
         throw ToolFailure(
             "\(json.kind) is no value for the attribute \(attribute.name), which is \(kind(of: attribute))."
@@ -101,13 +101,13 @@ package enum AttributeCoding {
         }
     }
 
-    private static func decimal(_ text: String) -> NSDecimalNumber? {
+    static func decimal(_ text: String) -> NSDecimalNumber? {
         guard text.wholeMatch(of: /[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|NaN/) != nil else { return nil }
         return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")).map(NSDecimalNumber.init(decimal:))
     }
 
     /// Dates that ISO 8601 cannot name are numbers of seconds since 2001.
-    private static func date(_ text: String) -> Date? {
+    static func date(_ text: String) -> Date? {
         if let date = ISODate.date(from: text) { return date }
         guard text.hasPrefix("@"), let seconds = Double(text.dropFirst()) else { return nil }
         return Date(timeIntervalSinceReferenceDate: seconds)

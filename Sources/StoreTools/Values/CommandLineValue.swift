@@ -53,7 +53,7 @@ package enum CommandLineValue {
         text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
     }
 
-    private static func flag(_ text: String) -> Bool? {
+    static func flag(_ text: String) -> Bool? {
         switch text.lowercased() {
         case "true", "yes", "1": true
         case "false", "no", "0": false

@@ -19,24 +19,60 @@ package enum ISODate {
         return "\(yearText(year))-\(padded(month, 2))-\(padded(dayOfMonth, 2))T\(time).\(fraction)Z"
     }
 
+    /// Appends the text of a date in quotes, or for one without a text the number of its seconds.
+    static func appendQuoted(secondsSinceReferenceDate seconds: Double, to output: inout [UInt8]) {
+        let whole = seconds.rounded(.down)
+        let milliseconds = ((seconds - whole) * 1_000).rounded()
+        // The years from 0 to 9999, with whole milliseconds.
+        guard (-63_113_904_000..<252_455_616_000).contains(seconds), milliseconds < 1_000,
+            whole + milliseconds / 1_000 == seconds
+        else {
+            let text = text(of: Date(timeIntervalSinceReferenceDate: seconds)) ?? "@\(seconds)"
+            return JSONBytes.append("\"\(text)\"", to: &output)
+        }
+        let (day, second) = floorDivide(Int(whole), by: secondsPerDay)
+        let (year, month, dayOfMonth) = civil(fromDay: day + referenceDay)
+        func append(_ number: Int, _ width: Int, _ next: Unicode.Scalar) {
+            var divisor = width == 4 ? 1_000 : width == 3 ? 100 : 10
+            while divisor > 0 {
+                output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / divisor % 10))
+                divisor /= 10
+            }
+            output.append(UInt8(ascii: next))
+        }
+        output.append(UInt8(ascii: "\""))
+        append(year, 4, "-")
+        append(month, 2, "-")
+        append(dayOfMonth, 2, "T")
+        append(second / 3_600, 2, ":")
+        append(second / 60 % 60, 2, ":")
+        append(second % 60, 2, ".")
+        append(Int(milliseconds), 3, "Z")
+        output.append(UInt8(ascii: "\""))
+    }
+
     /// The date of a text such as `2024-05-01T12:30:00.250Z`.
     ///
     /// Accepts a missing fraction, a missing time of day, and an offset such as `+02:00` in place of `Z`.
     package static func date(from text: String) -> Date? {
-        let pattern = /([+-]\d{4,9}|\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,20}))?(Z|[+-]\d\d:\d\d))?/
-        guard let match = text.wholeMatch(of: pattern), let year = Int(match.1), let month = Int(match.2),
-            let dayOfMonth = Int(match.3), (1...12).contains(month), (1...31).contains(dayOfMonth)
-        else { return nil }
+        var text = text
+        return text.withUTF8 { bytes in
+            var reader = DigitReader(bytes: bytes)
+            return reader.date()
+        }
+    }
+
+    fileprivate static func date(
+        year: Int, month: Int, day dayOfMonth: Int, time: (hour: Int, minute: Int, second: Int, offset: Int)?,
+        fraction: Double
+    ) -> Date? {
+        guard (1...12).contains(month), (1...31).contains(dayOfMonth) else { return nil }
         let day = day(year: year, month: month, day: dayOfMonth)
         guard civil(fromDay: day) == (year, month, dayOfMonth) else { return nil }
         var whole = (day - referenceDay) * secondsPerDay
-        guard let hour = match.4 else { return Date(timeIntervalSinceReferenceDate: Double(whole)) }
-        guard let hour = Int(hour), let minute = match.5.flatMap({ Int($0) }),
-            let second = match.6.flatMap({ Int($0) }),
-            hour < 24, minute < 60, second < 60, let zone = match.8, let offset = offset(of: zone)
-        else { return nil }
-        whole += hour * 3_600 + minute * 60 + second - offset
-        let fraction = match.7.flatMap { Double("0." + $0) } ?? 0
+        guard let time else { return Date(timeIntervalSinceReferenceDate: Double(whole)) }
+        guard time.hour < 24, time.minute < 60, time.second < 60 else { return nil }
+        whole += time.hour * 3_600 + time.minute * 60 + time.second - time.offset
         return Date(timeIntervalSinceReferenceDate: Double(whole) + fraction)
     }
 
@@ -45,6 +81,11 @@ package enum ISODate {
     /// The digits after the point: three, or as many more as it takes to tell the date from its neighbours.
     private static func fractionDigits(of seconds: Double, whole: Int) -> String {
         let fraction = seconds - Double(whole)
+        // Most dates have whole milliseconds.
+        let milliseconds = (fraction * 1_000).rounded()
+        if milliseconds < 1_000, Double(whole) + milliseconds / 1_000 == seconds {
+            return padded(Int(milliseconds), 3)
+        }
         for count in 3...17 {
             let text = String(format: "%.\(count)f", fraction)
             // Rounded up to a full second: one digit more is needed.
@@ -52,13 +93,6 @@ package enum ISODate {
             if Double(whole) + value == seconds { return String(text.dropFirst(2)) }
         }
         return "000"
-    }
-
-    private static func offset(of zone: Substring) -> Int? {
-        if zone == "Z" { return 0 }
-        guard let hours = Int(zone.dropFirst().prefix(2)), let minutes = Int(zone.suffix(2)), hours < 24, minutes < 60
-        else { return nil }
-        return (zone.first == "-" ? -1 : 1) * (hours * 3_600 + minutes * 60)
     }
 
     private static func yearText(_ year: Int) -> String {
@@ -95,5 +129,71 @@ package enum ISODate {
         let (era, yearOfEra) = floorDivide(month <= 2 ? year - 1 : year, by: 400)
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+}
+
+/// Reads the parts of a date from its bytes.
+private struct DigitReader {
+    let bytes: UnsafeBufferPointer<UInt8>
+    private var position = 0
+
+    init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    mutating func date() -> Date? {
+        let sign = take("+") ? 1 : take("-") ? -1 : 0
+        guard let year = sign == 0 ? number(4...4) : number(4...9), take("-"), let month = number(2...2), take("-"),
+            let day = number(2...2)
+        else { return nil }
+        let fullYear = sign < 0 ? -year : year
+        if position == bytes.count {
+            return ISODate.date(year: fullYear, month: month, day: day, time: nil, fraction: 0)
+        }
+        guard take("T"), let hour = number(2...2), take(":"), let minute = number(2...2), take(":"),
+            let second = number(2...2)
+        else { return nil }
+        var fraction = 0.0
+        if take(".") {
+            guard let read = self.fraction() else { return nil }
+            fraction = read
+        }
+        guard let offset = offset(), position == bytes.count else { return nil }
+        return ISODate.date(
+            year: fullYear, month: month, day: day, time: (hour, minute, second, offset), fraction: fraction)
+    }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard position < bytes.count, bytes[position] == UInt8(ascii: character) else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func digits() -> Range<Int> {
+        let start = position
+        while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) { position += 1 }
+        return start..<position
+    }
+
+    private mutating func number(_ lengths: ClosedRange<Int>) -> Int? {
+        let range = digits()
+        guard lengths.contains(range.count) else { return nil }
+        return range.reduce(0) { $0 * 10 + Int(bytes[$1] - UInt8(ascii: "0")) }
+    }
+
+    /// What the digits after the point stand for.
+    private mutating func fraction() -> Double? {
+        let range = digits()
+        guard (1...20).contains(range.count) else { return nil }
+        if range.count == 3 {
+            return Double(range.reduce(0) { $0 * 10 + Int(bytes[$1] - UInt8(ascii: "0")) }) / 1_000
+        }
+        return Double("0." + String(decoding: bytes[range], as: UTF8.self))
+    }
+
+    private mutating func offset() -> Int? {
+        if take("Z") { return 0 }
+        let sign = take("+") ? 1 : take("-") ? -1 : 0
+        guard sign != 0, let hours = number(2...2), take(":"), let minutes = number(2...2), hours < 24, minutes < 60
+        else { return nil }
+        return sign * (hours * 3_600 + minutes * 60)
     }
 }

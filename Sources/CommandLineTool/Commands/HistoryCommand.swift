@@ -1,0 +1,53 @@
+#if CommandLineTool
+    import ArgumentParser
+    import Foundation
+    import OpenCoreData
+    import StoreTools
+
+    /// `opencoredata history`
+    struct HistoryCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "history", abstract: "Prints who changed what and when, from the store's history.")
+
+        @OptionGroup var store: StoreArguments
+
+        @Option(help: ArgumentHelp("Only transactions after this number.", valueName: "number"))
+        var after: Int64?
+
+        @Option(help: ArgumentHelp("Only the last transactions.", valueName: "n"))
+        var last: Int?
+
+        @Option(help: "Only transactions of this author.")
+        var author: String?
+
+        @Option(help: "Only changes of this entity.", completion: Completions.entities)
+        var entity: String?
+
+        @Option(help: "How to print: table, json or ndjson.")
+        var format: ReportFormat = .table
+
+        func validate() throws {
+            if let last, last < 0 { throw ValidationError("--last must not be negative.") }
+        }
+
+        func run() throws {
+            let session = try store.session(.reading)
+            if let entity { _ = try session.entity(named: entity) }
+            var entries = try StoreHistory(session).entries(after: after).filter { entry in
+                (author == nil || entry.author == author)
+                    && (entity == nil || entry.changes.contains { $0.entity == entity })
+            }
+            if let last { entries = entries.suffix(last) }
+            let output = OutputSink()
+            switch format {
+            case .table:
+                for entry in entries { for line in entry.lines { try output.writeLine(line) } }
+                if entries.isEmpty { try output.writeLine("No transactions.") }
+            case .json: try output.writeJSON(.array(entries.map(\.json)))
+            case .ndjson:
+                for entry in entries { try output.write(JSONText.text(of: entry.json) + "\n") }
+            }
+            try output.finish()
+        }
+    }
+#endif

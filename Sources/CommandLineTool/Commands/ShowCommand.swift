@@ -1,0 +1,55 @@
+#if CommandLineTool
+    import ArgumentParser
+    import OpenCoreData
+    import StoreTools
+
+    /// `opencoredata show`
+    struct ShowCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Prints one object with everything it has.")
+
+        /// The most names of a to-many that are printed.
+        private static let shownNames = 20
+
+        @OptionGroup var store: StoreArguments
+
+        @Argument(help: "The object: its URI, or Entity/p12.", completion: Completions.objects)
+        var object: String
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func run() throws {
+            let session = try store.session(.reading)
+            try session.perform { context in
+                let object = try session.object(named: self.object, in: context)
+                let output = OutputSink()
+                if json {
+                    let fields = [.objectID] + Field.all(of: object.entity)
+                    try output.writeJSON(
+                        .object(fields.map { JSONMember(key: $0.title, value: $0.value(of: object)) }))
+                } else {
+                    for line in Self.lines(object) { try output.writeLine(line) }
+                }
+                try output.finish()
+            }
+        }
+
+        private static func lines(_ object: NSManagedObject) -> [String] {
+            var lines = [ObjectName.short(object.objectID)]
+            let fields = Field.all(of: object.entity)
+            let width = fields.map { DisplayWidth.columns(of: $0.title) }.max() ?? 0
+            for field in fields {
+                let title = field.title + String(repeating: " ", count: width - DisplayWidth.columns(of: field.title))
+                lines.append("  \(title)  \(text(field.value(of: object)))")
+            }
+            return lines
+        }
+
+        private static func text(_ value: JSONValue) -> String {
+            guard case .array(let elements) = value, !elements.isEmpty else { return ValueText.cell(value) }
+            let names = elements.prefix(shownNames).map(ValueText.cell).joined(separator: ", ")
+            return elements.count > shownNames ? "\(names) and \(elements.count - shownNames) more" : names
+        }
+    }
+#endif

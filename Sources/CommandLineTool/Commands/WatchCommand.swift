@@ -1,0 +1,62 @@
+#if CommandLineTool
+    import ArgumentParser
+    import Foundation
+    import OpenCoreData
+    import StoreTools
+
+    /// `opencoredata watch`
+    struct WatchCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "watch", abstract: "Prints what other processes save, as it happens, until Ctrl-C.",
+            discussion: """
+                With a history, each transaction is printed with its changes; without one, the entities whose numbers of \
+                objects have changed.
+                """)
+
+        @OptionGroup var store: StoreArguments
+
+        @Option(help: ArgumentHelp("How often to look, in seconds.", valueName: "seconds"))
+        var interval: Double = 0.5
+
+        @Option(help: ArgumentHelp("End after so many changes.", valueName: "n"))
+        var count: Int?
+
+        @Option(help: "How to print: table, json or ndjson; json is as ndjson.")
+        var format: ReportFormat = .table
+
+        func validate() throws {
+            guard interval >= 0.01, interval <= 3_600 else {
+                throw ValidationError("--interval must be between 0.01 and 3600.")
+            }
+            if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
+        }
+
+        func run() throws {
+            Interruption.watch()
+            var watch = try StoreWatch(url: InputFile.url(store.store), modelPath: store.model)
+            let output = OutputSink()
+            if format == .table { StandardError.writeLine("Watching \(store.store); Ctrl-C ends it.") }
+            var printed = 0
+            while count.map({ printed < $0 }) ?? true {
+                for change in try watch.changes() {
+                    switch format {
+                    case .table: for line in change.lines { try output.writeLine(line) }
+                    case .json, .ndjson: try output.write(JSONText.text(of: change.json) + "\n")
+                    }
+                    printed += 1
+                }
+                try output.finish()
+                try pause()
+            }
+        }
+
+        /// Waits in small steps, so that a signal ends the wait.
+        private func pause() throws {
+            let end = Date(timeIntervalSinceNow: interval)
+            while Date() < end {
+                try Interruption.check()
+                Thread.sleep(forTimeInterval: min(0.05, max(0, end.timeIntervalSinceNow)))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,63 @@
+package import Foundation
+package import OpenCoreData
+
+/// What a check of a store found, as a table and as JSON.
+package struct CheckReport {
+    /// What breaks the rules of a store.
+    package let findings: [StoreFinding]
+    /// Values that the model does not allow.
+    package let values: [ValueFinding]
+
+    package init(_ findings: [StoreFinding], values: [ValueFinding] = []) {
+        self.findings = findings
+        self.values = values
+    }
+
+    /// Checks the store at `url` against the model of its data.
+    ///
+    /// - Throws: When the file cannot be opened, or has not the tables of the model.
+    package init(storeAt url: URL, model: NSManagedObjectModel) throws {
+        findings = try StoreChecker.findings(inStoreAt: url, model: model)
+        // What can't be read has no values.
+        values =
+            findings.contains { $0.kind == .damage } ? [] : try ValueChecker.findings(inStoreAt: url, model: model)
+    }
+
+    package var isEmpty: Bool { findings.isEmpty && values.isEmpty }
+
+    package var table: TextTable {
+        var table = TextTable(
+            columns: [.init("KIND"), .init("TABLE"), .init("ROW", .right), .init("WHAT IS WRONG", isWhole: true)])
+        for finding in findings {
+            table.append([
+                finding.kind.rawValue, finding.table ?? "–", finding.row.map(String.init) ?? "–", finding.message,
+            ])
+        }
+        for value in values {
+            table.append([value.kind.rawValue, value.table, String(value.row), "\(value.object): \(value.message)"])
+        }
+        return table
+    }
+
+    package var json: JSONValue {
+        .array(
+            findings.map { finding in
+                [
+                    "kind": .string(finding.kind.rawValue),
+                    "table": JSONValue(finding.table),
+                    "row": finding.row.map(JSONValue.integer) ?? .null,
+                    "message": .string(finding.message),
+                ]
+            }
+                + values.map { value in
+                    [
+                        "kind": .string(value.kind.rawValue),
+                        "table": .string(value.table),
+                        "row": .integer(value.row),
+                        "object": .string(value.object),
+                        "property": .string(value.property),
+                        "message": .string(value.message),
+                    ]
+                })
+    }
+}

@@ -1,0 +1,103 @@
+package import Foundation
+package import OpenCoreData
+
+/// Follows what other processes save to a store. Nothing is changed.
+package struct StoreWatch {
+    /// Something that was saved.
+    package enum Change: Sendable {
+        case transaction(HistoryEntry)
+        /// Numbers of objects by entity, before and after; none where objects were only updated.
+        case counts(date: Date, [(entity: String, before: Int, after: Int)])
+
+        package var lines: [String] {
+            switch self {
+            case .transaction(let entry): return entry.lines
+            case .counts(let date, let counts):
+                let changes = counts.map { "\($0.entity) \($0.before) → \($0.after)" }.joined(separator: ", ")
+                return ["\(ISODate.text(of: date) ?? "")  \(changes.isEmpty ? "changed" : changes)"]
+            }
+        }
+
+        package var json: JSONValue {
+            switch self {
+            case .transaction(let entry): return entry.json
+            case .counts(let date, let counts):
+                return [
+                    "date": DynamicJSON.json(date),
+                    "counts": .array(
+                        counts.map {
+                            ["entity": .string($0.entity), "before": JSONValue($0.before), "after": JSONValue($0.after)]
+                        }),
+                ]
+            }
+        }
+    }
+
+    /// What tells one state of the files from another without opening them.
+    private struct State: Equatable {
+        var parts: [[Int64]]
+
+        init(of url: URL) {
+            parts = ["", "-wal", "-journal"].map { suffix in
+                var facts = stat()
+                guard stat(url.path + suffix, &facts) == 0 else { return [] }
+                return [
+                    Int64(truncatingIfNeeded: facts.st_ino), Int64(facts.st_size),
+                    Int64(facts.st_mtim.tv_sec), Int64(facts.st_mtim.tv_nsec),
+                ]
+            }
+        }
+    }
+
+    private let url: URL
+    private let modelPath: String?
+    private let hasHistory: Bool
+    private var state: State
+    private var lastTransaction: Int64 = 0
+    private var counts: [String: Int] = [:]
+
+    /// - Parameter modelPath: The store's model; nil for its own.
+    package init(url: URL, modelPath: String?) throws {
+        self.url = url
+        self.modelPath = modelPath
+        hasHistory = try StoreFacts(url: url).hasHistory
+        state = State(of: url)
+        let session = try StoreSession(path: url.path, modelPath: modelPath, access: .reading)
+        if hasHistory {
+            lastTransaction = try StoreHistory(session).entries().last?.number ?? 0
+        } else {
+            counts = try Self.counts(session)
+        }
+    }
+
+    /// What was saved since the last call.
+    package mutating func changes() throws -> [Change] {
+        let now = State(of: url)
+        guard now != state else { return [] }
+        // A store that is read at leisure is opened anew: what was read without locks shows nothing of later changes.
+        let session = try StoreSession(path: url.path, modelPath: modelPath, access: .reading)
+        state = now
+        if hasHistory {
+            let entries = try StoreHistory(session).entries(after: lastTransaction)
+            lastTransaction = entries.last?.number ?? lastTransaction
+            return entries.map(Change.transaction)
+        }
+        let current = try Self.counts(session)
+        defer { counts = current }
+        let different = current.keys.sorted().filter { current[$0] != counts[$0] }
+            .map { (entity: $0, before: counts[$0] ?? 0, after: current[$0] ?? 0) }
+        return [.counts(date: Date(), different)]
+    }
+
+    private static func counts(_ session: StoreSession) throws -> [String: Int] {
+        try session.perform { context in
+            var result: [String: Int] = [:]
+            for entity in session.model.entities where !entity.isAbstract {
+                let request = NSFetchRequest<NSManagedObject>(entityName: entity.displayName)
+                request.includesSubentities = false
+                result[entity.displayName] = try context.count(for: request)
+            }
+            return result
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import Foundation
+package import OpenCoreData
+
+/// Predicates as a user types them: constants are read by the type of the property that they are compared with.
+///
+/// `published > "2010-01-01"` compares dates, `price > "30"` numbers, and `objectID == "Book/p2"` names an object.
+package struct TypedPredicate {
+    private let entity: NSEntityDescription
+    private let object: (String) throws -> NSManagedObjectID?
+
+    /// - Parameter object: Finds the identifier that a text names; nil where it names none.
+    package init(entity: NSEntityDescription, object: @escaping (String) throws -> NSManagedObjectID?) {
+        self.entity = entity
+        self.object = object
+    }
+
+    /// What a constant is compared with.
+    private enum Side {
+        case attribute(NSAttributeDescription, path: String)
+        /// What a collection operator gives.
+        case number(path: String)
+        case object(path: String)
+    }
+
+    /// The predicate with its constants read.
+    ///
+    /// - Throws: `ToolFailure` for a key path that is none, and for a constant that the property's type can't read.
+    package func replacing(_ predicate: NSPredicate) throws -> NSPredicate {
+        if let compound = predicate as? NSCompoundPredicate {
+            let parts = try compound.subpredicates.compactMap { $0 as? NSPredicate }.map(replacing)
+            return NSCompoundPredicate(type: compound.compoundPredicateType, subpredicates: parts)
+        }
+        guard let comparison = predicate as? NSComparisonPredicate,
+            comparison.predicateOperatorType != .customSelector
+        else { return predicate }
+        let (left, right) = (comparison.leftExpression, comparison.rightExpression)
+        let (leftSide, rightSide) = (try side(left), try side(right))
+        return NSComparisonPredicate(
+            leftExpression: try expression(left, leftSide, comparedWith: rightSide, comparison.predicateOperatorType),
+            rightExpression: try expression(right, rightSide, comparedWith: leftSide, comparison.predicateOperatorType),
+            modifier: comparison.comparisonPredicateModifier, type: comparison.predicateOperatorType,
+            options: comparison.options)
+    }
+
+    // MARK: Key paths
+
+    private func side(_ expression: NSExpression) throws -> Side? {
+        if expression.expressionType == .evaluatedObject { return .object(path: "SELF") }
+        guard expression.expressionType == .keyPath else { return nil }
+        let path = expression.keyPath
+        var current: NSEntityDescription? = entity
+        var composite: NSAttributeDescription?
+        var isNumber = false
+        let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        for (index, key) in keys.enumerated() {
+            let isLast = index == keys.count - 1
+            if key.hasPrefix("@") {
+                if key == "@count" { return .number(path: path) }
+                isNumber = isNumber || key == "@avg" || key == "@sum"
+                continue
+            }
+            if let owner = composite {
+                guard let element = (owner as? NSCompositeAttributeDescription)?.elements.first(where: { $0.name == key })
+                else { throw Field.unknown(key, ofElement: owner) }
+                if isLast { return .attribute(element, path: path) }
+                composite = element
+                continue
+            }
+            if key == "objectID" || key.lowercased() == "self" {
+                if isLast { return .object(path: path) }
+                continue
+            }
+            guard let owner = current else { return nil }
+            guard let property = Field.property(key, of: owner) else {
+                // What has another meaning for the engine.
+                if key.contains("$") || key.contains("(") { return nil }
+                throw Field.unknown(key, of: owner)
+            }
+            switch property {
+            case let relationship as NSRelationshipDescription:
+                if isLast { return .object(path: path) }
+                current = relationship.destinationEntity
+            case let attribute as NSAttributeDescription:
+                if isLast { return isNumber ? .number(path: path) : .attribute(attribute, path: path) }
+                composite = attribute
+                current = nil
+            default: return nil
+            }
+        }
+        return nil
+    }
+
+    // MARK: Constants
+
+    private func expression(
+        _ expression: NSExpression, _ own: Side?, comparedWith side: Side?, _ type: NSComparisonPredicate.Operator
+    ) throws -> NSExpression {
+        if case .object(let path)? = own {
+            // The engine compares objects with themselves, not with a property named objectID.
+            guard path == "objectID" else { return expression }
+            return NSExpression.expressionForEvaluatedObject()
+        }
+        guard own == nil, let side else { return expression }
+        switch type {
+        case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .equalTo, .notEqualTo, .in, .between:
+            break
+        default: return expression
+        }
+        switch expression.expressionType {
+        case .constantValue:
+            if let list = expression.constantValue as? [Any] {
+                return NSExpression(forConstantValue: try list.map { try value($0, side) ?? NSNull() })
+            }
+            return NSExpression(forConstantValue: try value(expression.constantValue, side))
+        case .aggregate:
+            guard let parts = expression.collection as? [NSExpression] else { return expression }
+            return NSExpression(forAggregate: try parts.map { try self.expression($0, nil, comparedWith: side, .equalTo) })
+        default: return expression
+        }
+    }
+
+    private func value(_ constant: Any?, _ side: Side) throws -> Any? {
+        guard let constant, !(constant is NSNull) else { return constant }
+        switch side {
+        case .object(let path):
+            guard let text = constant as? String else { return constant }
+            guard let id = try object(text) else {
+                throw ToolFailure("\"\(text)\" names no object, which \(path) is compared with; write Entity/p12.")
+            }
+            return id
+        case .number(let path):
+            guard let text = constant as? String else { return constant }
+            guard let number = Double(text) else { throw refusal(constant, path, "a number") }
+            return NSNumber(value: number)
+        case .attribute(let attribute, let path):
+            guard let value = Self.value(constant, of: attribute) else {
+                throw refusal(constant, path, AttributeCoding.kind(of: attribute))
+            }
+            return value
+        }
+    }
+
+    /// The constant as a value of the attribute's type; nil when it is none.
+    private static func value(_ constant: Any, of attribute: NSAttributeDescription) -> Any? {
+        switch attribute.attributeType {
+        case .stringAttributeType:
+            if constant is String { return constant }
+            return (constant as? NSNumber).map(\.stringValue)
+        case .dateAttributeType:
+            if constant is Date { return constant }
+            return (constant as? String).flatMap(date)
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
+            .floatAttributeType, .decimalAttributeType:
+            if constant is NSNumber { return constant }
+            guard let text = constant as? String else { return nil }
+            if let number = Int64(text) { return NSNumber(value: number) }
+            if attribute.attributeType == .decimalAttributeType { return AttributeCoding.decimal(text) }
+            return Double(text).map(NSNumber.init(value:))
+        case .booleanAttributeType:
+            if constant is NSNumber { return constant }
+            return (constant as? String).flatMap(CommandLineValue.flag).map(NSNumber.init(value:))
+        case .UUIDAttributeType:
+            return constant as? UUID ?? (constant as? String).flatMap(UUID.init(uuidString:))
+        case .URIAttributeType:
+            return constant as? URL ?? (constant as? String).flatMap { URL(string: $0) }
+        case .binaryDataAttributeType:
+            return constant as? Data ?? (constant as? String).flatMap { Data(base64Encoded: $0) }
+        default: return constant
+        }
+    }
+
+    /// ISO 8601, also with fewer parts than `ISODate` has: `2010`, `2010-05`, `2010-05-01 12:30`.
+    private static func date(_ text: String) -> Date? {
+        if let date = AttributeCoding.date(text) { return date }
+        let spaced = text.replacingOccurrences(of: " ", with: "T")
+        for candidate in [
+            text + "-01-01", text + "-01", spaced, spaced + "Z", spaced + ":00Z",
+        ] {
+            if let date = ISODate.date(from: candidate) { return date }
+        }
+        return nil
+    }
+
+    private func refusal(_ constant: Any, _ path: String, _ kind: String) -> ToolFailure {
+        let text = constant is String ? "\"\(constant)\"" : "\(constant)"
+        return ToolFailure("\(text) cannot be compared with \(path), which is \(kind).")
+    }
+}
+
+extension StoreSession {
+    /// A predicate for objects of an entity, as a user types it.
+    ///
+    /// - Throws: When the format can't be read, or doesn't fit the entity.
+    package func predicate(_ format: String, for entity: NSEntityDescription) throws -> NSPredicate {
+        let parsed = try NSPredicate(validatingFormat: format)
+        let predicate = try EnumerationPredicate(entity: entity).replacing(parsed)
+        return try TypedPredicate(entity: entity, object: objectID(named:)).replacing(predicate)
+    }
+
+    /// The identifier that a user's text names; nil when it names none. Whether there is such an object is not asked.
+    package func objectID(named name: String) -> NSManagedObjectID? {
+        ObjectName.uri(name, storeIdentifier: store.identifier ?? "").flatMap { URL(string: $0) }
+            .flatMap(coordinator.managedObjectID(forURIRepresentation:))
+    }
+}
