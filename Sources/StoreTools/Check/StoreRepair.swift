@@ -117,7 +117,7 @@ package struct StoreRepair {
         }
     }
 
-    private static func stored(_ value: Any?, _ attribute: NSAttributeDescription) -> SQLiteValue? {
+    private static func stored(_ value: Any?, _ attribute: NSAttributeDescription) -> SQLValue? {
         switch attribute.attributeType {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType:
             (value as? NSNumber).map { .integer($0.int64Value) }
@@ -148,7 +148,7 @@ package struct StoreRepair {
 
     // MARK: Parts
 
-    private mutating func change(_ sql: String, _ sentence: String, _ values: [SQLiteValue] = []) throws {
+    private mutating func change(_ sql: String, _ sentence: String, _ values: [SQLValue] = []) throws {
         let rows = try connection.run(sql, values)
         if rows > 0 { steps.append(Step(sentence: sentence, rows: rows)) }
     }

@@ -99,7 +99,7 @@ package struct ValueChecker {
         }
     }
 
-    private static func noun(_ value: SQLiteValue) -> String {
+    private static func noun(_ value: SQLValue) -> String {
         switch value {
         case .text("real"): "a number with decimals"
         case .text("integer"): "an integer"
@@ -110,7 +110,7 @@ package struct ValueChecker {
 
     private func rows(
         of entity: SQLEntity, where condition: String, _ kind: ValueFinding.Kind, _ property: String,
-        value: String = "NULL", _ message: (SQLiteValue) -> String
+        value: String = "NULL", _ message: (SQLValue) -> String
     ) throws -> [ValueFinding] {
         let own = entity.condition(includingSubentities: true).map { " AND \($0)" } ?? ""
         let rows = try connection.rows(
