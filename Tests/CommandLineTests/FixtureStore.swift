@@ -24,6 +24,11 @@ struct FixtureStore: CustomTestStringConvertible, Sendable {
         Fixtures.stores.filter { !withoutModel.contains($0) }.map { FixtureStore(path: $0, model: models[$0]) }
     }
 
+    /// All stores, those whose model was never published too.
+    static var everyStore: [FixtureStore] {
+        Fixtures.stores.map { FixtureStore(path: $0, model: models[$0]) }
+    }
+
     static var unreadable: [String] { Fixtures.stores.filter(withoutModel.contains) }
 
     /// The arguments that name the model.

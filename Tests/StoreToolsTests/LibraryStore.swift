@@ -57,5 +57,7 @@ final class TextCollector: TextOutput {
 
     func write(_ text: String) { self.text += text }
 
+    func write(_ bytes: [UInt8]) { text += String(decoding: bytes, as: UTF8.self) }
+
     func write(lines text: String, end: String) { self.text += text + end }
 }

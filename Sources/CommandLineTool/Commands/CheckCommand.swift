@@ -31,7 +31,12 @@
             let source = try ModelSource(storeURL: url, modelPath: store.model)
             let output = OutputSink()
             if repair { return try repair(url, source, output) }
-            let report = try CheckReport(storeAt: url, model: source.model)
+            var bar = ProgressBar("Checking")
+            defer { bar.finish() }
+            let report = try CheckReport(storeAt: url, model: source.model) { done, total in
+                bar.show(done: done, of: total)
+            }
+            bar.finish()
             if json {
                 try output.writeJSON(report.json)
             } else if report.isEmpty {

@@ -20,7 +20,8 @@
 
         /// Names of objects up to their numbers.
         static let objects = CompletionKind.custom { words, index, _ in
-            Completions.model(words, index)?.sortedEntities.filter { !$0.isAbstract }.map { "\($0.displayName)/p" } ?? []
+            Completions.model(words, index)?.sortedEntities.filter { !$0.isAbstract }.map { "\($0.displayName)/p" }
+                ?? []
         }
 
         /// The model of the first store among the words.

@@ -10,7 +10,9 @@
 
         @OptionGroup var store: StoreArguments
 
-        @Argument(help: ArgumentHelp("The objects: URIs, or Entity/p12.", valueName: "object"), completion: Completions.objects)
+        @Argument(
+            help: ArgumentHelp("The objects: URIs, or Entity/p12.", valueName: "object"),
+            completion: Completions.objects)
         var objects: [String]
 
         @Flag(help: "Show what would change, and save nothing.")

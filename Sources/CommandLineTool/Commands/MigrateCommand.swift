@@ -33,6 +33,9 @@
         @Flag(help: "Show what would change, and leave everything as it is.")
         var dryRun = false
 
+        /// Counting, checking what is there, migrating and checking again take about as long.
+        private static let steps = 4
+
         func run() throws {
             let output = OutputSink()
             defer { try? output.finish() }
@@ -49,21 +52,27 @@
             if destination.model.entityVersionHashesByName == source.model.entityVersionHashesByName {
                 return "\(url.lastPathComponent) is at this version already; nothing to do."
             }
+            var bar = ProgressBar("Migrating")
+            defer { bar.finish() }
             let old = try StoreCensus(storeURL: url, source: source)
+            bar.show(done: 1, of: Self.steps)
             let migration = try InspectedMigration(
                 url: url, from: source.model, to: destination.model,
                 mapping: try mapping.map {
                     try NSMappingModel(contentsOfMappingFile: InputFile.url($0, orFolder: true))
                 })
             let plan = MigrationPlan(migration)
+            bar.finish()
             for line in plan.lines(old) { try output.writeLine(line) }
             if dryRun {
                 return "Nothing was changed (--dry-run)."
             }
             var proof = MigrationProof(plan: plan, old: old, findingsBefore: try Self.findings(url, source))
+            bar.show(done: 2, of: Self.steps)
             try migration.run { draft in
                 try proof.check(draft, destination, findings: try Self.findings(draft, destination))
             }
+            bar.finish()
             return proof.summary(url.lastPathComponent)
         }
 

@@ -55,7 +55,8 @@
             }
             var rows = try session.perform { try grouped.rows(in: $0) }
             // As one groups: by the groups, unless told otherwise.
-            for title in grouped.titles.prefix(groupBy == nil ? 0 : grouped.titles.count).reversed() where sort.isEmpty {
+            for title in grouped.titles.prefix(groupBy == nil ? 0 : grouped.titles.count).reversed() where sort.isEmpty
+            {
                 rows = try grouped.sorted(rows, by: title, ascending: true)
             }
             for order in sort.reversed() {
@@ -73,7 +74,8 @@
             }
             switch format {
             case .table:
-                var table = TextTable(columns: zip(query.titles, query.isNumeric).map { .init($0, $1 ? .right : .left) })
+                var table = TextTable(
+                    columns: zip(query.titles, query.isNumeric).map { .init($0, $1 ? .right : .left) })
                 for row in rows { table.append(row.map(ValueText.cell)) }
                 for line in table.lines(fitting: output.columns) { try output.writeLine(line) }
             case .json: try output.writeJSON(.array(rows.map(document)))

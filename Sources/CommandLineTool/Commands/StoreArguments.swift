@@ -17,7 +17,9 @@
         var model: String?
 
         /// What is read: the store, and the model's file.
-        var files: [URL] { [store, model.map { ModelReference($0).path }].compactMap { $0 }.map { URL(fileURLWithPath: $0) } }
+        var files: [URL] {
+            [store, model.map { ModelReference($0).path }].compactMap { $0 }.map { URL(fileURLWithPath: $0) }
+        }
 
         func session(_ access: StoreSession.Access) throws -> StoreSession {
             try StoreSession(path: store, modelPath: model, access: access)

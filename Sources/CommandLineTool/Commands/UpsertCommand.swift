@@ -9,7 +9,8 @@
     /// `opencoredata upsert`
     struct UpsertCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "upsert", abstract: "Brings records into a store: changes objects that are there, adds others.",
+            commandName: "upsert",
+            abstract: "Brings records into a store: changes objects that are there, adds others.",
             discussion: """
                 A record changes the object that has the same key, and makes one where there is none; properties that it \
                 does not name stay as they are. The first line of CSV names the properties; JSON is an array of objects, \

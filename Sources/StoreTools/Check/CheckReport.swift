@@ -15,9 +15,12 @@ package struct CheckReport {
 
     /// Checks the store at `url` against the model of its data.
     ///
+    /// - Parameter progress: Called with numbers of checks; an error of it ends the work.
     /// - Throws: When the file cannot be opened, or has not the tables of the model.
-    package init(storeAt url: URL, model: NSManagedObjectModel) throws {
-        findings = try StoreChecker.findings(inStoreAt: url, model: model)
+    package init(
+        storeAt url: URL, model: NSManagedObjectModel, progress: ProgressHandler = { _, _ in }
+    ) throws {
+        findings = try StoreChecker.findings(inStoreAt: url, model: model) { try progress($0, $1 + 1) }
         // What can't be read has no values.
         values =
             findings.contains { $0.kind == .damage } ? [] : try ValueChecker.findings(inStoreAt: url, model: model)

@@ -101,7 +101,9 @@ package struct StoreRepair {
         guard attribute.composite == nil, !attribute.isDerived else { return }
         let own = entity.condition(includingSubentities: true).map { " AND \($0)" } ?? ""
         let (table, column) = (entity.table.sql, attribute.column.sql)
-        if !attribute.attribute.isOptional, let value = Self.stored(attribute.attribute.defaultValue, attribute.attribute) {
+        if !attribute.attribute.isOptional,
+            let value = Self.stored(attribute.attribute.defaultValue, attribute.attribute)
+        {
             try change(
                 "UPDATE \(table) SET \(column) = ?, Z_OPT = Z_OPT + 1 WHERE \(column) IS NULL\(own)",
                 "\(entity.name).\(attribute.name) has no value: set to the default of the model", [value])

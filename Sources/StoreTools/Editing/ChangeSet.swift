@@ -45,7 +45,8 @@ package struct ChangeSet {
         if !added.isEmpty { counts.append("+\(added.count)") }
         if !removed.isEmpty { counts.append("−\(removed.count)") }
         guard !counts.isEmpty else { return before == after ? "as it was" : "another order" }
-        let names = added.prefix(shownNames).map { "+\(ObjectName.short($0))" }
+        let names =
+            added.prefix(shownNames).map { "+\(ObjectName.short($0))" }
             + removed.prefix(shownNames).map { "−\(ObjectName.short($0))" }
         let rest = added.count + removed.count > names.count ? ", …" : ""
         return "\(counts.joined(separator: " ")) (\(names.joined(separator: ", "))\(rest))"

@@ -61,7 +61,8 @@ package final class StoreExporter {
     package func writeJSON() throws {
         let model = session.source.model
         try output.write("{\"model\": \(JSONText.text(of: SchemaDocument(model: model).json)),\n")
-        try output.write("\"modelArchive\": \"\(try model.encodedModelCache().base64EncodedString())\",\n\"entities\": {")
+        try output.write(
+            "\"modelArchive\": \"\(try model.encodedModelCache().base64EncodedString())\",\n\"entities\": {")
         for (index, entity) in entities.enumerated() {
             var name = index == 0 ? "\n" : ",\n"
             JSONText.appendQuoted(entity.displayName, to: &name)

@@ -41,8 +41,10 @@ package struct HistoryEntry: Sendable {
             return Change(
                 word: word, object: ObjectName.short(id), entity: id.entity.displayName,
                 properties: (change.updatedProperties ?? []).map(\.name).sorted(),
-                tombstone: (change.tombstone ?? [:]).map { JSONMember(key: "\($0.key)", value: DynamicJSON.json($0.value)) }
-                    .sorted { $0.key < $1.key })
+                tombstone: (change.tombstone ?? [:]).map {
+                    JSONMember(key: "\($0.key)", value: DynamicJSON.json($0.value))
+                }
+                .sorted { $0.key < $1.key })
         }
     }
 
@@ -71,7 +73,8 @@ package struct HistoryEntry: Sendable {
     package var lines: [String] {
         let who = [author.map { "by \($0)" }, contextName.map { "in \($0)" }, process.isEmpty ? nil : "(\(process))"]
         let when = ISODate.text(of: date) ?? ""
-        return ["\(number)  \(when)  \(who.compactMap { $0 }.joined(separator: " "))"] + changes.map { "  " + Self.line($0) }
+        return ["\(number)  \(when)  \(who.compactMap { $0 }.joined(separator: " "))"]
+            + changes.map { "  " + Self.line($0) }
     }
 
     package static func line(_ change: Change) -> String {

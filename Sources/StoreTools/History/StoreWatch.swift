@@ -26,7 +26,10 @@ package struct StoreWatch {
                     "date": DynamicJSON.json(date),
                     "counts": .array(
                         counts.map {
-                            ["entity": .string($0.entity), "before": JSONValue($0.before), "after": JSONValue($0.after)]
+                            [
+                                "entity": .string($0.entity), "before": JSONValue($0.before),
+                                "after": JSONValue($0.after),
+                            ]
                         }),
                 ]
             }

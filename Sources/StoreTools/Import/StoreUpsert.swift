@@ -142,7 +142,8 @@ package final class StoreUpsert {
             if fields.count == 1, fields[0] == nil { continue }
             guard fields.count == titles.count else {
                 throw ToolFailure(
-                    "\(input.name), record \(number): it has \(fields.count) fields, where the first line names \(titles.count).")
+                    "\(input.name), record \(number): it has \(fields.count) fields, where the first line names \(titles.count)."
+                )
             }
             let values = zip(titles, fields).map { title, field in
                 (key: title, value: field.map { Value.text($0) } ?? Value.json(.null))
@@ -185,7 +186,13 @@ package final class StoreUpsert {
             } catch {
                 throw ToolFailure(Sentence.text(of: error) { _ in "\(record.name) (\(described(key)))" }, cause: error)
             }
-            if isNew { summary.inserted += 1 } else if hasChanged { summary.updated += 1 } else { summary.unchanged += 1 }
+            if isNew {
+                summary.inserted += 1
+            } else if hasChanged {
+                summary.updated += 1
+            } else {
+                summary.unchanged += 1
+            }
         }
     }
 

@@ -32,11 +32,13 @@ package struct GroupedQuery {
             let attribute = entity.attributesByName[parts[1]]
             let isNumber = attribute.map { Self.isNumeric($0.attributeType) } ?? true
             if name != "min", name != "max", !isNumber {
-                throw ToolFailure("\(parts[1]) is \(attribute.map(AttributeCoding.kind) ?? "no number"); \(name) needs numbers.")
+                throw ToolFailure(
+                    "\(parts[1]) is \(attribute.map(AttributeCoding.kind) ?? "no number"); \(name) needs numbers.")
             }
             self.function = function
             keyPath = parts[1]
-            resultType = function == "average:" ? .doubleAttributeType : attribute?.attributeType ?? .doubleAttributeType
+            resultType =
+                function == "average:" ? .doubleAttributeType : attribute?.attributeType ?? .doubleAttributeType
         }
 
         private static func isNumeric(_ type: NSAttributeType) -> Bool {

@@ -85,14 +85,14 @@ package struct StoreSession {
         if Foundation.access(url.path, W_OK) != 0 {
             switch errno {
             case EROFS: throw ToolFailure("The store \(url.path) cannot be changed: the disk is read-only.")
-            case EACCES: throw ToolFailure("The store \(url.path) cannot be changed: permission denied.")
+            case EACCES: throw ToolFailure("The store \(url.path) cannot be changed: it is read-only for this user.")
             default: break
             }
         }
         if Foundation.access(folder.path, W_OK) != 0, errno == EACCES {
             throw ToolFailure(
-                "The store \(url.path) cannot be changed: its folder \(folder.path) may not be written to, where SQLite "
-                    + "keeps its log.")
+                "The store \(url.path) cannot be changed: its folder \(folder.path) is read-only for this user, and "
+                    + "SQLite keeps its log there.")
         }
     }
 
@@ -106,7 +106,9 @@ package struct StoreSession {
         let different = stored.keys.filter { hashes[$0] != nil && hashes[$0] != stored[$0] }.sorted()
         var parts: [String] = []
         if !missing.isEmpty { parts.append("it lacks \(listed(missing))") }
-        if !different.isEmpty { parts.append("\(listed(different)) \(different.count == 1 ? "is" : "are") of another version") }
+        if !different.isEmpty {
+            parts.append("\(listed(different)) \(different.count == 1 ? "is" : "are") of another version")
+        }
         let why = parts.isEmpty ? "it is of another version" : parts.joined(separator: ", and ")
         return ToolFailure(
             "The model \(source.description) is not the one that \(url.lastPathComponent) was written with: \(why). Leave "

@@ -169,7 +169,9 @@ private struct DigitReader {
 
     private mutating func digits() -> Range<Int> {
         let start = position
-        while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) { position += 1 }
+        while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) {
+            position += 1
+        }
         return start..<position
     }
 

@@ -60,7 +60,8 @@ package struct TypedPredicate {
                 continue
             }
             if let owner = composite {
-                guard let element = (owner as? NSCompositeAttributeDescription)?.elements.first(where: { $0.name == key })
+                guard
+                    let element = (owner as? NSCompositeAttributeDescription)?.elements.first(where: { $0.name == key })
                 else { throw Field.unknown(key, ofElement: owner) }
                 if isLast { return .attribute(element, path: path) }
                 composite = element
@@ -114,7 +115,8 @@ package struct TypedPredicate {
             return NSExpression(forConstantValue: try value(expression.constantValue, side))
         case .aggregate:
             guard let parts = expression.collection as? [NSExpression] else { return expression }
-            return NSExpression(forAggregate: try parts.map { try self.expression($0, nil, comparedWith: side, .equalTo) })
+            return NSExpression(
+                forAggregate: try parts.map { try self.expression($0, nil, comparedWith: side, .equalTo) })
         default: return expression
         }
     }

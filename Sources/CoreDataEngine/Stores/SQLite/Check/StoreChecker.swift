@@ -15,14 +15,19 @@ package struct StoreChecker {
 
     /// Checks the store at `url` against the model of its data.
     ///
+    /// - Parameter progress: Called after each check with the number of those that are done and of all; an error of it ends
+    ///   the work.
     /// - Returns: What is wrong, in the order of the checks; empty for a sound store.
     /// - Throws: When the file cannot be opened, or has not the tables of the model.
-    package static func findings(inStoreAt url: URL, model: NSManagedObjectModel) throws -> [StoreFinding] {
+    package static func findings(
+        inStoreAt url: URL, model: NSManagedObjectModel,
+        progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
+    ) throws -> [StoreFinding] {
         let connection = try SQLiteConnection.readingOnly(url)
         defer { connection.close() }
         var checker = StoreChecker(url: url, connection: connection, model: model)
         do {
-            return try CancellableRead.reading(connection) { try connection.snapshot { try checker.run() } }
+            return try CancellableRead.reading(connection) { try connection.snapshot { try checker.run(progress) } }
         } catch let error as SQLiteError where error.isDamage {
             return checker.findings + [StoreFinding(.damage, "SQLite cannot read on: \(error.message).")]
         }
@@ -52,21 +57,24 @@ package struct StoreChecker {
         self.model = model
     }
 
-    private mutating func run() throws -> [StoreFinding] {
+    private mutating func run(_ progress: (_ done: Int, _ total: Int) throws -> Void) throws -> [StoreFinding] {
+        let checks: [(inout StoreChecker, SQLSchema) throws -> Void] = [
+            { try $0.checkPrimaryKeys($1) }, { try $0.checkEntityNumbers($1) }, { try $0.checkNumbersOfRows($1) },
+            { try $0.checkToOnes($1) }, { try $0.checkJoinTables($1) }, { try $0.checkHiddenColumns($1) },
+            { try $0.checkInverses($1) }, { try $0.checkExternalData($1) }, { try $0.checkIndexes($1) },
+        ]
+        let total = checks.count + 2
         try checkIntegrity()
+        try progress(1, total)
         let members = try checkMetadata()
         guard try checkNumbersOfEntities(members) else { return findings }
         let schema = try SQLSchema(entities: members, reconciledWith: StoredLayout(readingFrom: connection))
-        try checkPrimaryKeys(schema)
-        try checkEntityNumbers(schema)
-        try checkNumbersOfRows(schema)
-        try checkToOnes(schema)
-        try checkJoinTables(schema)
-        try checkHiddenColumns(schema)
-        try checkInverses(schema)
-        try checkExternalData(schema)
-        try checkIndexes(schema)
+        for (index, check) in checks.enumerated() {
+            try check(&self, schema)
+            try progress(index + 2, total)
+        }
         try checkHistory()
+        try progress(total, total)
         return findings
     }
 

@@ -1,0 +1,67 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Constants of `--where` are read by the type of the property that they are compared with.
+@Suite(.enabled(if: CommandRunner.isBuilt, "the command is not built"))
+struct TypedConstantTests {
+    private let folder: TemporaryFolder
+    private let store: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try SampleStore.make(in: folder).path
+    }
+
+    /// The names of the people that a predicate finds.
+    private func names(where format: String) throws -> [String] {
+        let list = try CommandRunner.run(
+            "list", store, "Person", "--where", format, "--sort", "name", "--fields", "name", "--format", "json")
+        #expect(list.status == 0, "\(list.errors)")
+        return (try list.json() as? [[String: Any]] ?? []).compactMap { ($0["name"] as? String)?.prefix(3).description }
+    }
+
+    @Test(arguments: [
+        ("born > \"2020-01-01\"", ["Ada"]), ("born > '2030-01-01'", []), ("born < '2024-01-21 13:00'", []),
+        ("born BETWEEN {'2023', '2025-12'}", ["Ada"]), ("age > '30'", ["Ada"]), ("'30' < age", ["Ada"]),
+        ("age IN {'36', '-1'}", ["Ada", "Bob"]), ("score == '0.1'", ["Ada"]), ("balance == '1234.5'", ["Ada"]),
+        ("isActive == 'yes'", ["Ada"]), ("token == '6a1e3b1c-94a5-4f86-9e0e-6b1e2f1a9c77'", ["Ada"]),
+        ("home == 'https://example.org/ä?q=1'", ["Ada"]), ("photo == 'AAEC/w=='", ["Ada"]),
+        ("born == nil", ["", "Bob"]),
+        ("NOT (age > '30') AND name != ''", ["Bob"]), ("ANY friends.age > '30'", ["Bob"]),
+        ("friends.@count > '1'", ["Ada"]),
+    ])
+    func areRead(_ format: String, _ expected: [String]) throws {
+        #expect(try names(where: format) == expected)
+    }
+
+    @Test func objectsAreFoundByTheirNames() throws {
+        let list = try CommandRunner.run("list", store, "Person", "--where", "name == 'Bob'", "--format", "json")
+        let uri = try #require((try list.json() as? [[String: Any]])?.first?["objectID"] as? String)
+        let short = uri.split(separator: "/").suffix(2).joined(separator: "/")
+        for format in [
+            "objectID == \"\(short)\"", "SELF == '\(uri)'", "objectID IN {'\(short)'}", "'\(short)' == objectID",
+        ] {
+            #expect(try names(where: format) == ["Bob"], "\(format)")
+        }
+        #expect(try names(where: "objectID != '\(short)'").count == 2)
+        #expect(try names(where: "ANY friends == '\(short)'") == ["Ada"])
+        let teams = try CommandRunner.run("list", store, "Team", "--where", "name == 'Blue'", "--format", "json")
+        let team = try #require((try teams.json() as? [[String: Any]])?.first?["objectID"] as? String)
+        #expect(try names(where: "team == '\(team)'") == ["Bob"])
+    }
+
+    @Test(arguments: [
+        ("born > 'yesterday'", "a date"), ("born > 5", "a date"), ("age > 'old'", "a 16-bit integer"),
+        ("isActive == 'perhaps'", "true or false"), ("token == '1'", "a UUID"), ("objectID == 'Bob'", "Entity/p12"),
+        ("nam == 'Bob'", "did you mean name?"), ("team.nam == 'Red'", "did you mean name?"),
+        ("friends.@count > 'x'", "a number"),
+    ])
+    func othersAreErrorsThatNameTheType(_ format: String, _ mention: String) throws {
+        let result = try CommandRunner.run("count", store, "Person", "--where", format)
+        #expect(result.status == 1)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.contains(mention), "\(result.errors)")
+        #expect(result.errors.split(separator: "\n").count == 1)
+    }
+}
