@@ -6,7 +6,7 @@ package import OpenCoreData
 package struct ObjectWriter {
     private enum Value {
         case identifier
-        case integer(Int)
+        case integer(Int, ClosedRange<Int64>)
         case boolean(Int)
         case double(Int)
         case float(Int)
@@ -14,7 +14,7 @@ package struct ObjectWriter {
         case string(Int)
         case toOne(SlotLayout)
         /// What a row does not show, or not as such.
-        case other(Field)
+        case other
     }
 
     private struct Member {
@@ -60,16 +60,18 @@ package struct ObjectWriter {
 
     private static func value(of field: Field, in layout: EntityLayout?) -> Value {
         if case .identifier = field.end { return .identifier }
-        guard let slot = layout?.slot(named: field.path), !slot.isTransient else { return .other(field) }
+        guard let slot = layout?.slot(named: field.path), !slot.isTransient else { return .other }
         switch slot.kind {
-        case .integer16, .integer32, .integer64: return .integer(slot.index)
+        case .integer16: return .integer(slot.index, Int64(Int16.min)...Int64(Int16.max))
+        case .integer32: return .integer(slot.index, Int64(Int32.min)...Int64(Int32.max))
+        case .integer64: return .integer(slot.index, Int64.min...Int64.max)
         case .boolean: return .boolean(slot.index)
         case .double: return .double(slot.index)
         case .float: return .float(slot.index)
         case .date: return .date(slot.index)
         case .string: return .string(slot.index)
         case .toOne: return .toOne(slot)
-        default: return .other(field)
+        default: return .other
         }
     }
 
@@ -80,7 +82,7 @@ package struct ObjectWriter {
         for member in members {
             output.append(contentsOf: member.key)
             if let row {
-                append(member.value, row, object, to: &output)
+                append(member.value, of: member.field, row, object, to: &output)
             } else {
                 JSONBytes.append(member.field.value(of: object), to: &output)
             }
@@ -89,7 +91,7 @@ package struct ObjectWriter {
     }
 
     private func append(
-        _ value: Value, _ stored: StoredRow, _ object: NSManagedObject, to output: inout [UInt8]
+        _ value: Value, of field: Field, _ stored: StoredRow, _ object: NSManagedObject, to output: inout [UInt8]
     ) {
         let (slab, row) = (stored.slab, stored.row)
         func isNull(_ slot: Int) -> Bool {
@@ -100,8 +102,12 @@ package struct ObjectWriter {
         switch value {
         case .identifier:
             appendURI(entity: object.rowLayout.index, slab.reference(row), object.objectID, to: &output)
-        case .integer(let slot):
-            if !isNull(slot) { JSONBytes.append(slab.integer(row, slot), to: &output) }
+        case .integer(let slot, let range):
+            if isNull(slot) { return }
+            let number = slab.integer(row, slot)
+            // What a damaged file has is shown as an accessor gives it.
+            guard range.contains(number) else { return JSONBytes.append(field.value(of: object), to: &output) }
+            JSONBytes.append(number, to: &output)
         case .boolean(let slot):
             if !isNull(slot) { JSONBytes.append(slab.integer(row, slot) != 0 ? "true" : "false", to: &output) }
         case .double(let slot):
@@ -121,7 +127,7 @@ package struct ObjectWriter {
             appendURI(
                 entity: Int(destination.entityIndex), destination.reference,
                 object.objectIDs(forRelationshipNamed: slot.name).first, to: &output)
-        case .other(let field):
+        case .other:
             JSONBytes.append(field.value(of: object), to: &output)
         }
     }

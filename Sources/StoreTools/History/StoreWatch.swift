@@ -1,5 +1,5 @@
 package import Foundation
-package import OpenCoreData
+import OpenCoreData
 
 /// Follows what other processes save to a store. Nothing is changed.
 package struct StoreWatch {

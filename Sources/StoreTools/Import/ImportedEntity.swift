@@ -10,6 +10,7 @@ final class ImportedEntity {
     }
 
     let entity: NSEntityDescription
+    let name: String
     let properties: [String: Property]
     /// The number of objects in the input.
     var objects = 0
@@ -20,6 +21,7 @@ final class ImportedEntity {
 
     init(_ entity: NSEntityDescription) {
         self.entity = entity
+        name = entity.displayName
         var properties: [String: Property] = [:]
         for property in entity.propertiesByName.values {
             switch property {

@@ -79,7 +79,7 @@ package final class StoreImporter {
         guard case .object(let members) = imported.object else { throw ToolFailure("An object is missing.") }
         let entity = imported.entity
         entity.objects += 1
-        let object = NSManagedObject(entity: entity.entity, insertInto: context)
+        let object = NSEntityDescription.insertNewObject(forEntityName: entity.name, into: context)
         var isUnfinished = entity.hasRules
         var missingToOnes = entity.requiredToOnes
         for member in members where member.key != Field.objectID.path {

@@ -23,8 +23,8 @@ package enum ISODate {
     static func appendQuoted(secondsSinceReferenceDate seconds: Double, to output: inout [UInt8]) {
         let whole = seconds.rounded(.down)
         let milliseconds = ((seconds - whole) * 1_000).rounded()
-        // The years from 0 to 9999, with whole milliseconds.
-        guard (-63_113_904_000..<252_455_616_000).contains(seconds), milliseconds < 1_000,
+        // The years from 1 to 9999, with whole milliseconds.
+        guard (-63_113_904_000..<252_423_993_600).contains(seconds), milliseconds < 1_000,
             whole + milliseconds / 1_000 == seconds
         else {
             let text = text(of: Date(timeIntervalSinceReferenceDate: seconds)) ?? "@\(seconds)"

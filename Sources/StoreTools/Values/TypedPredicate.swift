@@ -74,7 +74,7 @@ package struct TypedPredicate {
             guard let owner = current else { return nil }
             guard let property = Field.property(key, of: owner) else {
                 // What has another meaning for the engine.
-                if key.contains("$") || key.contains("(") { return nil }
+                if key == "entity" || key.contains("$") || key.contains("(") { return nil }
                 throw Field.unknown(key, of: owner)
             }
             switch property {
