@@ -172,7 +172,8 @@ package final class StoreUpsert {
         var objects = try existing(keyed.map(\.key), in: context)
         for (record, values, key) in keyed {
             let isNew = objects[key] == nil
-            let object = objects[key] ?? NSEntityDescription.insertNewObject(forEntityName: entity.displayName, into: context)
+            let object =
+                objects[key] ?? NSEntityDescription.insertNewObject(forEntityName: entity.displayName, into: context)
             if isNew { objects[key] = object }
             var hasChanged = false
             for (name, value) in values {
