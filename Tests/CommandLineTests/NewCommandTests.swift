@@ -153,7 +153,7 @@ struct NewCommandTests {
         #expect(
             try run("upsert", store, "Person", file.path, "--key", "name") == "0 inserted, 0 updated, 2 unchanged.\n")
         #expect(
-            try run("count", store, "Person", "--where", "age == 52 AND isActive == YES AND salary == 100") == "1\n")
+            try run("count", store, "Employee", "--where", "age == 52 AND isActive == YES AND salary == 100") == "1\n")
         #expect(try run("count", store, "Person", "--where", "name == 'Eve, x' AND age == 7") == "1\n")
         #expect(try run("check", store).hasSuffix("nothing wrong.\n"))
     }

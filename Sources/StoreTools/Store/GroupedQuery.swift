@@ -98,7 +98,7 @@ package struct GroupedQuery {
     package func rows(in context: NSManagedObjectContext) throws -> [[JSONValue]] {
         try context.fetch(request).map { row in
             zip(keys, groups).map { key, attribute in
-                let value = row.value(forKey: key)
+                let value = row[key]
                 if let attribute, !(attribute is NSCompositeAttributeDescription) {
                     return AttributeCoding.json(value, of: attribute)
                 }
