@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func commaSeparatedValuesAreRead() throws {
-        var chunks: [[UInt8]] = ["a,b\r\n\"x,\"\"y\"", "\",\n,\"\"\nlast,é"].map { Array($0.utf8) }.reversed()
+        var chunks: [[UInt8]] = ["a,b\r\n\"x,\"\"y\"", "\"\",\n,\"\"\nlast,é"].map { Array($0.utf8) }.reversed()
         var reader = CSVReader(chunk: { chunks.popLast() })
         var records: [[String?]] = []
         while let record = try reader.record() { records.append(record) }

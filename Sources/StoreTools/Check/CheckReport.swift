@@ -21,9 +21,11 @@ package struct CheckReport {
         storeAt url: URL, model: NSManagedObjectModel, progress: ProgressHandler = { _, _ in }
     ) throws {
         findings = try StoreChecker.findings(inStoreAt: url, model: model) { try progress($0, $1 + 1) }
-        // What can't be read has no values.
-        values =
-            findings.contains { $0.kind == .damage } ? [] : try ValueChecker.findings(inStoreAt: url, model: model)
+        // What can't be read, or told apart, has no values.
+        let isUnreadable = findings.contains {
+            $0.kind == .damage || $0.kind == .entityNumber && $0.table == "Z_PRIMARYKEY"
+        }
+        values = isUnreadable ? [] : try ValueChecker.findings(inStoreAt: url, model: model)
     }
 
     package var isEmpty: Bool { findings.isEmpty && values.isEmpty }

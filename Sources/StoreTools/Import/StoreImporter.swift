@@ -285,7 +285,8 @@ package final class StoreImporter {
 
     /// An error about objects, with the names that they have in the input.
     private func naming(_ error: any Error, _ name: (AnyObject) -> String?) -> any Error {
-        if error is ToolFailure { return error }
+        let userInfo = (error as? CocoaError)?.userInfo ?? [:]
+        guard userInfo[NSValidationObjectErrorKey] != nil || userInfo[NSDetailedErrorsKey] != nil else { return error }
         return ToolFailure(Sentence.text(of: error, naming: name), cause: error)
     }
 }
