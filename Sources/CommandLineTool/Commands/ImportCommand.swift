@@ -25,7 +25,14 @@
 
         func run() throws {
             Interruption.watch()
-            let input = try ImportInput(path: self.input, checkpoint: Interruption.check)
+            let isNew = try ImportTarget.isFree(store.store)
+            let place = try isNew ? URL(fileURLWithPath: store.store) : InputFile.url(store.store)
+            let input: ImportInput
+            do {
+                input = try ImportInput(path: self.input, checkpoint: Interruption.check)
+            } catch {
+                throw ToolFailure.adding(ImportTarget.outcome(at: place, isNew: isNew), to: error)
+            }
             let target = try ImportTarget(
                 path: store.store, modelPath: store.model, input: input, skipsValidation: skipValidation)
             do {

@@ -42,8 +42,13 @@ package struct ImportTarget {
     package var name: String { url.lastPathComponent }
 
     /// What became of the store when the import did not succeed, as a sentence.
-    package var outcome: String {
-        isNew ? "Nothing was imported, and no store was made." : "Nothing was imported; the store \(name) is as it was."
+    package var outcome: String { Self.outcome(at: url, isNew: isNew) }
+
+    /// The same for an import that did not come as far as to have a target.
+    package static func outcome(at url: URL, isNew: Bool) -> String {
+        isNew
+            ? "Nothing was imported, and no store was made."
+            : "Nothing was imported; the store \(url.lastPathComponent) is as it was."
     }
 
     /// Runs a block that fills the store. When it throws, everything is as it was, which also holds when the process dies.
@@ -103,7 +108,7 @@ package struct ImportTarget {
     }
 
     /// Whether nothing is at a path, nor a log that SQLite would take for that of a new store.
-    private static func isFree(_ path: String) throws -> Bool {
+    package static func isFree(_ path: String) throws -> Bool {
         do throws(SystemFailure) {
             guard try FileFacts(path: path) == nil else { return false }
             for suffix in ["-wal", "-journal"] {
