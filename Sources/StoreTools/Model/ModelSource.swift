@@ -97,7 +97,9 @@ package struct ModelSource {
         guard let copy = model.copy() as? NSManagedObjectModel else { return self }
         ManagedObjectClass.noticed(type)
         let hashes = model.entityVersionHashesByName
-        for entity in copy.entities { entity.managedObjectClassName = NSStringFromClass(type) }
+        // The name that stands for no class of the application's.
+        let name = type == NSManagedObject.self ? "NSManagedObject" : NSStringFromClass(type)
+        for entity in copy.entities { entity.managedObjectClassName = name }
         copy.setKnownVersionHashes(hashes)
         return ModelSource(model: copy, origin: origin)
     }
