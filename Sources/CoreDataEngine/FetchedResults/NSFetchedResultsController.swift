@@ -100,7 +100,7 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
     }
 
     /// Whether the results' structure is intact, for tests.
-    package final var isConsistent: Bool { core.content?.isConsistent ?? true }
+    package final func checkInvariants() -> [String] { core.content?.checkInvariants() ?? [] }
 
     private func element(_ entry: ResultEntry) -> ResultType {
         let element = core.presented(entry.object)

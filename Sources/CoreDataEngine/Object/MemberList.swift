@@ -20,9 +20,6 @@ struct MemberList {
 
     var isEmpty: Bool { objects.isEmpty }
 
-    /// Where the objects are in memory, until the list changes.
-    var address: UInt { objects.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
-
     var count: Int { objects.count }
 
     /// Up to so many members are compared with one after the other: they stand side by side, while a table of places takes

@@ -4,7 +4,6 @@ import Foundation
 extension NSManagedObject {
     final func toManyStateIfAny(_ relationship: RelationshipLayout) -> ToManyState? {
         guard let extras else { return nil }
-        if let latest = extras.latestToMany, Int(extras.latestIndex) == relationship.index { return latest }
         guard relationship.index < extras.relationships.count, let state = extras.relationships[relationship.index]
         else { return nil }
         return unsafeDowncast(state, to: ToManyState.self)
@@ -121,10 +120,7 @@ extension NSManagedObject {
         noteChange(ofRelationship: relationship)
         if relationship.isOrdered, state.members != nil { state.orderChanged = true }
         let isNew = state.add(object)
-        if isNew {
-            extras?.noteAddition(to: state, relationship)
-            noteMember(object, .came, relationship)
-        }
+        if isNew { noteMember(object, .came, relationship) }
         return isNew
     }
 

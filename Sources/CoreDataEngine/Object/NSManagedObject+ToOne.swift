@@ -1,4 +1,3 @@
-import EngineShims
 import Foundation
 
 /// To-one relationships and their inverses.
@@ -51,10 +50,8 @@ extension NSManagedObject {
 
     /// Sets a to-one as an application's write: tracks the change and keeps the inverse.
     final func setToOne(_ slot: SlotLayout, _ destination: NSManagedObject?) {
-        destination?.foreseeExtras()
         let former = toOneObject(slot)
         if let destination, !checkSameContext(destination, slot.name) { return setToOne(slot, nil) }
-        destination?.extras?.foreseeAddition()
         noteIfBlind(slot.name)
         setToOneSide(slot, destination)
         guard former !== destination, let relationship = slot.relationship, let inverse = relationship.inverse else {
@@ -74,15 +71,6 @@ extension NSManagedObject {
                 destination.setToOneSide(slotBack, self)
             }
         }
-    }
-
-    /// Has what the object has beyond its row brought, as far as an addition to a to-many needs it.
-    @inline(__always)
-    private func foreseeExtras() {
-        guard let extras else { return }
-        let address = UnsafeRawPointer(Unmanaged.passUnretained(extras).toOpaque())
-        engine_prefetch(address)
-        engine_prefetch(address + 48)
     }
 
     /// Sets this side of a to-one alone.

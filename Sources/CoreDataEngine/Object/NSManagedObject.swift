@@ -7,8 +7,7 @@ public import Foundation
 open class NSManagedObject: NSObject, NSFetchRequestResult {
     // Exclusivity is not checked at run time below: these are plain values, never passed `inout` across a call that
     // comes back to the object. What a look-up, the firing of a fault that has its row and a read of a clean object need
-    // comes first: with what Swift keeps in front of it 48 bytes, which `hotBytes` states, so that the memory arrives with
-    // one or two accesses.
+    // comes first: with what Swift keeps in front of it 48 bytes, so that the memory arrives with one or two accesses.
     /// The address of the row, when the slab has values: what accessors read without asking the slab, which is held below.
     /// The lowest bit is set when there is more to ask than the row: for a fault, for an object with edits or without row, and
     /// for one whose reads are to be on the context's queue.
@@ -19,8 +18,6 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     @exclusivity(unchecked) private final var flags: ObjectState = []
     /// That of the layout.
     @usableFromInline final let layoutIdentifier: UInt32
-    /// Up to here, with the 16 bytes of every Swift object.
-    static let hotBytes = 48
     final let layout: EntityLayout
     /// What the store or the parent context last said: the row `row` of the slab. `nil` before the first save, and for a
     /// fault whose values are not in memory.

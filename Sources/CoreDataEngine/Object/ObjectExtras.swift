@@ -1,5 +1,3 @@
-import EngineShims
-
 #if Publishers
     #if canImport(Combine)
         import Combine
@@ -13,13 +11,7 @@ final class ObjectExtras {
     /// Values by slot that differ from the row, or have none. Empty until the first write.
     @exclusivity(unchecked) var values: ContiguousArray<PropertyValue?> = []
     /// Destination objects by relationship index: an `NSManagedObject` for a to-one, a `ToManyState` for a to-many.
-    @exclusivity(unchecked) var relationships: ContiguousArray<AnyObject?> = [] { didSet { latestToMany = nil } }
-    /// The to-many that got a member last, and the index of its relationship. `relationships` keeps it, and takes it away here
-    /// whenever it changes.
-    @exclusivity(unchecked) unowned(unsafe) private(set) var latestToMany: ToManyState?
-    /// Where the list of its members was then; nothing but memory to have brought.
-    @exclusivity(unchecked) private var latestMembers: UInt = 0
-    @exclusivity(unchecked) private(set) var latestIndex: Int32 = 0
+    @exclusivity(unchecked) var relationships: ContiguousArray<AnyObject?> = []
     /// Whether the next save is to check the row although nothing of it changed.
     @exclusivity(unchecked) var detectsConflicts = false
     /// The number that a save in progress gives a new object; 0 outside of saves.
@@ -38,28 +30,6 @@ final class ObjectExtras {
         /// Tells of each change before it is made; there once somebody asked for it.
         var changePublisher: ObservableObjectPublisher?
     #endif
-
-    /// Notes a to-many that got a member.
-    @inline(__always)
-    func noteAddition(to state: ToManyState, _ relationship: RelationshipLayout) {
-        if latestToMany !== state {
-            // Whoever was told of the change may have had the object forget its relationships.
-            guard relationship.index < relationships.count, relationships[relationship.index] === state else { return }
-            latestToMany = state
-            latestIndex = Int32(truncatingIfNeeded: relationship.index)
-        }
-        latestMembers = state.membersAddress
-    }
-
-    /// Has the memory brought that adding to the same to-many again takes.
-    ///
-    /// From the owner to its list of members there are accesses to memory that are each found by the one before. While a large
-    /// graph is built, with owners that are in no cache, they take longer than all else that keeping an inverse does.
-    @inline(__always)
-    func foreseeAddition() {
-        engine_prefetch(UnsafeRawPointer(bitPattern: latestMembers))
-        engine_prefetch(latestToMany.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
-    }
 }
 
 /// The destinations of one to-many of one object.
@@ -75,10 +45,6 @@ final class ToManyState {
     @exclusivity(unchecked) var removed: MemberList = MemberList()
     /// Whether the order was changed by hand since the last save.
     @exclusivity(unchecked) var orderChanged = false
-
-    /// Where the list of members is, 0 when there is none.
-    @inline(__always)
-    var membersAddress: UInt { members?.address ?? 0 }
 
     /// Whether there is anything to save.
     var hasChanges: Bool {

@@ -1,4 +1,3 @@
-import EngineShims
 import Foundation
 
 /// A word by reference: pages of 512 places. The word 0 stands for nothing.
@@ -65,10 +64,6 @@ struct ReferencePages: ~Copyable {
         return former
     }
 
-    /// The word of a reference that is one of the dense ones; 0 for any other.
-    @inline(__always)
-    func direct(_ reference: Int64) -> UInt64 { directWords(reference)?[Int(reference & 511)] ?? 0 }
-
     /// The page of a reference that is one of the dense ones.
     @inline(__always)
     private func directWords(_ reference: Int64) -> UnsafeMutablePointer<UInt64>? {
@@ -77,15 +72,41 @@ struct ReferencePages: ~Copyable {
         return direct[Int(number)].words
     }
 
-    /// Has the place of a reference brought to the processor, if it is one of the dense ones.
-    @inline(__always)
-    func prefetch(_ reference: Int64) {
-        if let words = directWords(reference) { engine_prefetch(words + Int(reference & 511)) }
-    }
-
     func forEach(_ body: (UInt64) -> Void) {
         for page in 0..<directCount { direct?[page].forEach(body) }
         for page in sparse.values { page.forEach(body) }
+    }
+
+    /// Calls `body` with each reference that has a word, in no order.
+    func forEachEntry(_ body: (Int64, UInt64) -> Void) {
+        func visit(_ page: Page?, _ number: Int64) {
+            guard let words = page?.words else { return }
+            for place in 0..<Self.pageSize where words[place] != 0 {
+                body(number << 9 | Int64(place), words[place])
+            }
+        }
+        for page in 0..<directCount { visit(direct?[page], Int64(page)) }
+        for (number, page) in sparse { visit(page, number) }
+    }
+
+    /// What is wrong with the counts and pages, for tests; empty when all is as it should be.
+    func checkInvariants() -> [String] {
+        var broken: [String] = []
+        func check(_ page: Page?, _ number: Int64) {
+            guard let page, let words = page.words else { return }
+            let count = (0..<Self.pageSize).count { words[$0] != 0 }
+            if page.count != count { broken.append("page \(number) counts \(page.count) of \(count) words") }
+            if count == 0 { broken.append("page \(number) is empty and was not freed") }
+        }
+        for page in 0..<directCount { check(direct?[page], Int64(page)) }
+        for (number, page) in sparse {
+            check(page, number)
+            if page.words == nil { broken.append("page \(number) is listed without words") }
+            if number >= 0, number < Int64(Self.directPages) {
+                broken.append("page \(number) is in the wrong directory")
+            }
+        }
+        return broken
     }
 
     /// How many places have a word.

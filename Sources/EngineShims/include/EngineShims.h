@@ -25,8 +25,4 @@ void *_Nullable engine_thread_value(void);
 /// Stores a pointer for this thread. The caller keeps what it points to alive.
 void engine_set_thread_value(void *_Nullable value);
 
-/// Lets other threads run: by giving up the processor, and from some number of turns on by sleeping for a moment, so that a
-/// thread of lower priority gets there too.
-void engine_yield(long turns);
-
 #endif

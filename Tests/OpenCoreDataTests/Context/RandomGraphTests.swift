@@ -73,6 +73,7 @@ import Testing
                 try step(&run, stack)
                 let seen = try Self.observed(context)
                 #expect(seen == run.now, "seed \(seed) after \(run.steps)")
+                #expect(context.checkInvariants() == [], "seed \(seed) after \(run.steps)")
                 if seen != run.now { return }
             }
             context.rollback()

@@ -164,6 +164,26 @@ import Testing
         }
     }
 
+    @Test func pagesOfAListDoNotLookAtTheRowsThatTheyPassOver() throws {
+        let stack = try library(authors: 1_200, books: 0)
+        let offsets = [1_100, 5, 1_150, 1_199]
+        let names = try stack.inContext { context in
+            try offsets.map { offset in
+                let request = NSFetchRequest<Author>(entityName: "Author")
+                request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+                request.fetchOffset = offset
+                request.fetchLimit = 2
+                return try context.fetch(request).map(\.name)
+            }
+        }
+        let sorted = (0..<1_200).map { "author \($0)" }.sorted()
+        #expect(names == offsets.map { Array(sorted[$0...].prefix(2)) })
+        // Each row once, when the first page passed over a good part of the table.
+        let pages = log.selects.filter { $0.contains("LIMIT") && $0.contains("OFFSET") }
+        #expect(pages.count == 4 && pages.allSatisfy { !$0.contains("CAST(t0.Z_ENT") }, "\(log.selects)")
+        #expect(log.selects.filter { $0.contains("CAST(t0.Z_ENT") }.count == 1, "\(log.selects)")
+    }
+
     @Test(arguments: [(512, 1), (513, 2)]) func aFaultBringsTheRowsOf512Objects(count: Int, statements: Int) throws {
         let stack = try library(authors: count, books: 0)
         try stack.inContext { context in

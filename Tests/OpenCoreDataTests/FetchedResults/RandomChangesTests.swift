@@ -54,7 +54,7 @@ import Testing
                     shuffle(books[books.count - 1], pass * 10_000 + 5_000 + number)
                 }
                 try context.save()
-                try #require(recorder.failures.isEmpty && controller.isConsistent)
+                try #require(recorder.failures.isEmpty && controller.checkInvariants() == [])
                 let found = try context.fetch(request)
                 try #require(controller.fetchedObjects == found)
             }
@@ -159,7 +159,7 @@ import Testing
                 let place = Comment(rawValue: "seed \(seed) step \(step) \(what) \(sectioning) \(request)")
                 try #require(recorder.failures.isEmpty, place)
                 try #require(controller.fetchedObjects?.map(\.title) == found.map(\.title), place)
-                try #require(controller.isConsistent, place)
+                try #require(controller.checkInvariants() == [], place)
                 try #require(recorder.shown == ChangeRecorder.sections(of: controller), place)
                 for (index, book) in found.enumerated() where index % 7 == 0 {
                     let path = try #require(controller.indexPath(forObject: book))

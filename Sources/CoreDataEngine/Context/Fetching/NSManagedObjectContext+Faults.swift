@@ -60,7 +60,7 @@ extension NSManagedObjectContext {
     /// - Returns: Whether the store could be asked for the row.
     final func load(_ object: NSManagedObject, with others: inout [NSManagedObject]) -> Bool {
         do {
-            let count = try fillCounting([object] + others)
+            let count = try others.isEmpty ? fillOne(object) : fillCounting([object] + others)
             if Self.reportsFaults, count > 0 { reportRows(of: object, count: count) }
             return true
         } catch {
@@ -87,6 +87,20 @@ extension NSManagedObjectContext {
 
     /// Gives faults the rows that the row cache, the store or the parent context has. Those without a row stay as they are.
     final func fill(_ faults: [NSManagedObject]) throws { _ = try fillCounting(faults) }
+
+    /// As `fillCounting` for a single fault, without the lists that sort many by store and reference.
+    private func fillOne(_ fault: NSManagedObject) throws -> Int {
+        guard parent == nil, let store = fault.table?.rowStore else { return try fillCounting([fault]) }
+        if adoptCachedRow(fault) { return 0 }
+        let reference = fault.reference
+        let slab = try reading(store) {
+            try store.fetchRows(
+                references: [reference], entity: fault.layout.root, includesValues: true, for: self)
+        }
+        rowCache(of: store).register(slab)
+        for row in 0..<slab.count where slab.reference(row) == reference { fault.adopt(slab, row: row) }
+        return 1
+    }
 
     /// As `fill`; returns for how many the store was asked.
     private func fillCounting(_ faults: [NSManagedObject]) throws -> Int {

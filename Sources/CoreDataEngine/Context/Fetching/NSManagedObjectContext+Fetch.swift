@@ -81,6 +81,7 @@ extension NSManagedObjectContext {
         }
         try coordinator.requireFittingClasses()
         let entity = try request.resolveEntity(in: coordinator.managedObjectModel)
+        if let own = entity.layout, own.model === layout { return own }
         guard let found = layout[entity.name ?? ""] else {
             throw CoreDataError.make(
                 NSCoreDataError, "The context's model has no entity named '\(entity.name ?? "")'.")

@@ -1,4 +1,5 @@
 import EngineShims
+import Synchronization
 
 /// Which objects a context knows, one for each identity, without keeping them alive.
 ///
@@ -15,7 +16,7 @@ final class ObjectRegistry: @unchecked Sendable {
     let model: NSManagedObjectModel?
     /// The slot whose value `validateValue` is being asked about.
     @exclusivity(unchecked) var validating: SlotLayout?
-    fileprivate let lock = BriefLock()
+    fileprivate let lock = Mutex(())
     @exclusivity(unchecked) private var tables: [TableKey: RegistryTable] = [:]
     /// The table that was asked for last, and what for.
     @exclusivity(unchecked) private var lastTable: RegistryTable?
@@ -26,8 +27,6 @@ final class ObjectRegistry: @unchecked Sendable {
     @exclusivity(unchecked) private var recentLayout: UnsafeRawPointer?
     @exclusivity(unchecked) private var recentPlace: UnsafeRawPointer?
     @exclusivity(unchecked) private var recentTable: Unmanaged<RegistryTable>?
-
-    @exclusivity(unchecked) private var stride = LookupStride()
 
     private struct TableKey: Hashable {
         let place: ObjectIdentifier
@@ -79,16 +78,20 @@ final class ObjectRegistry: @unchecked Sendable {
             recentPlace == UnsafeRawPointer(Unmanaged.passUnretained(id.place).toOpaque()),
             id.reference >= 0
         else { return nil }
-        let known = recentTable._withUnsafeGuaranteedRef { table in
-            let ahead = stride.next(id, last: table.last)
-            return lock.withLock {
-                if ahead.step != 0 { table.prefetch(id.reference, ahead) }
-                return RegistryTable.retained(table.pages[id.reference])
+        let retained = recentTable._withUnsafeGuaranteedRef { table in
+            lock.withLock { _ in
+                let word = table.pages[id.reference]
+                // Whoever looks an object up reads from it next. While the count of references in the object is changed, its
+                // row is on the way. Under the lock, so that the memory is an object's still.
+                if let object = UnsafeRawPointer(bitPattern: UInt(word)) {
+                    Unmanaged<NSManagedObject>.fromOpaque(object)._withUnsafeGuaranteedRef {
+                        engine_prefetch($0.rowValues?.words)
+                    }
+                }
+                return RegistryTable.retain(word)
             }
         }
-        // Who looks an object up reads from it next.
-        engine_prefetch(known?.rowValues?.words)
-        return known
+        return RegistryTable.object(retained)
     }
 
     private func forgetRecent() {
@@ -106,17 +109,52 @@ final class ObjectRegistry: @unchecked Sendable {
     /// All objects that are alive, in no order.
     func objects() -> [NSManagedObject] {
         let all = (temporaryTable.map { [$0] } ?? []) + tables.values
-        return lock.withLock {
-            var result: [NSManagedObject] = []
+        let retained = lock.withLock { _ in
+            var result: [UInt] = []
             for table in all {
                 // Pages are no sequence.
                 // swift-format-ignore: ReplaceForEachWithForLoop
                 table.pages.forEach { word in
-                    if let object = RegistryTable.retained(word) { result.append(object) }
+                    let retained = RegistryTable.retain(word)
+                    if retained != 0 { result.append(retained) }
                 }
             }
             return result
         }
+        return retained.compactMap { RegistryTable.object($0) }
+    }
+
+    /// What is wrong with the tables, for tests; empty when each registered object is where it should be and knows it.
+    func checkInvariants() -> [String] {
+        var broken: [String] = []
+        for (key, table) in tables where table.store.map({ ObjectIdentifier($0.place) }) != key.place {
+            broken.append("the table of root entity \(key.root) is listed for another store")
+        }
+        if let lastTable, let lastKey, tables[lastKey] !== lastTable {
+            broken.append("the last table is none of the tables")
+        }
+        if let recentTable, !tables.values.contains(where: { $0 === recentTable.takeUnretainedValue() }) {
+            broken.append("the table of the last look-up is none of the tables")
+        }
+        let all = (temporaryTable.map { [$0] } ?? []) + tables.values
+        // Kept until the lock is free again: an object that goes meanwhile takes it.
+        var met: [NSManagedObject] = []
+        lock.withLock { _ in
+            for table in all {
+                broken += table.pages.checkInvariants()
+                table.pages.forEachEntry { key, word in
+                    // One that is going away leaves its place next.
+                    guard let object = RegistryTable.object(RegistryTable.retain(word)) else { return }
+                    met.append(object)
+                    if object.table !== table { broken.append("\(key) is in a table that its object doesn't know") }
+                    if object.reference != (table.store == nil ? ~key : key) {
+                        broken.append("the object \(object.reference) is registered as \(key)")
+                    }
+                    if object.table?.registry !== self { broken.append("\(key) is an object of another context") }
+                }
+            }
+        }
+        return withExtendedLifetime(met) { broken }
     }
 
     /// Forgets the context and breaks the tie between registry and tables. Objects that are still held stay usable.
@@ -135,16 +173,17 @@ final class RegistryTable {
     let registry: ObjectRegistry
     /// `nil` for the table of objects that were never saved.
     let store: NSPersistentStore?
+    /// The same as what keeps rows.
+    let rowStore: (any RowStore)?
     /// Addresses of objects; touched under the registry's lock alone.
     @exclusivity(unchecked) fileprivate var pages = ReferencePages()
-    /// The highest reference that was ever registered. Used on the context's queue alone, where objects are registered.
-    @exclusivity(unchecked) fileprivate var last: Int64 = 0
     /// A store of the application's own, which wants to know what contexts register.
     private let observer: NSIncrementalStore?
 
     init(registry: ObjectRegistry, store: NSPersistentStore?) {
         self.registry = registry
         self.store = store
+        rowStore = store as? any RowStore
         observer = store as? NSIncrementalStore
     }
 
@@ -157,63 +196,22 @@ final class RegistryTable {
 
     /// The registered object with a reference, if one is alive.
     func object(for reference: Int64) -> NSManagedObject? {
-        registry.lock.withLock { Self.retained(pages[Self.key(reference)]) }
+        Self.object(registry.lock.withLock { _ in Self.retain(pages[Self.key(reference)]) })
     }
 
     /// The registered object with a reference, if it is alive and one strong reference is all that keeps it.
     func objectHeldOnce(for reference: Int64) -> NSManagedObject? {
-        registry.lock.withLock {
+        let retained: UInt = registry.lock.withLock { _ in
             var word = pages[Self.key(reference)]
-            guard word != 0 else { return nil }
+            guard word != 0 else { return 0 }
             let isHeldOnce = withUnsafeMutablePointer(to: &word) { place in
                 place.withMemoryRebound(to: NSManagedObject.self, capacity: 1) {
                     isKnownUniquelyReferenced(&$0.pointee)
                 }
             }
-            return isHeldOnce ? Self.retained(word) : nil
+            return isHeldOnce ? Self.retain(word) : 0
         }
-    }
-
-    /// Has what the next look-ups of evenly spaced references read brought to the processor. Called under the lock, so that
-    /// the memory of an object that is found is still there.
-    @inline(__always)
-    fileprivate func prefetch(_ reference: Int64, _ ahead: LookupStride.Ahead) {
-        let distance = Int64(LookupStride.distance)
-        pages.prefetch(ahead.reference(reference, after: distance &+ 2, last: last))
-        prefetchObject(ahead.reference(reference, after: distance, last: last))
-        if ahead.regularity == 2 {
-            prefetchRow(ahead.reference(reference, after: distance / 2, last: last))
-        } else {
-            catchUp(reference, ahead)
-        }
-    }
-
-    /// What look-ups before a jump would have brought.
-    @inline(never)
-    private func catchUp(_ reference: Int64, _ ahead: LookupStride.Ahead) {
-        let distance = Int64(LookupStride.distance)
-        if ahead.regularity == 0 {
-            pages.prefetch(ahead.reference(reference, after: distance &+ 1, last: last))
-            for count in 1..<distance { prefetchObject(ahead.reference(reference, after: count, last: last)) }
-        } else {
-            for count in 1...distance / 2 { prefetchRow(ahead.reference(reference, after: count, last: last)) }
-        }
-    }
-
-    @inline(__always)
-    private func prefetchObject(_ reference: Int64) {
-        guard let object = UnsafeRawPointer(bitPattern: UInt(pages.direct(reference))) else { return }
-        engine_prefetch(object)
-        engine_prefetch(object + (NSManagedObject.hotBytes - 1))
-    }
-
-    @inline(__always)
-    private func prefetchRow(_ reference: Int64) {
-        guard let object = UnsafeRawPointer(bitPattern: UInt(pages.direct(reference))) else { return }
-        let row = Unmanaged<NSManagedObject>.fromOpaque(object)._withUnsafeGuaranteedRef { $0.rowValues?.words }
-        guard let row else { return }
-        engine_prefetch(row - 1)
-        engine_prefetch(row + 7)
+        return Self.object(retained)
     }
 
     func register(_ object: NSManagedObject) {
@@ -223,13 +221,12 @@ final class RegistryTable {
 
     /// Registers an object without saying so to the store.
     func put(_ object: NSManagedObject) {
-        last = max(last, object.reference)
-        registry.lock.withLock { pages[Self.key(object.reference)] = Self.word(object) }
+        registry.lock.withLock { _ in pages[Self.key(object.reference)] = Self.word(object) }
     }
 
     func unregister(_ object: NSManagedObject) {
         let key = Self.key(object.reference)
-        let wasRegistered = registry.lock.withLock {
+        let wasRegistered = registry.lock.withLock { _ in
             guard pages[key] == Self.word(object) else { return false }
             pages[key] = 0
             return true
@@ -288,11 +285,11 @@ final class RegistryTable {
     /// Puts the objects into memory that are registered, and notes for which rows there is none.
     @inline(__always)
     private func takeKnown(_ part: inout RowsInMaking, count: Int) {
-        part.missing = registry.lock.withLock {
+        part.missing = registry.lock.withLock { _ in
             var missing: UInt64 = 0
             for offset in 0..<count {
                 let reference = part.slab.reference(part.first &+ offset)
-                if let known = Self.retained(pages[Self.key(reference)]) {
+                if let known = Self.object(Self.retain(pages[Self.key(reference)])) {
                     (part.places + offset).initialize(to: known)
                 } else {
                     missing |= 1 &<< UInt64(truncatingIfNeeded: offset)
@@ -327,7 +324,7 @@ final class RegistryTable {
     @inline(__always)
     private func registerMade(_ part: RowsInMaking) -> Bool {
         let words = UnsafeRawPointer(part.places)
-        return registry.lock.withLock {
+        return registry.lock.withLock { _ in
             var former: UInt64 = 0
             var rest = part.missing
             while rest != 0 {
@@ -337,7 +334,6 @@ final class RegistryTable {
                 former |= pages.exchange(
                     Self.key(reference),
                     words.load(fromByteOffset: offset &* MemoryLayout<UInt64>.size, as: UInt64.self))
-                last = max(last, reference)
             }
             return former != 0
         }
@@ -385,10 +381,18 @@ final class RegistryTable {
         UInt64(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))
     }
 
+    /// Takes a reference to the object at an address, unless that is going away. Called under the lock.
+    ///
+    /// - Returns: The address for `object`, 0 for none: the lock gives out nothing that is bound to a thread.
     @inline(__always)
-    fileprivate static func retained(_ word: UInt64) -> NSManagedObject? {
-        guard let pointer = UnsafeMutableRawPointer(bitPattern: UInt(word)), let retained = TryRetain.retained(pointer)
-        else { return nil }
-        return Unmanaged<NSManagedObject>.fromOpaque(retained).takeRetainedValue()
+    fileprivate static func retain(_ word: UInt64) -> UInt {
+        guard let pointer = UnsafeMutableRawPointer(bitPattern: UInt(word)) else { return 0 }
+        return UInt(bitPattern: TryRetain.retained(pointer))
+    }
+
+    /// The object whose reference `retain` took.
+    @inline(__always)
+    fileprivate static func object(_ retained: UInt) -> NSManagedObject? {
+        UnsafeRawPointer(bitPattern: retained).map { Unmanaged<NSManagedObject>.fromOpaque($0).takeRetainedValue() }
     }
 }

@@ -14,8 +14,8 @@ struct AnnouncedSets {
         return sets.first { $0.objects.elementsEqual(objects, by: ===) }?.set ?? objects.asSet()
     }
 
-    /// Lets go of the objects; the memory of the list serves the next save.
+    /// Lets go of the objects.
     mutating func forget() {
-        if !sets.isEmpty { sets.removeAll(keepingCapacity: true) }
+        if !sets.isEmpty { sets = [] }
     }
 }

@@ -20,7 +20,6 @@ extension NSManagedObjectContext {
         let (inserts, updates) = (builder.inserts, builder.updates)
         var slabs = SavedSlabs(derived: derived, expectedCount: inserts.count + updates.count)
         for (place, object) in inserts.enumerated() {
-            inserts.prefetch(.extras, after: place)
             let change = builder.takeInsert(place)
             let reference = change.reference
             slabs.append(object, reference: reference, version: 1, values: change.values)
@@ -107,7 +106,7 @@ extension NSManagedObjectContext {
 
     private func identifiers(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID> {
         var identifiers = Set<NSManagedObjectID>(capacityForMany: objects.count)
-        objects.forEachAhead(.object) { identifiers.insert($0.objectID) }
+        for object in objects { identifiers.insert(object.objectID) }
         return identifiers
     }
 
@@ -265,8 +264,7 @@ struct SavedSlabs {
     func adopt(in store: any RowStore) {
         for case let slab? in slabs { store.rowCache.register(slab) }
         for slab in slabsWithFiles.values { store.rowCache.register(slab) }
-        for (index, place) in places.enumerated() {
-            places.prefetch(.values, after: index) { Unmanaged.passUnretained($0.object) }
+        for place in places {
             place.object.adopt(place.slab, row: place.row)
             place.object.commitEdits()
         }

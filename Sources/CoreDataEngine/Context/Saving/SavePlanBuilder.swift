@@ -20,7 +20,7 @@ struct SavePlanBuilder {
         inserts = changes.inserted
         deletes = changes.deleted
         plan.inserts.reserveCapacity(changes.inserted.count)
-        try changes.inserted.forEachAhead(.values) { try addInsert($0) }
+        for object in changes.inserted { try addInsert(object) }
         for object in changes.updated { try addUpdate(object) }
         for object in changes.deleted { addDelete(object) }
     }

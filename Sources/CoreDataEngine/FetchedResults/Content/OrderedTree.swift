@@ -235,15 +235,23 @@ final class OrderedTree<Node: TreeNode> {
 
     // MARK: Checking
 
-    /// Whether counts, parents and balance are right, for tests.
-    var isConsistent: Bool { Self.isConsistent(root) && root?.parent == nil }
+    /// What is wrong with counts, parents and balance, for tests; empty when nothing is.
+    func checkInvariants() -> [String] {
+        var broken = Self.checkInvariants(root)
+        if root?.parent != nil { broken.append("the root has a parent") }
+        return broken
+    }
 
-    private static func isConsistent(_ node: TreeNode?) -> Bool {
-        guard let node else { return true }
+    private static func checkInvariants(_ node: TreeNode?) -> [String] {
+        guard let node else { return [] }
         let left = weight(node.left)
         let right = weight(node.right)
-        return node.count == left + right - 1 && left <= 3 * right && right <= 3 * left
-            && (node.left.map { $0.parent === node } ?? true) && (node.right.map { $0.parent === node } ?? true)
-            && isConsistent(node.left) && isConsistent(node.right)
+        var broken: [String] = []
+        if node.count != left + right - 1 { broken.append("a node counts \(node.count) of \(left + right - 1)") }
+        if left > 3 * right || right > 3 * left { broken.append("a node weighs \(left) to \(right)") }
+        for case let child? in [node.left, node.right] where child.parent !== node {
+            broken.append("a child doesn't know its parent")
+        }
+        return broken + checkInvariants(node.left) + checkInvariants(node.right)
     }
 }

@@ -47,16 +47,24 @@ final class ResultContent {
         ResultPath(section: sections.index(of: entry.section), row: entry.section.entries.index(of: entry))
     }
 
-    /// Whether trees, names and entries agree, for tests.
-    var isConsistent: Bool {
+    /// What is wrong with trees, names and entries, for tests; empty when they are in order and agree.
+    func checkInvariants() -> [String] {
         var count = 0
-        var isRight = sections.isConsistent && sections.count == sectionsByName.count
+        var broken = sections.checkInvariants()
+        if sections.count != sectionsByName.count {
+            broken.append("\(sectionsByName.count) names for \(sections.count) sections")
+        }
         sections.visit { section in
-            isRight = isRight && section.entries.isConsistent && sectionsByName[section.name] === section
-            section.entries.visit { isRight = isRight && $0.section === section && entry(for: $0.object) === $0 }
+            broken += section.entries.checkInvariants()
+            if sectionsByName[section.name] !== section { broken.append("'\(section.name)' leads to another section") }
+            section.entries.visit { node in
+                if node.section !== section { broken.append("an entry of '\(section.name)' is of another section") }
+                if entry(for: node.object) !== node { broken.append("an object leads to another entry") }
+            }
             count += section.entries.count
         }
-        return isRight && count == entries.count
+        if count != entries.count { broken.append("\(entries.count) objects for \(count) entries") }
+        return broken
     }
 
     func visit(_ body: (ResultEntry) -> Void) { sections.visit { $0.entries.visit(body) } }

@@ -93,6 +93,36 @@ package final class RowCache: @unchecked Sendable {
         lock.withLock { _ in tables.reduce(0) { $0 + ($1?.places.count ?? 0) } }
     }
 
+    /// What is wrong with the places, for tests; empty when each leads to the row that it stands for.
+    package func checkInvariants() -> [String] {
+        lock.withLock { _ in
+            var broken: [String] = []
+            for number in freeNumbers where slabs[Int(number)] != nil {
+                broken.append("slab \(number) is there and its number is free")
+            }
+            if Set(freeNumbers).count != freeNumbers.count { broken.append("a number is free twice") }
+            for case let table? in tables {
+                broken += table.places.checkInvariants()
+                table.places.forEachEntry { reference, place in
+                    let (number, row) = (Int(place >> 32), Int(place & 0xFFFF_FFFF))
+                    guard number < slabs.count, let pointer = slabs[number] else {
+                        return broken.append("row \(reference) is in slab \(number), which is gone")
+                    }
+                    // Its memory is there: a slab that goes takes its rows out first, for which it needs the lock.
+                    Unmanaged<RowSlab>.fromOpaque(pointer)._withUnsafeGuaranteedRef { slab in
+                        if row >= slab.count || slab.reference(row) != reference {
+                            broken.append("row \(reference) is not in row \(row) of slab \(number)")
+                        }
+                        if slab.cacheNumber != UInt32(truncatingIfNeeded: number) {
+                            broken.append("slab \(slab.cacheNumber) is listed as \(number)")
+                        }
+                    }
+                }
+            }
+            return broken
+        }
+    }
+
     /// Takes out the rows of a slab that goes away.
     func remove(_ slab: RowSlab) {
         lock.withLock { _ in

@@ -37,7 +37,7 @@ package struct QueryShape: Hashable {
 
     /// - Parameter values: Gets the values that the statement of the shape binds.
     /// - Returns: nil for a query that is not plain.
-    package init?(_ query: StoreQuery, _ purpose: Purpose, values: inout [SQLValue]) {
+    package init?(_ query: borrowing StoreQuery, _ purpose: Purpose, values: inout [SQLValue]) {
         guard query.references == nil else { return nil }
         self.purpose = purpose
         entity = query.entity.index
@@ -69,10 +69,9 @@ package struct QueryShape: Hashable {
                 Self.types.contains(comparison.predicateOperatorType),
                 case .keyPath(let path) = comparison.leftExpression.node,
                 case .constant(let constant?) = comparison.rightExpression.node,
-                let term = SQLConstant.term(constant), let value = term.constant, !term.isNotANumber
+                let (value, kind) = SQLConstant.bound(constant), !value.isNaN
             else { return false }
-            comparisons.append(
-                Comparison(keyPath: path, type: comparison.predicateOperatorType.rawValue, kind: term.type))
+            comparisons.append(Comparison(keyPath: path, type: comparison.predicateOperatorType.rawValue, kind: kind))
             values.append(value)
             return true
         case .value, .block, .invalid, .custom: return false

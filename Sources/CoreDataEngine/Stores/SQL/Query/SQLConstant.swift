@@ -11,17 +11,25 @@ package enum SQLConstant {
 
     /// A value with the type it is by itself; nil for values that no column can hold.
     package static func term(_ value: Any?) -> SQLTerm? {
-        switch PredicateValue(value) {
-        case .none: SQLTerm(sql: "NULL", type: .integer)
-        case .integer(let integer): SQLTerm(constant: .integer(integer), type: .integer)
-        case .real(let real): SQLTerm(constant: .real(real), type: .double)
-        case .decimal(let decimal): SQLTerm(constant: SQLNumber.value(of: decimal), type: .decimal)
-        case .text(let text): SQLTerm(constant: .text(text), type: .text)
-        case .date(let date): SQLTerm(constant: .real(date.timeIntervalSinceReferenceDate), type: .date)
-        case .data(let data): SQLTerm(constant: .blob(data), type: .data)
-        case .uuid(let uuid): SQLTerm(constant: .blob(uuid.data), type: .uuid)
-        case .url(let url): SQLTerm(constant: .text(url.absoluteString), type: .uri)
-        case .object, .collection, .other: nil
+        let value = PredicateValue(value)
+        if case .none = value { return SQLTerm(sql: "NULL", type: .integer) }
+        return bound(value).map { SQLTerm(constant: $0, type: $1) }
+    }
+
+    /// The same as what is bound; nil for no value, too.
+    static func bound(_ value: Any) -> (value: SQLValue, type: SQLValueType)? { bound(PredicateValue(value)) }
+
+    private static func bound(_ value: PredicateValue) -> (value: SQLValue, type: SQLValueType)? {
+        switch value {
+        case .integer(let integer): (.integer(integer), .integer)
+        case .real(let real): (.real(real), .double)
+        case .decimal(let decimal): (SQLNumber.value(of: decimal), .decimal)
+        case .text(let text): (.text(text), .text)
+        case .date(let date): (.real(date.timeIntervalSinceReferenceDate), .date)
+        case .data(let data): (.blob(data), .data)
+        case .uuid(let uuid): (.blob(uuid.data), .uuid)
+        case .url(let url): (.text(url.absoluteString), .uri)
+        case .none, .object, .collection, .other: nil
         }
     }
 

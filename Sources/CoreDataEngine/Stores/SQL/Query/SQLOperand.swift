@@ -67,7 +67,7 @@ package struct SQLTerm {
 
     /// Whether the value is known to be no number: it equals nothing and has no order. SQLite would take it for NULL.
     package var isNotANumber: Bool {
-        if case .real(let number)? = constant { number.isNaN } else { false }
+        constant?.isNaN == true
     }
 }
 

@@ -18,3 +18,9 @@ extension SQLValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, Expr
     package init(floatLiteral value: Double) { self = .real(value) }
     package init(stringLiteral value: String) { self = .text(value) }
 }
+
+extension SQLValue {
+    var isNaN: Bool {
+        if case .real(let number) = self { number.isNaN } else { false }
+    }
+}

@@ -3,6 +3,11 @@ final class SQLiteStatementCache {
     private let limit: Int
     @exclusivity(unchecked) private var entries: [String: SQLiteStatement] = [:]
     @exclusivity(unchecked) private var clock: UInt64 = 0
+    /// Those that were asked for last, told by where their text is: a caller that keeps the text of a long statement needs
+    /// no hash of it.
+    @exclusivity(unchecked) private var recent: [(text: UnsafeRawPointer, statement: SQLiteStatement)] = []
+    @exclusivity(unchecked) private var nextRecent = 0
+    private static let mostRecent = 6
 
     init(limit: Int) {
         self.limit = limit
@@ -12,9 +17,33 @@ final class SQLiteStatementCache {
 
     func statement(for sql: String) -> SQLiteStatement? {
         clock += 1
+        let text = Self.address(of: sql)
+        if let text,
+            let known = recent.first(where: { $0.text == text && $0.statement.sql.utf8.count == sql.utf8.count })
+        {
+            known.statement.lastUse = clock
+            return known.statement
+        }
         guard let statement = entries[sql] else { return nil }
         statement.lastUse = clock
+        // Its own text stands where it stands as long as it is listed.
+        if let text, text == Self.address(of: statement.sql) { note(statement, text) }
         return statement
+    }
+
+    private func note(_ statement: SQLiteStatement, _ text: UnsafeRawPointer) {
+        if recent.count < Self.mostRecent {
+            recent.append((text, statement))
+        } else {
+            recent[nextRecent] = (text, statement)
+            nextRecent = (nextRecent + 1) % Self.mostRecent
+        }
+    }
+
+    /// Where a text is in memory; `nil` for a short one, which is in no place of its own.
+    private static func address(of text: String) -> UnsafeRawPointer? {
+        guard text.utf8.count > 15 else { return nil }
+        return text.utf8.withContiguousStorageIfAvailable { UnsafeRawPointer($0.baseAddress) } ?? nil
     }
 
     func insert(_ statement: SQLiteStatement) {
@@ -28,11 +57,13 @@ final class SQLiteStatementCache {
     func removeAll() {
         for statement in entries.values { statement.finalize() }
         entries.removeAll()
+        recent = []
     }
 
     /// Drops a quarter of the statements at once, so that a full cache is not searched at each insertion.
     private func removeOldest() {
         let idle = entries.filter { !$0.value.isInUse }.sorted { $0.value.lastUse < $1.value.lastUse }
         for (sql, _) in idle.prefix(max(1, limit / 4)) { entries[sql] = nil }
+        recent = []
     }
 }

@@ -11,6 +11,7 @@ extension SQLiteStore {
             return try fetchUnordered(query, plan, runtime)
         }
         return try runtime.pool.read { connection in
+            try runtime.lookForStrays(passedOverBy: query, connection)
             let first = runtime.readingStrays(query)
             let reader = try read(first, plan, runtime, connection)
             guard reader.hasStrays, query.limit > 0, !first.leavesOutStrays else { return reader.slab }
@@ -35,7 +36,7 @@ extension SQLiteStore {
 
     /// Reads all rows of a query in one step of the statement.
     private func fetchUnordered(_ query: StoreQuery, _ plan: RowReadPlan, _ runtime: StoreRuntime) throws -> RowSlab {
-        let hint = query.predicate == nil ? runtime.countHint(of: query) : 64
+        let hint = query.predicate == nil ? runtime.countHint(of: query) : 8
         return try runtime.pool.read { connection in
             let reader = try runtime.filledReader(query, plan, expecting: hint, with: connection)
             if query.predicate == nil { runtime.noteCount(reader.slab.count, of: query) }
@@ -103,6 +104,28 @@ extension StoreRuntime {
     func lookForStrays(before query: StoreQuery, _ connection: SQLiteConnection) throws {
         guard isAboutAllRows(query), strays.knowledge(of: query.entity) == .unknown, let mapping = mapping[query.entity]
         else { return }
+        try lookForStrays(in: mapping, for: query, connection)
+    }
+
+    /// Looks once for stray rows in a table of which fetches with an offset have passed over a good part of the rows: while
+    /// each such row has to be looked at, an index that has the order doesn't help.
+    func lookForStrays(passedOverBy query: StoreQuery, _ connection: SQLiteConnection) throws {
+        guard query.offset > 0, query.predicate == nil, builder.isAboutWholeTable(query),
+            strays.knowledge(of: query.entity) == .unknown, let mapping = mapping[query.entity]
+        else { return }
+        let passed = strays.notePassedOver(query.offset, in: query.entity)
+        guard passed >= Self.fewestPassedOver else { return }
+        let sql = "SELECT MAX(Z_PK) FROM \(SQLName.quotedIfNeeded(mapping.table))"
+        guard case .integer(let highest)? = try connection.firstValue(sql), passed >= highest / 4 else { return }
+        try lookForStrays(in: mapping, for: query, connection)
+    }
+
+    /// To look at fewer rows than these costs nothing to speak of.
+    private static let fewestPassedOver: Int64 = 1_000
+
+    private func lookForStrays(
+        in mapping: EntityMapping, for query: StoreQuery, _ connection: SQLiteConnection
+    ) throws {
         if let stray = try connection.strayRow(of: mapping, in: self.mapping) {
             strays.note(stray.reference, number: stray.number, in: mapping)
         } else {

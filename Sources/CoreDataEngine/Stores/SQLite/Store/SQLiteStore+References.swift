@@ -11,6 +11,7 @@ extension SQLiteStore {
         // Entities whose rows are meant, and what the number of a row says.
         let plan = try runtime.plan(for: query.entity, hasValues: false)
         return try runtime.pool.read { connection in
+            try runtime.lookForStrays(passedOverBy: query, connection)
             let first = runtime.readingStrays(query)
             let (list, hasStrays) = try references(first, plan, runtime, connection)
             guard hasStrays, query.limit > 0, !first.leavesOutStrays else { return list }

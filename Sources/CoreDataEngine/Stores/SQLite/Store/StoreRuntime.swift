@@ -18,6 +18,8 @@ final class StoreRuntime: Sendable {
         var plans: [Int: RowReadPlan] = [:]
         var plansWithoutValues: [Int: RowReadPlan] = [:]
         var referenceStatements: [ReferenceStatement: String] = [:]
+        /// The same for one reference, by the entity's index and whether values are read.
+        var rowStatements: [String?] = []
         var counts: [Int: Int] = [:]
         var statements: [QueryShape: String] = [:]
     }
@@ -99,6 +101,19 @@ final class StoreRuntime: Sendable {
 
     /// The statement that reads some rows by primary key.
     func statementText(of plan: RowReadPlan, references count: Int) -> String {
+        // A single one is what most faults ask for, and needs no hash.
+        if count == 1 {
+            let place = plan.mapping.layout.index * 2 + (plan.hasValues ? 1 : 0)
+            if let text = caches.withLock({ place < $0.rowStatements.count ? $0.rowStatements[place] : nil }) {
+                return text
+            }
+            let text = builder.rows(entity: plan.mapping, count: 1, selectList: plan.selectList)
+            caches.withLock { caches in
+                while caches.rowStatements.count <= place { caches.rowStatements.append(nil) }
+                caches.rowStatements[place] = text
+            }
+            return text
+        }
         let key = ReferenceStatement(
             entity: plan.mapping.layout.index, hasValues: plan.hasValues, count: count)
         return caches.withLock { caches in

@@ -15,6 +15,8 @@ final class StrayRows: Sendable {
         /// By `EntityLayout.rootIndex`.
         var knowledge: [Int: Knowledge] = [:]
         var reported: Set<String> = []
+        /// How many rows fetches with an offset have passed over, by `EntityLayout.rootIndex`.
+        var passedOver: [Int: Int64] = [:]
     }
 
     private let storeName: String
@@ -30,6 +32,15 @@ final class StrayRows: Sendable {
     func noteNone(in entity: EntityLayout) {
         state.withLock { state in
             if state.knowledge[entity.rootIndex] != .some { state.knowledge[entity.rootIndex] = Knowledge.none }
+        }
+    }
+
+    /// Notes that a fetch passes over rows; returns over how many all such fetches passed.
+    func notePassedOver(_ count: Int, in entity: EntityLayout) -> Int64 {
+        state.withLock { state in
+            let (sum, isHuge) = state.passedOver[entity.rootIndex, default: 0].addingReportingOverflow(Int64(count))
+            state.passedOver[entity.rootIndex] = isHuge ? .max : sum
+            return isHuge ? .max : sum
         }
     }
 

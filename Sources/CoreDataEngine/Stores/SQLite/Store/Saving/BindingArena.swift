@@ -8,7 +8,8 @@ final class BindingArena {
     @exclusivity(unchecked) private var chunk = 0
     @exclusivity(unchecked) private var offset = 0
 
-    private static let chunkSize = 1 << 16
+    private static let smallestChunk = 1 << 10
+    private static let largestChunk = 1 << 16
 
     deinit {
         for chunk in chunks { chunk.deallocate() }
@@ -35,7 +36,8 @@ final class BindingArena {
             chunk += 1
             offset = 0
         }
-        chunks.append(.allocate(byteCount: max(Self.chunkSize, count), alignment: 16))
+        let size = min((chunks.last?.count ?? 0) * 8, Self.largestChunk)
+        chunks.append(.allocate(byteCount: max(size, Self.smallestChunk, count), alignment: 16))
         offset = count
         return UnsafeMutableRawBufferPointer(rebasing: chunks[chunk][..<count])
     }

@@ -15,6 +15,22 @@ final class PropertyBinder {
     /// Makes the memory of earlier bindings available again. Call it when the statement has run.
     func reset() { arena.reset() }
 
+    /// Binds a value of a slot with one placeholder, if that takes nothing but the value.
+    ///
+    /// - Returns: Whether it does.
+    @inline(__always)
+    func bind(simple value: PropertyValue, to statement: SQLiteStatement, at index: Int32) throws -> Bool {
+        switch value {
+        case .null: try statement.bindNull(at: index)
+        case .integer(let integer): try statement.bind(integer, at: index)
+        case .double(let double): try statement.bind(double, at: index)
+        case .string(let text): try bind(text: text, to: statement, at: index)
+        case .reference(let target): try statement.bind(target.reference, at: index)
+        case .uri, .uuid, .decimal, .data, .transformed, .object: return false
+        }
+        return true
+    }
+
     /// Binds the value of a slot: one placeholder, and one more for a polymorphic to-one.
     ///
     /// - Returns: The next placeholder.

@@ -169,11 +169,7 @@ final class SaveExecutor {
     private func update(_ change: RowChange, _ form: SaveStatementCache.Form) throws {
         defer { binder.reset() }
         let statement = try held.use(form.sql)
-        var index: Int32 = 1
-        for field in form.fields {
-            index = try binder.bind(
-                change.value(field.slot.index), slot: field.slot, column: field.column, to: statement, at: index)
-        }
+        let index = try bind(change, form, to: statement, at: 1)
         try statement.bind(change.reference, at: index)
         if change.version >= 0 { try statement.bind(change.version, at: index + 1) }
         try statement.execute()
@@ -215,15 +211,31 @@ final class SaveExecutor {
         defer { binder.reset() }
         let statement = try held.use(form.sql)
         var index: Int32 = 1
-        for change in rows {
-            try statement.bind(change.reference, at: index)
-            index += 1
-            for field in form.fields {
+        for position in rows.indices {
+            try statement.bind(rows[position].reference, at: index)
+            index = try bind(rows[position], form, to: statement, at: index + 1)
+        }
+        try statement.execute()
+    }
+
+    /// Binds the values of a row.
+    ///
+    /// - Returns: The next placeholder.
+    private func bind(
+        _ change: RowChange, _ form: SaveStatementCache.Form, to statement: SQLiteStatement, at first: Int32
+    ) throws -> Int32 {
+        var index = first
+        for place in form.plainSlots.indices {
+            let slot = form.plainSlots[place]
+            if slot >= 0, try binder.bind(simple: change.value(slot), to: statement, at: index) {
+                index += 1
+            } else {
+                let field = form.fields[place]
                 index = try binder.bind(
                     change.value(field.slot.index), slot: field.slot, column: field.column, to: statement, at: index)
             }
         }
-        try statement.execute()
+        return index
     }
 
     // MARK: Unique values

@@ -4,8 +4,19 @@ import Synchronization
 final class SaveStatementCache: Sendable {
     /// A statement and what is bound to its placeholders, in order.
     struct Form: Sendable {
-        var fields: [SaveStatements.Field]
-        var sql: String
+        let fields: [SaveStatements.Field]
+        let sql: String
+        /// For each field the slot, if it has one placeholder and nothing has to be known of the column; -1 for others. Fields
+        /// are many, and to look at one is to count the references in it.
+        let plainSlots: [Int]
+
+        init(fields: [SaveStatements.Field], sql: String) {
+            self.fields = fields
+            self.sql = sql
+            plainSlots = fields.map { field in
+                field.column.leaves.isEmpty && field.column.entityColumn == nil ? field.slot.index : -1
+            }
+        }
     }
 
     private struct UpdateKey: Hashable {

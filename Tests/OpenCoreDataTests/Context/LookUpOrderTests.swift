@@ -3,9 +3,10 @@ import OpenCoreData
 import TestSupport
 import Testing
 
-/// Look-ups at even distances have memory brought ahead of them; what they find is the same.
-@Suite struct EvenLookUpTests {
-    @Test(arguments: [1, 3, 7, 397, 600, -1, -250, -613])
+/// Look-ups by identifier find the same objects, whatever the order that identifiers are asked for in.
+@Suite struct LookUpOrderTests {
+    /// The distance between one object and the next that is asked for; 0 for a shuffled order.
+    @Test(arguments: [0, 1, 3, 7, 397, 600, -1, -250, -613])
     func findTheObjectsTheyNameAmongGapsAndEnds(step: Int) throws {
         let stack = try TestStack()
         try stack.inContext { context in
@@ -26,7 +27,7 @@ import Testing
         #expect(unread == 0)
     }
 
-    @Test(arguments: [1, 7, -613]) func findTheObjectsWhereverTheirIdentifiersStandInMemory(step: Int) throws {
+    @Test(arguments: [0, 1, 7, -613]) func findTheObjectsWhereverTheirIdentifiersStandInMemory(step: Int) throws {
         let stack = try TestStack()
         try stack.inContext { context in
             for number in 0..<1500 { Book(context: context).pages = Int32(number) }
@@ -55,13 +56,16 @@ import Testing
         _ ids: [NSManagedObjectID], _ step: Int, _ context: NSManagedObjectContext
     ) -> (wrong: Int, unread: Int) {
         var (wrong, unread) = (0, 0)
+        var generator = SeededGenerator(seed: 7)
         var place = step < 0 ? ids.count - 1 : 0
         for _ in 0..<3 * ids.count {
+            if step == 0 { place = generator.below(ids.count) }
             let object = context.object(with: ids[place])
             if object.objectID != ids[place] { wrong += 1 }
             if (object as? Book)?.pages != Int32(place) { unread += 1 }
             place = (place + step + ids.count) % ids.count
         }
+        if !context.checkInvariants().isEmpty { wrong += 1 }
         return (wrong, unread)
     }
 }
