@@ -36,6 +36,20 @@ import Testing
         return stack
     }
 
+    /// A book with one tag: what nests without end has one way to go.
+    private static func pair(_ type: String) throws -> TestStack {
+        let stack = try TestStack(type: type)
+        try stack.inContext { context in
+            let tag = Label(context: context)
+            tag.setValue("x", forKey: "name")
+            let book = Book(context: context)
+            book.setValue(1, forKey: "pages")
+            book.setValue(Set([tag]), forKey: "tags")
+            try context.save()
+        }
+        return stack
+    }
+
     /// What a fetch finds, in order, or the error's code and sentence.
     private static func pages(
         _ predicate: NSPredicate, _ stack: TestStack, _ change: (NSFetchRequest<Book>) -> Void = { _ in }
@@ -116,6 +130,7 @@ import Testing
 
     @Test func deepFunctionsAndSubqueriesAreAnswered() throws {
         let stacks = try Self.types.map(Self.stack)
+        let pairs = try Self.types.map(Self.pair)
         for depth in [10, 15, 40, 200] {
             var function = NSExpression(forKeyPath: "pages")
             var subquery = NSPredicate(format: "ANY $t0.name == 'x'")
@@ -138,7 +153,7 @@ import Testing
             #expect(stacks.map { Self.pages(deep, $0) } == stacks.map { _ in "[18, 19]" }, "\(depth)")
             guard depth < 40 else { continue }
             let small = NSCompoundPredicate(andPredicateWithSubpredicates: [NSPredicate(format: "pages < 3"), subquery])
-            #expect(stacks.map { Self.pages(small, $0) } == stacks.map { _ in "[1, 2]" }, "\(depth)")
+            #expect(pairs.map { Self.pages(small, $0) } == pairs.map { _ in "[1]" }, "\(depth)")
         }
     }
 
@@ -232,7 +247,7 @@ import Testing
                 author.setValue("Author \(number)", forKey: "name")
                 return author
             }
-            for number in 0..<5_000 {
+            for number in 0..<2_500 {
                 let book = Book(context: context)
                 book.setValue(number, forKey: "pages")
                 book.setValue(authors[number % 50], forKey: "author")
@@ -240,7 +255,7 @@ import Testing
             try context.save()
         }
         let predicate = NSPredicate(
-            format: "count:(author.books UNION author.books) == 100 AND author.name ENDSWITH '7'")
+            format: "author.name ENDSWITH '7' AND count:(author.books UNION author.books) == 50")
         log.clear()
         let answer = Self.pages(predicate, stack) { $0.fetchLimit = 2 }
         #expect(answer == "[7, 17]")
