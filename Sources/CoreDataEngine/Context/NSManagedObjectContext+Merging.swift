@@ -233,7 +233,7 @@ extension NSManagedObjectContext {
     final func rollBackChanges() {
         checkQueue()
         forgetUndo()
-        failedReads.removeAll()
+        failedReads = FailedReads()
         mistake = nil
         let changes = collectChanges()
         let discarded = changes.discarded
@@ -273,8 +273,9 @@ extension NSManagedObjectContext {
         retained = []
         assignedStores = [:]
         cohorts.removeAll()
-        failedReads.removeAll()
+        failedReads = FailedReads()
         mistake = nil
+        unreadable.removeAll()
         tellTrackersOfReset()
         advanceGeneration()
         post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: ids])

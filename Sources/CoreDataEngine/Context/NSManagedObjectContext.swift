@@ -84,6 +84,8 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     @exclusivity(unchecked) final var failedReads = FailedReads()
     /// What the program did wrong in a method that can't throw; the next save does.
     final var mistake: (any Error)?
+    /// Values in files of their own that could not be read.
+    @exclusivity(unchecked) final var unreadable = UnreadableExternalValues()
     /// Temporary identities that have become, or will become, permanent ones.
     @exclusivity(unchecked) final var identities = PermanentIdentities()
     /// How many permanent identities this context gave; children compare, on their own queues.

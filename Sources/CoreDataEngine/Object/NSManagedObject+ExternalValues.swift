@@ -22,7 +22,7 @@ extension NSManagedObject {
         do {
             return try slab.value(Int(row), slot)
         } catch {
-            throw unreadValueError(slot, error)
+            throw unreadable(slot, error)
         }
     }
 
@@ -34,7 +34,7 @@ extension NSManagedObject {
     final func newestRowValue(_ slot: SlotLayout, insteadOf error: any Error) -> PropertyValue {
         guard let context = ownContext else { return .null }
         guard context.parent == nil, reference >= 0, let store = table?.store as? any RowStore else {
-            context.failedReads.note(error, .value(slot), of: self)
+            context.unreadable.note(self, slot, unreadable(slot, error))
             return .null
         }
         // The newest row may be changed again while its file is looked for.
@@ -45,12 +45,22 @@ extension NSManagedObject {
             }
             guard let rows else { break }
             guard rows.count > 0 else {
-                context.failedReads.noteValueRead(unreadValueError(slot, error))
+                context.unreadable.noteRead(unreadable(slot, error))
                 return .null
             }
             if let value = try? rows.value(0, slot) { return value }
         }
-        context.failedReads.note(error, .value(slot), of: self)
+        context.unreadable.note(self, slot, unreadable(slot, error))
         return .null
+    }
+
+    private func unreadable(_ slot: SlotLayout, _ error: any Error) -> CocoaError {
+        let error = error as NSError
+        return CoreDataError.make(
+            error.domain == NSCocoaErrorDomain ? error.code : CocoaError.Code.fileReadUnknown.rawValue,
+            "\(slot.name) of \(layout.name) \(objectID.uriRepresentation().absoluteString) has no readable value. "
+                + error.localizedDescription,
+            path: error.userInfo[NSFilePathErrorKey] as? String, underlying: error,
+            userInfo: [NSAffectedObjectsErrorKey: [self]])
     }
 }

@@ -4,14 +4,11 @@ import Foundation
 ///
 /// What an application made of values that are not the object's must not reach a store. So the next fetch or save throws
 /// each of these errors once, and saves go on failing for as long as something of it can't be read; after a change that
-/// would have needed what could not be read, until the object is refreshed or the context rolled back or reset. A value in a
-/// file of its own is no matter any more, too, once the object has another one, is deleted or is gone.
+/// would have needed what could not be read, until the object is refreshed or the context rolled back or reset.
 struct FailedReads {
     /// What of an object could not be read, or not be done for that reason.
     enum Part {
         case row
-        /// A value in a file of its own.
-        case value(SlotLayout)
         case toMany(RelationshipLayout)
         case fetchedProperty(NSFetchedPropertyDescription)
         /// A change to the property with a name.
@@ -22,8 +19,6 @@ struct FailedReads {
 
     struct Failure {
         fileprivate(set) weak var object: NSManagedObject?
-        /// Whoever was shown no value may have let go of the object, and keep what was made of it.
-        fileprivate let kept: NSManagedObject?
         let part: Part
         fileprivate let id: NSManagedObjectID
         let cause: any Error
@@ -36,13 +31,6 @@ struct FailedReads {
 
         /// As `error`, with what went wrong this time.
         func error(_ cause: any Error) -> CocoaError { part.error(id, object, cause) }
-
-        /// Whether it is no matter any more what an object's value was, or it can be read by now.
-        var isSettled: Bool {
-            guard case .value(let slot) = part, let object else { return false }
-            return object.table == nil || object.state.isDeleted || object.state.isFault || object.hasEdit(slot.index)
-                || object.readableRowValue(slot.index) != nil
-        }
     }
 
     fileprivate struct Place: Hashable {
@@ -62,9 +50,6 @@ struct FailedReads {
     private(set) var latestCause: (any Error)?
     /// How many failures were noted so far.
     private(set) var count = 0
-    /// How often a value in a file of its own was asked for and could not be given, and why the last time.
-    private(set) var valueReads = 0
-    private(set) var latestValueError: CocoaError?
     /// How many there may be before those are dropped that nobody can do anything about any more.
     private var limit = 64
 
@@ -77,27 +62,14 @@ struct FailedReads {
         count += 1
         latestCause = cause
         let place = Place(object, part)
-        var kept: NSManagedObject?
-        if case .value = part {
-            noteValueRead(part.error(object.objectID, object, cause))
-            // Asked for again and again: told of once.
-            if let known = failures[place], known.object === object { return }
-            kept = object
-        }
         failures[place] = Failure(
-            object: object, kept: kept, part: part, id: object.objectID, cause: cause, number: count, place: place)
+            object: object, part: part, id: object.objectID, cause: cause, number: count, place: place)
         guard failures.count >= limit else { return }
         failures = failures.filter { !$0.value.isReported || $0.value.object != nil }
         limit = max(64, failures.count * 2)
     }
 
     mutating func note(_ error: any Error) { general = error }
-
-    /// Notes a value that is gone with its object, and concerns only who reads values in order to write them elsewhere.
-    mutating func noteValueRead(_ error: CocoaError) {
-        valueReads += 1
-        latestValueError = error
-    }
 
     /// What was noted of an object.
     func failure(_ part: Part, of object: NSManagedObject) -> Failure? {
@@ -109,7 +81,6 @@ struct FailedReads {
 
     /// The oldest error that nobody was told of. All count as told afterwards.
     mutating func takeUnreported() -> (any Error)? {
-        for failure in failures.values where failure.isSettled { forget(failure) }
         let first = failures.values.filter { !$0.isReported }.min { $0.number < $1.number }
         for place in failures.keys { failures[place]?.isReported = true }
         defer { general = nil }
@@ -117,22 +88,6 @@ struct FailedReads {
     }
 
     mutating func forget(_ failure: Failure) { failures[failure.place] = nil }
-
-    mutating func removeAll() {
-        failures = [:]
-        general = nil
-    }
-
-    /// Throws for the first value in a file of its own that still can't be read.
-    ///
-    /// - Parameter isReplaced: Whether a value is about to be replaced.
-    func requireValues(besides isReplaced: (NSManagedObject, SlotLayout) -> Bool = { _, _ in false }) throws {
-        guard !failures.isEmpty else { return }
-        for failure in all where !failure.isSettled {
-            guard case .value(let slot) = failure.part, let object = failure.object else { continue }
-            if !isReplaced(object, slot) { throw failure.error }
-        }
-    }
 
     /// Forgets what was noted of an object, which reads anew; what its deletion does to others is still to be done.
     mutating func forget(_ object: NSManagedObject) {
@@ -146,7 +101,6 @@ extension FailedReads.Part {
     fileprivate var key: String {
         switch self {
         case .row: ""
-        case .value(let slot): slot.name
         case .toMany(let relationship): relationship.name
         case .fetchedProperty(let property): property.name
         case .change(let key): "\(key) "
@@ -158,7 +112,6 @@ extension FailedReads.Part {
         let owner = "\(id.layout.name) \(id.uriRepresentation().absoluteString)"
         return switch self {
         case .row: "The values of \(owner) can't be read, and none are shown"
-        case .value(let slot): "The value of '\(slot.name)' of \(owner) can't be read, and none is shown"
         case .toMany(let relationship):
             "The relationship '\(relationship.name)' of \(owner) can't be read, and is shown without objects"
         case .fetchedProperty(let property): "The fetched property '\(property.name)' of \(owner) can't be read"
@@ -172,16 +125,13 @@ extension FailedReads.Part {
         case .change:
             "Until the object is refreshed, or the context is rolled back or reset, it can't be saved; make the change "
                 + "once more then."
-        case .value:
-            "The context can't be saved until it can be read, has another value, or the object is refreshed or deleted, or "
-                + "the context rolled back or reset."
         default:
             "The context can't be saved until it can be read, or the object is refreshed, or the context rolled back or "
                 + "reset."
         }
     }
 
-    func error(_ id: NSManagedObjectID, _ object: NSManagedObject?, _ cause: any Error) -> CocoaError {
+    fileprivate func error(_ id: NSManagedObjectID, _ object: NSManagedObject?, _ cause: any Error) -> CocoaError {
         let file = (cause as? CocoaError)?.userInfo[NSFilePathErrorKey] as? String
         return CoreDataError.make(
             (cause as? CocoaError)?.code.rawValue ?? NSPersistentStoreOperationError,

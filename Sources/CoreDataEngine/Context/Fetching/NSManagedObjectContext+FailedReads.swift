@@ -27,29 +27,10 @@ extension NSManagedObjectContext {
     final func requireReads() throws {
         guard !failedReads.isEmpty else { return }
         try throwUnreported()
-        for failure in failedReads.all where !failure.isSettled {
+        for failure in failedReads.all {
             if let object = failure.object, canStillBeSaved(object) { try makeGood(failure, object) }
             failedReads.forget(failure)
         }
-    }
-
-    /// How often a value was asked for whose file could not be read, for tools.
-    package final var unreadableReads: Int { failedReads.valueReads }
-
-    /// Runs a block that reads values in order to write them.
-    ///
-    /// - Parameter isStrict: Whether a value that could not be read matters although its object is not to have it any more.
-    /// - Throws: What the block threw, or that a value could not be read.
-    final func requiringReadableValues(isStrict: Bool = false, _ body: () throws -> Void) throws {
-        let before = failedReads.valueReads
-        var failure: (any Error)?
-        do { try body() } catch { failure = error }
-        if failedReads.valueReads != before {
-            // Whatever else is wrong with the objects may come of it.
-            try failedReads.requireValues()
-            if isStrict, let error = failedReads.latestValueError { throw error }
-        }
-        if let failure { throw failure }
     }
 
     /// Whether an object is one of this context's, and of a store that is still there.
@@ -64,8 +45,6 @@ extension NSManagedObjectContext {
             switch failure.part {
             case .row:
                 if object.isUnread { try fill([object]) }
-            case .value:
-                throw failure.cause
             case .toMany(let relationship):
                 guard let state = object.toManyStateIfAny(relationship), state.members == nil else { return }
                 try loadToMany(relationship, of: object)
@@ -94,11 +73,6 @@ extension NSManagedObject {
     @inline(never)
     private func noteBlindChange(_ key: String) {
         if isUnread { ownContext?.noteBlindChange(of: key, of: self) }
-    }
-
-    /// The error for a value in a file of its own that can't be read.
-    final func unreadValueError(_ slot: SlotLayout, _ cause: any Error) -> CocoaError {
-        FailedReads.Part.value(slot).error(objectID, self, cause)
     }
 
     /// The error that says why a part of the object could not be read.

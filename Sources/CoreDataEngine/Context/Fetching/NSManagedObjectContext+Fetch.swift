@@ -92,7 +92,7 @@ extension NSManagedObjectContext {
     // MARK: Objects
 
     final func fetchObjects(_ request: NSFetchRequestBase, _ layout: EntityLayout) throws -> [NSManagedObject] {
-        try throwUnreported()
+        try throwReadError()
         if let error = request.predicate?.formatError { throw error }
         if let parent { return try fetchFromParent(parent, request, layout) }
         return try objects(objectSearch(request, layout).asked(for: request, by: self).rows(), request, layout)

@@ -13,6 +13,7 @@ extension NSManagedObjectContext {
         }
         try throwMistake()
         try requireReads()
+        try requireReadableValues()
         try persistentStoreCoordinator?.requireFittingClasses()
         processPendingChanges()
         post(.NSManagedObjectContextWillSave, [:])

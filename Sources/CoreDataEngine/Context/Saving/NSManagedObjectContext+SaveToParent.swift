@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
         let (originals, identityChanges) = try parent.performAndWait {
             let (written, deleted) = box.value
             try parent.readOrders(written)
-            try parent.failedReads.requireValues(besides: { object, slot in
+            try parent.unreadable.throwIfAny(besides: { object, slot in
                 let id = object.objectID
                 return deleted.contains(id)
                     || written.contains { $0.id == id && $0.slots.contains { $0.0 == slot.index } }

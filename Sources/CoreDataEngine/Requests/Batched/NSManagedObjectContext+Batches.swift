@@ -3,7 +3,7 @@ import Foundation
 /// Finding the identities of a batched fetch.
 extension NSManagedObjectContext {
     final func batches(_ request: NSFetchRequestBase, _ layout: EntityLayout) throws -> FetchedBatches {
-        try throwUnreported()
+        try throwReadError()
         let stores = try self.stores(for: request, layout)
         let isSorted = request.sortDescriptors?.isEmpty == false
         let isWindowed = request.fetchLimit > 0 || request.fetchOffset > 0

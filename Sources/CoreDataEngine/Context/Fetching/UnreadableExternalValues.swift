@@ -1,0 +1,87 @@
+import Foundation
+
+/// The values of a context's objects that are in files of their own which can't be read.
+///
+/// Whoever asked for one got nothing. The next fetch says so, and so does each save until the value can be read, the object
+/// has another one, or is deleted, refreshed or gone: what the program made of nothing is not to be written.
+struct UnreadableExternalValues {
+    private struct Entry {
+        let object: NSManagedObject
+        let slot: SlotLayout
+        let error: CocoaError
+        var isReported = false
+
+        var isSettled: Bool {
+            object.table == nil || object.state.isDeleted || object.state.isFault || object.hasEdit(slot.index)
+                || object.readableRowValue(slot.index) != nil
+        }
+    }
+
+    private var entries: [Entry] = []
+    /// How often a value was asked for that could not be given, for whoever has to know whether it happened meanwhile.
+    private(set) var reads = 0
+    /// What the last of these reads met.
+    private(set) var lastError: CocoaError?
+
+    mutating func note(_ object: NSManagedObject, _ slot: SlotLayout, _ error: CocoaError) {
+        noteRead(error)
+        guard !entries.contains(where: { $0.object === object && $0.slot === slot }) else { return }
+        entries.append(Entry(object: object, slot: slot, error: error))
+    }
+
+    /// Notes a value that is gone with its object.
+    mutating func noteRead(_ error: CocoaError) {
+        reads += 1
+        lastError = error
+    }
+
+    mutating func removeAll() { entries = [] }
+
+    /// Throws for the first value that still can't be read.
+    ///
+    /// - Parameter isReplaced: Whether a value is about to be replaced.
+    mutating func throwIfAny(besides isReplaced: (NSManagedObject, SlotLayout) -> Bool = { _, _ in false }) throws {
+        guard !entries.isEmpty else { return }
+        entries.removeAll { $0.isSettled }
+        if let first = entries.first(where: { !isReplaced($0.object, $0.slot) }) { throw first.error }
+    }
+
+    /// Throws for the first value that still can't be read, once for each.
+    mutating func throwIfNew() throws {
+        guard !entries.isEmpty else { return }
+        entries.removeAll { $0.isSettled }
+        let first = entries.first { !$0.isReported }
+        for place in entries.indices { entries[place].isReported = true }
+        if let first { throw first.error }
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Throws what callers could not be told that can't throw: that a fault could not be filled, or a value not be read.
+    final func throwReadError() throws {
+        try throwUnreported()
+        try unreadable.throwIfNew()
+    }
+
+    /// How often a value was asked for whose file could not be read, for tools.
+    package final var unreadableReads: Int { unreadable.reads }
+
+    /// Throws when a value that an object of this context was asked for can't be read.
+    final func requireReadableValues() throws { try unreadable.throwIfAny() }
+
+    /// Runs a block that reads values in order to write them.
+    ///
+    /// - Parameter isStrict: Whether a value that could not be read matters although its object is not to have it any more.
+    /// - Throws: What the block threw, or that a value could not be read.
+    final func requiringReadableValues(isStrict: Bool = false, _ body: () throws -> Void) throws {
+        let before = unreadable.reads
+        var failure: (any Error)?
+        do { try body() } catch { failure = error }
+        if unreadable.reads != before {
+            // Whatever else is wrong with the objects may come of it.
+            try requireReadableValues()
+            if isStrict, let error = unreadable.lastError { throw error }
+        }
+        if let failure { throw failure }
+    }
+}
