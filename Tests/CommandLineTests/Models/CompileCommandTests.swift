@@ -89,7 +89,9 @@ struct CompileCommandTests {
         #expect(missing.status == 1)
         #expect(missing.errors.contains("'C'"), "\(missing.errors)")
         let none = try CommandRunner.run("model", "compile", models.path("None.xcdatamodeld"))
-        #expect(none.errors == "opencoredata: There is no file at \(models.path("None.xcdatamodeld")).\n")
+        #expect(
+            none.errors == "opencoredata: There is no file at \(models.path("None.xcdatamodeld")); did you mean "
+                + "\(models.path("Shop.xcdatamodeld"))?\n")
     }
 
     @Test(

@@ -61,6 +61,11 @@ struct PredicateCheck {
             inner.iterators[variable] = .some(try destination(of: collection))
             try inner.check(predicate)
         default:
+            if case .fetch(let request, _, _) = expression.node, case .constant(let value) = request.node,
+                !(value is any PredicateFetching)
+            {
+                throw PredicateError.evaluation("FETCH needs a fetch request, not \(PredicateValue(value).kind).")
+            }
             var failure: (any Error)?
             expression.node.forEachPart { part in
                 guard failure == nil else { return }

@@ -69,6 +69,10 @@ package final class StoreExchange {
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         } catch let error as CocoaError where error.code == .fileWriteFileExists {
+            var isFolder: ObjCBool = false
+            // A file of that name is nobody's work in progress.
+            let isThere = FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder)
+            if isThere, !isFolder.boolValue { throw error }
             throw Overtaken(cause: error)
         }
         do {

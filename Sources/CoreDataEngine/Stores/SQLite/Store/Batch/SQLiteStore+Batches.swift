@@ -32,10 +32,10 @@ extension SQLiteStore {
 
     package func updateRows(_ batch: BatchUpdate) throws -> BatchOutcome {
         try inTransaction(batch.author, batch.contextName) { work in
-            try answering(batch.query) { query in
+            try answering(batch.query, unlessWritten: work.connection) { query in
                 var batch = batch
                 batch.query = query
-                return try work.connection.savepoint { try BatchUpdateExecutor(batch, work).run() }
+                return try BatchUpdateExecutor(batch, work).run()
             }
         }
     }
@@ -45,10 +45,25 @@ extension SQLiteStore {
             guard case .query(let query) = batch.target else {
                 return try BatchDeleteExecutor(batch, work, rowCache: rowCache).run()
             }
-            return try answering(query) { query in
+            return try answering(query, unlessWritten: work.connection) { query in
                 var batch = batch
                 batch.target = .query(query)
-                return try work.connection.savepoint { try BatchDeleteExecutor(batch, work, rowCache: rowCache).run() }
+                return try BatchDeleteExecutor(batch, work, rowCache: rowCache).run()
+            }
+        }
+    }
+
+    /// As `answering(_:_:)`, but a request that wrote something before it failed is not carried out again.
+    private func answering(
+        _ query: StoreQuery, unlessWritten connection: SQLiteConnection, _ answer: (StoreQuery) throws -> BatchOutcome
+    ) throws -> BatchOutcome {
+        let changes = connection.totalChanges
+        var failure: (any Error)?
+        return try answering(query) { query in
+            if let failure, connection.totalChanges != changes { throw failure }
+            do { return try answer(query) } catch {
+                failure = error
+                throw error
             }
         }
     }
