@@ -348,7 +348,9 @@ import Testing
         #expect(!request.includesSubentities && !request.includesPendingChanges && !request.includesPropertyValues)
         #expect(request.fetchLimit == 200 && request.fetchOffset == 1 && request.fetchBatchSize == 20)
         #expect(request.relationshipKeyPathsForPrefetching == ["friend"])
-        #expect(request.propertiesToFetch as? [String] == ["name"] && request.returnsDistinctResults)
+        // Names come back as descriptions once the entity is known.
+        let properties = request.propertiesToFetch as? [NSPropertyDescription]
+        #expect(properties?.map(\.name) == ["name"] && request.returnsDistinctResults)
     }
 
     // Feature MONK-54, MONK-55, MONK-56, MONK-57, MONK-58, MONK-59
