@@ -144,7 +144,7 @@ let package = Package(
 
         // MARK: Stores without their programs
         // What the command and the inspector do with a store: its own model, values as strings and JSON, export, import.
-        .target(name: "StoreTools", dependencies: ["OpenCoreData"]),
+        .target(name: "StoreTools", dependencies: ["OpenCoreData", "ModelCodeGeneration"]),
 
         // MARK: Command-line tool
         // The folder is not called "opencoredata": on a case-insensitive disk that is "OpenCoreData".
