@@ -9,9 +9,6 @@ package enum SQLValue: Sendable, Hashable {
     case blob(Data)
 }
 
-/// The name that the type had.
-package typealias SQLiteValue = SQLValue
-
 // Not by `nil`: a missing value and NULL are different things, and `value != nil` has to mean the first.
 extension SQLValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral {
     package init(integerLiteral value: Int64) { self = .integer(value) }
