@@ -34,6 +34,8 @@ let package = Package(
         .library(name: "OpenCoreDataMacros", targets: ["OpenCoreDataMacros"]),
         .library(name: "OpenCoreDataTesting", targets: ["OpenCoreDataTesting"]),
         .library(name: "OpenCoreDataInspector", targets: ["OpenCoreDataInspector"]),
+        .library(name: "OpenCoreDataPostgreSQL", targets: ["OpenCoreDataPostgreSQL"]),
+        .library(name: "OpenCoreDataServer", targets: ["OpenCoreDataServer"]),
         .plugin(name: "GenerateModels", targets: ["GenerateModels"]),
         .plugin(name: "GenerateModelsCommand", targets: ["GenerateModelsCommand"]),
         .executable(name: "opencoredata", targets: ["CommandLineTool"]),
@@ -56,6 +58,14 @@ let package = Package(
             name: "Inspector",
             description: "A page that shows a store while programs use it; brings hummingbird."
         ),
+        .trait(
+            name: "PostgreSQL",
+            description: "Stores in a PostgreSQL database that many machines share; needs the system's libpq."
+        ),
+        .trait(
+            name: "Server",
+            description: "A database as a service of a server program; brings hummingbird and swift-service-lifecycle."
+        ),
         .default(enabledTraits: []),
     ],
     dependencies: [
@@ -65,6 +75,7 @@ let package = Package(
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.9.0"),
     ],
     targets: [
         // MARK: Engine
@@ -170,6 +181,32 @@ let package = Package(
             resources: [.embedInCode("Page")]
         ),
 
+        // MARK: PostgreSQL
+        // Without the trait the module is empty, and nothing needs libpq.
+        .systemLibrary(
+            name: "CPostgreSQL",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+        ),
+        .target(
+            name: "OpenCoreDataPostgreSQL",
+            dependencies: [
+                "OpenCoreData", "OpenCoreDataKit",
+                .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+
+        // MARK: Servers
+        // Without the trait the module is empty.
+        .target(
+            name: "OpenCoreDataServer",
+            dependencies: [
+                "OpenCoreData", "OpenCoreDataKit",
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),
+            ]),
+
         // MARK: Tests
         .target(name: "TestSupport", dependencies: ["OpenCoreData"], path: "Tests/TestSupport"),
         .testTarget(
@@ -197,6 +234,18 @@ let package = Package(
                 "CommandLineTool", "OpenCoreDataInspector", "StoreTools", "OpenCoreData", "OpenCoreDataKit",
                 "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Inspector"])),
+            ]),
+        .testTarget(
+            name: "PostgreSQLTests",
+            dependencies: [
+                "OpenCoreDataPostgreSQL", "OpenCoreData", "OpenCoreDataKit", "OpenCoreDataTesting", "TestSupport",
+                .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ]),
+        .testTarget(
+            name: "ServerTests",
+            dependencies: [
+                "OpenCoreDataServer", "OpenCoreData", "OpenCoreDataKit", "TestSupport",
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
             ]),
         .testTarget(name: "StoreToolsTests", dependencies: ["StoreTools", "OpenCoreData", "TestSupport"]),
         .testTarget(

@@ -18,7 +18,7 @@ def output(*command):
 class Build:
     """The finished debug build."""
     def __init__(self, name):
-        self.products = output("swift", "build", "--show-bin-path", "--enable-all-traits")
+        self.products = output("swift", "build", "--show-bin-path", *output("Scripts/traits").split())
         if not os.path.exists(os.path.join(self.products, "Modules", "CoreDataEngine.swiftmodule")):
             sys.exit(f"{name}: there is no finished build: run Scripts/test first")
         self.triple = json.loads(output("swift", "-print-target-info"))["target"]["triple"]

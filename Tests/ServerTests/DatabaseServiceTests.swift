@@ -1,0 +1,3 @@
+#if Server
+@testable import OpenCoreDataServer
+#endif
