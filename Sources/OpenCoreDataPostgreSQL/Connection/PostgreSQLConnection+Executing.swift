@@ -1,0 +1,119 @@
+#if PostgreSQL
+    import CPostgreSQL
+
+    extension PostgreSQLConnection {
+        /// Runs one statement and takes the whole answer.
+        @discardableResult
+        package func execute(
+            _ sql: String, _ parameters: PostgreSQLParameters = PostgreSQLParameters(), isPrepared: Bool = true
+        ) throws -> PostgreSQLResult {
+            let results = try run([PostgreSQLStatement(sql, parameters, isPrepared: isPrepared)], onRow: nil)
+            guard let result = results.first else { throw error(.misuse, "The server gave no answer to a statement.") }
+            return result
+        }
+
+        /// Runs one statement and takes the whole answer.
+        @discardableResult
+        package func execute(
+            _ sql: String, values: [PostgreSQLParameter], isPrepared: Bool = true
+        ) throws -> PostgreSQLResult {
+            try execute(sql, PostgreSQLParameters(values), isPrepared: isPrepared)
+        }
+
+        /// Runs one statement and gives its rows one by one, as they come from the server.
+        ///
+        /// - Parameter body: Gets each row; no other statement can run on this connection meanwhile. When it throws, the
+        ///   statement is cancelled and the error thrown.
+        package func forEachRow(
+            _ sql: String, _ parameters: PostgreSQLParameters = PostgreSQLParameters(), isPrepared: Bool = true,
+            _ body: (PostgreSQLRow) throws -> Void
+        ) throws {
+            let statement = PostgreSQLStatement(sql, parameters, isPrepared: isPrepared)
+            try withoutActuallyEscaping(body) { body in
+                _ = try run([statement]) { _, row in try body(row) }
+            }
+        }
+
+        /// Runs statements in one round trip.
+        ///
+        /// They are one transaction, unless they begin and end one themselves. Where one fails, those after it don't run; a
+        /// transaction that they began is rolled back.
+        ///
+        /// - Returns: A result for each statement.
+        /// - Throws: The error of the first that failed, with its `statementIndex`.
+        @discardableResult
+        package func pipeline(_ statements: [PostgreSQLStatement]) throws -> [PostgreSQLResult] {
+            try run(statements, onRow: nil)
+        }
+
+        /// Runs statements in one round trip and gives the rows of all of them one by one.
+        ///
+        /// - Parameter body: Gets the number of the statement and each row.
+        @discardableResult
+        package func pipeline(
+            _ statements: [PostgreSQLStatement], onRow body: (_ statement: Int, PostgreSQLRow) throws -> Void
+        ) throws -> [PostgreSQLResult] {
+            try withoutActuallyEscaping(body) { try run(statements, onRow: $0) }
+        }
+
+        /// Runs a text of several statements without parameters: definitions.
+        package func runScript(_ sql: String) throws {
+            let pointer = try usable()
+            observer?([PostgreSQLStatement(sql, isPrepared: false)])
+            roundTripCount += 1
+            cancellation.begin()
+            defer { cancellation.end() }
+            guard PQsendQuery(pointer, sql) != 0 else { throw lostOrMisused(pointer) }
+            try flush(pointer)
+            var failure: PostgreSQLError?
+            while let result = PQgetResult(pointer) {
+                defer { PQclear(result) }
+                switch PQresultStatus(result) {
+                case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: break
+                case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+                    // There is no end of it without a conversation that nobody leads.
+                    markBroken()
+                    throw error(.misuse, "COPY can't be part of a script.")
+                default: failure = failure ?? error(result)
+                }
+                if isBroken { break }
+            }
+            if isBroken { throw failure.map(asLost) ?? lostError() }
+            if let failure { throw failure }
+        }
+
+        // MARK: Transactions
+
+        /// Runs a block in a transaction: it is committed when the block returns, and rolled back when it throws.
+        package func transaction<Result>(
+            _ begin: PostgreSQLStatement = .begin, _ body: () throws -> Result
+        ) throws -> Result {
+            try pipeline([begin])
+            do {
+                let result = try body()
+                let commit = try pipeline([.commit])
+                if commit.first?.command == "ROLLBACK" {
+                    throw error(.misuse, "A transaction in which a statement had failed was rolled back.")
+                }
+                return result
+            } catch {
+                rollback()
+                throw error
+            }
+        }
+
+        /// Ends a transaction without changes, if there is one. A connection on which that fails is broken.
+        package func rollback() {
+            switch transactionState {
+            case .none: break
+            case .open, .failed:
+                do {
+                    try pipeline([.rollback])
+                } catch {
+                    markBroken()
+                }
+            case .unknown: markBroken()
+            }
+        }
+    }
+#endif

@@ -1,0 +1,292 @@
+#if PostgreSQL
+    import CPostgreSQL
+    import Foundation
+
+    // A single statement is a pipeline of one, so that preparing it costs no round trip of its own.
+    extension PostgreSQLConnection {
+        /// What was sent, in the order in which it is answered.
+        private enum Step {
+            case deallocate(name: String)
+            case prepare(statement: Int)
+            case execute(statement: Int)
+        }
+
+        /// What has come back.
+        private struct Answers {
+            var results: [PostgreSQLResult] = []
+            var failure: PostgreSQLError?
+            /// An error of the block that takes rows.
+            var blockError: (any Error)?
+            /// The texts that the server has prepared.
+            var preparedTexts: Set<String> = []
+            var hasCommitted = false
+        }
+
+        /// Rows that are taken and dropped after a block has failed, before the statement is cancelled.
+        private static let rowsBeforeCancelling = 100
+
+        func run(
+            _ statements: [PostgreSQLStatement], onRow: ((Int, PostgreSQLRow) throws -> Void)?
+        ) throws -> [PostgreSQLResult] {
+            let stateBefore = transactionState
+            do {
+                return try runOnce(statements, onRow)
+            } catch let failure as PostgreSQLError where failure.kind == .stalePlan && !isBroken {
+                if failure.sqlState == "26000" { prepared.removeAll() }
+                // Inside of a transaction that began earlier, only who began it can begin it again.
+                guard stateBefore == .none, !failure.afterCommit else { throw failure }
+                return try runOnce(statements, onRow)
+            }
+        }
+
+        private func runOnce(
+            _ statements: [PostgreSQLStatement], _ onRow: ((Int, PostgreSQLRow) throws -> Void)?
+        ) throws -> [PostgreSQLResult] {
+            let pointer = try usable()
+            guard !statements.isEmpty else { return [] }
+            for statement in statements { try statement.parameters.check() }
+            let stateBefore = transactionState
+            observer?(statements)
+            roundTripCount += 1
+            cancellation.begin()
+            var answers = Answers()
+            var isEnded = false
+            defer { if !isEnded { cancellation.end() } }
+
+            guard PQenterPipelineMode(pointer) != 0 else { throw lostOrMisused(pointer) }
+            let mark = prepared.mark
+            let steps = try send(statements, dropsPlans: stateBefore != .failed, on: pointer)
+            try flush(pointer)
+            isBusy = true
+            for step in steps where !isBroken { receive(step, statements, onRow, &answers, pointer) }
+            isBusy = false
+            endPipeline(pointer)
+            isEnded = true
+            let wasCancelled = cancellation.end()
+            settlePrepared(steps, statements, answers, mark: mark)
+
+            if isBroken { throw answers.failure.map(asLost) ?? lostError(after: answers) }
+            guard answers.failure == nil, answers.blockError == nil else {
+                if stateBefore == .none { rollback() }
+                if let blockError = answers.blockError { throw blockError }
+                throw answers.failure.map { wasCancelled ? asCancelled($0) : $0 } ?? lostError()
+            }
+            return answers.results
+        }
+
+        // MARK: Sending
+
+        private func send(
+            _ statements: [PostgreSQLStatement], dropsPlans: Bool, on pointer: OpaquePointer
+        ) throws -> [Step] {
+            var steps: [Step] = []
+            steps.reserveCapacity(statements.count + 4)
+            func require(_ sent: Int32) throws { if sent == 0 { throw abandonedPipeline(pointer) } }
+            // In a failed transaction nothing but its end is carried out.
+            for name in dropsPlans ? prepared.abandoned : [] {
+                try require(PQsendQueryParams(pointer, "DEALLOCATE \(name)", 0, nil, nil, nil, nil, 1))
+                steps.append(.deallocate(name: name))
+            }
+            let namesStatements = options.pooling == .session
+            for (index, statement) in statements.enumerated() {
+                var name: String?
+                if namesStatements, statement.isPrepared {
+                    name = prepared.name(of: statement.sql)
+                    if name == nil {
+                        let new = prepared.add(statement.sql)
+                        name = new
+                        let types = statement.parameters.types
+                        try require(PQsendPrepare(pointer, new, statement.sql, Int32(types.count), types))
+                        steps.append(.prepare(statement: index))
+                    }
+                }
+                try require(send(statement, name: name, on: pointer))
+                steps.append(.execute(statement: index))
+            }
+            try require(PQpipelineSync(pointer))
+            return steps
+        }
+
+        private func send(_ statement: PostgreSQLStatement, name: String?, on pointer: OpaquePointer) -> Int32 {
+            let parameters = statement.parameters
+            let count = parameters.count
+            guard count > 0 else {
+                guard let name else { return PQsendQueryParams(pointer, statement.sql, 0, nil, nil, nil, nil, 1) }
+                return PQsendQueryPrepared(pointer, name, 0, nil, nil, nil, 1)
+            }
+            return parameters.buffer.bytes.withUnsafeBytes { bytes in
+                withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: count) { values in
+                    withUnsafeTemporaryAllocation(of: Int32.self, capacity: count) { formats in
+                        // An empty value that is not NULL needs a place as well.
+                        let base = bytes.baseAddress ?? UnsafeRawPointer(formats.baseAddress)
+                        for index in 0..<count {
+                            formats.initializeElement(at: index, to: 1)
+                            let place =
+                                parameters.lengths[index] < 0
+                                ? nil
+                                : base.map { ($0 + parameters.offsets[index]).assumingMemoryBound(to: CChar.self) }
+                            values.initializeElement(at: index, to: place)
+                        }
+                        guard let name else {
+                            return PQsendQueryParams(
+                                pointer, statement.sql, Int32(count), parameters.types, values.baseAddress,
+                                parameters.lengths, formats.baseAddress, 1)
+                        }
+                        return PQsendQueryPrepared(
+                            pointer, name, Int32(count), values.baseAddress, parameters.lengths, formats.baseAddress, 1)
+                    }
+                }
+            }
+        }
+
+        /// Sends what libpq still has, and takes meanwhile what the server answers: neither waits for the other for ever.
+        func flush(_ pointer: OpaquePointer) throws {
+            while true {
+                let left = PQflush(pointer)
+                if left == 0 { return }
+                var descriptor = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN | POLLOUT), revents: 0)
+                if left < 0 || (poll(&descriptor, 1, -1) < 0 && errno != EINTR) {
+                    throw abandonedPipeline(pointer)
+                }
+                if descriptor.revents & Int16(POLLIN) != 0, PQconsumeInput(pointer) == 0 {
+                    throw abandonedPipeline(pointer)
+                }
+            }
+        }
+
+        // MARK: Receiving
+
+        private func receive(
+            _ step: Step, _ statements: [PostgreSQLStatement], _ onRow: ((Int, PostgreSQLRow) throws -> Void)?,
+            _ answers: inout Answers, _ pointer: OpaquePointer
+        ) {
+            var droppedRows = 0
+            if case .execute = step, onRow != nil { PQsetSingleRowMode(pointer) }
+            while let result = PQgetResult(pointer) {
+                let status = PQresultStatus(result)
+                switch (step, status) {
+                case (.execute(let index), PGRES_SINGLE_TUPLE):
+                    give(result, of: index, to: onRow, &answers)
+                    PQclear(result)
+                    if answers.blockError != nil {
+                        droppedRows += 1
+                        if droppedRows == Self.rowsBeforeCancelling { cancellation.interrupt() }
+                    }
+                case (.execute(let index), PGRES_TUPLES_OK), (.execute(let index), PGRES_COMMAND_OK),
+                    (.execute(let index), PGRES_EMPTY_QUERY):
+                    give(result, of: index, to: onRow, &answers)
+                    let kept = PostgreSQLResult(result)
+                    if kept.command == "COMMIT" { answers.hasCommitted = true }
+                    answers.results.append(kept)
+                case (.prepare(let index), PGRES_COMMAND_OK):
+                    answers.preparedTexts.insert(statements[index].sql)
+                    PQclear(result)
+                case (.deallocate(let name), PGRES_COMMAND_OK):
+                    prepared.didDeallocate(name)
+                    PQclear(result)
+                case (_, PGRES_PIPELINE_ABORTED):
+                    PQclear(result)
+                default:
+                    note(result, of: step, statements, &answers)
+                    PQclear(result)
+                }
+                if isBroken { return }
+            }
+        }
+
+        /// Gives the rows of a result to the block, unless it has failed before.
+        private func give(
+            _ result: OpaquePointer, of statement: Int, to onRow: ((Int, PostgreSQLRow) throws -> Void)?,
+            _ answers: inout Answers
+        ) {
+            guard let onRow, answers.blockError == nil else { return }
+            do {
+                for row in 0..<PQntuples(result) {
+                    try onRow(statement, PostgreSQLRow(result: result, index: row))
+                }
+            } catch {
+                answers.blockError = error
+            }
+        }
+
+        /// Notes the first error.
+        private func note(
+            _ result: OpaquePointer, of step: Step, _ statements: [PostgreSQLStatement], _ answers: inout Answers
+        ) {
+            guard answers.failure == nil else { return }
+            var failure = error(result)
+            failure.afterCommit = answers.hasCommitted
+            switch step {
+            case .deallocate(let name): prepared.didDeallocate(name)
+            case .prepare(let index): failure.statementIndex = index
+            case .execute(let index):
+                failure.statementIndex = index
+                if failure.kind == .stalePlan { prepared.abandon(statements[index].sql) }
+            }
+            answers.failure = failure
+        }
+
+        /// Takes the answer to the sync, and whatever stands before it.
+        private func endPipeline(_ pointer: OpaquePointer) {
+            guard !isBroken else { return }
+            var emptyAnswers = 0
+            while emptyAnswers < 2, !isBroken {
+                guard let result = PQgetResult(pointer) else {
+                    emptyAnswers += 1
+                    continue
+                }
+                defer { PQclear(result) }
+                emptyAnswers = 0
+                if PQresultStatus(result) == PGRES_PIPELINE_SYNC { break }
+            }
+            if PQexitPipelineMode(pointer) == 0 { markBroken() }
+        }
+
+        /// Keeps in mind what the server has prepared, and forgets what it has not.
+        private func settlePrepared(
+            _ steps: [Step], _ statements: [PostgreSQLStatement], _ answers: Answers, mark: UInt64
+        ) {
+            for case .prepare(let index) in steps where !answers.preparedTexts.contains(statements[index].sql) {
+                prepared.forget(statements[index].sql)
+            }
+            prepared.evict(notUsedAfter: mark)
+        }
+
+        // MARK: Errors
+
+        /// A pipeline that was not sent whole can't be ended: the connection is given up.
+        private func abandonedPipeline(_ pointer: OpaquePointer) -> PostgreSQLError {
+            isBusy = false
+            let failure = lostError()
+            markBroken()
+            return failure
+        }
+
+        func lostOrMisused(_ pointer: OpaquePointer) -> PostgreSQLError {
+            guard !isBroken else { return lostError() }
+            let failure = error(.misuse, address.withoutPassword(String(cString: PQerrorMessage(pointer))))
+            markBroken()
+            return failure
+        }
+
+        private func lostError(after answers: Answers) -> PostgreSQLError {
+            var failure = lostError()
+            failure.statementIndex = answers.results.count
+            failure.afterCommit = answers.hasCommitted
+            return failure
+        }
+
+        /// What the server, or libpq, said when the connection ended.
+        func asLost(_ failure: PostgreSQLError) -> PostgreSQLError {
+            var failure = failure
+            if !failure.endsConnection { failure.kind = .connectionLost }
+            return failure
+        }
+
+        private func asCancelled(_ failure: PostgreSQLError) -> PostgreSQLError {
+            var failure = failure
+            if failure.sqlState == "57014" { failure.kind = .cancelled }
+            return failure
+        }
+    }
+#endif

@@ -1,0 +1,199 @@
+#if PostgreSQL
+    import CPostgreSQL
+    package import Foundation
+    import Logging
+
+    /// A connection to a PostgreSQL server, over libpq. All values go in and out in the server's binary form.
+    ///
+    /// Used by one thread at a time. Errors are `PostgreSQLError`s; after one, the connection can be used again unless
+    /// `isBroken`.
+    package final class PostgreSQLConnection {
+        /// What happens to a transaction at present.
+        package enum TransactionState: Sendable {
+            case none
+            case open
+            /// A statement failed; only a rollback is possible.
+            case failed
+            /// The connection is lost, or a statement runs.
+            case unknown
+        }
+
+        package let address: PostgreSQLAddress
+        package let options: PostgreSQLOptions
+        /// Stops the statement that runs now; for other threads.
+        package let cancellation: PostgreSQLCancellation
+        package let openedAt = Date()
+        /// How often this connection has waited for the server's answer.
+        package internal(set) var roundTripCount = 0
+        /// Called with the statements that are sent together, before they are.
+        package var observer: (([PostgreSQLStatement]) -> Void)?
+
+        private(set) var pointer: OpaquePointer?
+        var prepared: PreparedStatements
+        /// Whether rows are being given to a block, during which no other statement can run.
+        var isBusy = false
+        private var isKnownBroken = false
+
+        static let log = Logger(label: "OpenCoreData.PostgreSQL")
+
+        /// Connects.
+        ///
+        /// - Throws: `PostgreSQLError` of the kind `cannotConnect` or `accessDenied`, naming the database.
+        package init(_ address: PostgreSQLAddress, options: PostgreSQLOptions = PostgreSQLOptions()) throws {
+            self.address = address
+            self.options = options
+            prepared = PreparedStatements(capacity: options.preparedStatements)
+            let connection = try Self.connect(address, options)
+            pointer = connection
+            cancellation = PostgreSQLCancellation(connection)
+            PQsetNoticeReceiver(connection, Self.receiveNotice, nil)
+            // Nothing then waits for the server to read what it doesn't read because nobody reads its answers.
+            PQsetnonblocking(connection, 1)
+        }
+
+        deinit { close() }
+
+        /// Ends the connection. Later use throws.
+        package func close() {
+            guard let pointer else { return }
+            cancellation.close()
+            PQfinish(pointer)
+            self.pointer = nil
+        }
+
+        /// Whether the connection can't be used any more.
+        package var isBroken: Bool { isKnownBroken || pointer.map { PQstatus($0) != CONNECTION_OK } ?? true }
+
+        func markBroken() { isKnownBroken = true }
+
+        package var transactionState: TransactionState {
+            guard !isBroken, let pointer else { return .unknown }
+            switch PQtransactionStatus(pointer) {
+            case PQTRANS_IDLE: return .none
+            case PQTRANS_INTRANS: return .open
+            case PQTRANS_INERROR: return .failed
+            default: return .unknown
+            }
+        }
+
+        /// The process of the server that serves this connection.
+        package var serverProcess: Int32 { pointer.map { PQbackendPID($0) } ?? 0 }
+
+        /// The server's version, such as 150018 for 15.18.
+        package var serverVersion: Int { pointer.map { Int(PQserverVersion($0)) } ?? 0 }
+
+        /// A setting that the server reports by itself, such as `in_hot_standby`.
+        package func parameterStatus(_ name: String) -> String? {
+            pointer.flatMap { PQparameterStatus($0, name) }.map { String(cString: $0) }
+        }
+
+        /// The connection, if it is there and free.
+        func usable() throws -> OpaquePointer {
+            guard let pointer, !isBroken else { throw error(.connectionLost, "The connection is closed.") }
+            guard !isBusy else {
+                throw error(
+                    .misuse,
+                    "A statement can't run on a connection while the rows of another one are being read from it.")
+            }
+            return pointer
+        }
+
+        // MARK: Connecting
+
+        private static func connect(_ address: PostgreSQLAddress, _ options: PostgreSQLOptions) throws -> OpaquePointer
+        {
+            let parameters = address.connectionParameters(options)
+            var keywords = parameters.keys.map { UnsafePointer(strdup($0)) }
+            var values = parameters.values.map { UnsafePointer(strdup($0)) }
+            defer {
+                for word in keywords + values { free(UnsafeMutablePointer(mutating: word)) }
+            }
+            keywords.append(nil)
+            values.append(nil)
+            guard let connection = PQconnectdbParams(keywords, values, 0) else {
+                throw PostgreSQLError(
+                    .outOfResources, "There is no memory for a connection.", place: address.displayName)
+            }
+            guard PQstatus(connection) == CONNECTION_OK else {
+                let failure = connectFailure(connection, address)
+                PQfinish(connection)
+                throw failure
+            }
+            return connection
+        }
+
+        /// What libpq says has no code; the words are the same in all languages but the server's own.
+        private static func connectFailure(_ connection: OpaquePointer, _ address: PostgreSQLAddress) -> PostgreSQLError
+        {
+            let reason = String(cString: PQerrorMessage(connection)).trimmingCharacters(in: .whitespacesAndNewlines)
+            let isRefusal =
+                PQconnectionNeedsPassword(connection) != 0 || PQconnectionUsedPassword(connection) != 0
+                || ["pg_hba.conf", "authentication", "role \""].contains { reason.contains($0) }
+            let kind: PostgreSQLError.Kind
+            if reason.contains("database \""), reason.contains("does not exist") {
+                kind = .undefinedObject
+            } else {
+                kind =
+                    isRefusal && reason.contains("FATAL") || PQconnectionNeedsPassword(connection) != 0
+                    ? .accessDenied : .cannotConnect
+            }
+            return PostgreSQLError(
+                kind, "There is no connection to the database: \(address.withoutPassword(reason))",
+                place: address.displayName)
+        }
+
+        // MARK: Errors and notices
+
+        func error(_ kind: PostgreSQLError.Kind, _ message: String) -> PostgreSQLError {
+            PostgreSQLError(kind, message, place: address.displayName)
+        }
+
+        /// The error for a connection that was lost, in libpq's words.
+        func lostError() -> PostgreSQLError {
+            let reason = pointer.map { String(cString: PQerrorMessage($0)) } ?? ""
+            return error(
+                .connectionLost,
+                "The connection to the database was lost: "
+                    + address.withoutPassword(reason.trimmingCharacters(in: .whitespacesAndNewlines)))
+        }
+
+        /// The error that a result stands for.
+        func error(_ result: OpaquePointer) -> PostgreSQLError {
+            func field(_ code: Unicode.Scalar) -> String? {
+                PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
+            }
+            let state = field("C")
+            var message = field("M") ?? String(cString: PQresultErrorMessage(result))
+            message = address.withoutPassword(message.trimmingCharacters(in: .whitespacesAndNewlines))
+            var kind = state.map(PostgreSQLError.kind(ofState:)) ?? .other
+            if state == "0A000", field("R") == "RevalidateCachedQuery" { kind = .stalePlan }
+            if state == nil, isBroken { kind = .connectionLost }
+            var error = PostgreSQLError(kind, message, sqlState: state, place: address.displayName)
+            error.detail = field("D")
+            error.hint = field("H")
+            error.constraint = field("n")
+            error.schema = field("s")
+            error.table = field("t")
+            error.column = field("c")
+            return error
+        }
+
+        private static let receiveNotice: PQnoticeReceiver = { _, result in
+            guard let result else { return }
+            func field(_ code: Unicode.Scalar) -> String? {
+                PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
+            }
+            let level: Logger.Level = field("V") == "WARNING" ? .warning : .debug
+            log.log(level: level, "\(field("V") ?? "NOTICE"): \(field("M") ?? "") \(field("D") ?? "")")
+        }
+    }
+
+    extension PostgreSQLAddress {
+        /// A text without the password, should it stand in it.
+        func withoutPassword(_ text: String) -> String {
+            var secrets = [parameters["password"], parameters["sslpassword"]].compactMap { $0 }
+            if let variable = ProcessInfo.processInfo.environment["PGPASSWORD"] { secrets.append(variable) }
+            return secrets.filter { $0.count >= 3 }.reduce(text) { $0.replacingOccurrences(of: $1, with: "…") }
+        }
+    }
+#endif

@@ -1,0 +1,24 @@
+#if PostgreSQL
+    /// One statement with the values of its parameters.
+    package struct PostgreSQLStatement: Sendable {
+        /// The text, with `$1`, `$2`, … for parameters.
+        package var sql: String
+        package var parameters: PostgreSQLParameters
+        /// Whether the connection prepares it under a name, for the next time. Not for statements that are run once.
+        package var isPrepared: Bool
+
+        package init(
+            _ sql: String, _ parameters: PostgreSQLParameters = PostgreSQLParameters(), isPrepared: Bool = true
+        ) {
+            self.sql = sql
+            self.parameters = parameters
+            self.isPrepared = isPrepared
+        }
+
+        package static let begin = PostgreSQLStatement("BEGIN", isPrepared: false)
+        package static let beginRepeatableRead = PostgreSQLStatement(
+            "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", isPrepared: false)
+        package static let commit = PostgreSQLStatement("COMMIT", isPrepared: false)
+        package static let rollback = PostgreSQLStatement("ROLLBACK", isPrepared: false)
+    }
+#endif

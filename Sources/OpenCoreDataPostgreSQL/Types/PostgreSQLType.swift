@@ -1,0 +1,50 @@
+#if PostgreSQL
+    /// A type of the server's, by its object identifier.
+    package struct PostgreSQLType: RawRepresentable, Sendable, Hashable {
+        package let rawValue: UInt32
+
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        private init(_ number: UInt32) { rawValue = number }
+
+        /// The server finds out from where the value stands.
+        package static let unspecified = PostgreSQLType(0)
+        package static let bool = PostgreSQLType(16)
+        package static let bytea = PostgreSQLType(17)
+        package static let name = PostgreSQLType(19)
+        package static let int8 = PostgreSQLType(20)
+        package static let int2 = PostgreSQLType(21)
+        package static let int4 = PostgreSQLType(23)
+        package static let text = PostgreSQLType(25)
+        package static let oid = PostgreSQLType(26)
+        package static let float4 = PostgreSQLType(700)
+        package static let float8 = PostgreSQLType(701)
+        package static let timestamptz = PostgreSQLType(1184)
+        package static let numeric = PostgreSQLType(1700)
+        package static let uuid = PostgreSQLType(2950)
+        package static let jsonb = PostgreSQLType(3802)
+
+        /// The type of one-dimensional arrays of this type; nil where the client layer knows none.
+        package var array: PostgreSQLType? { Self.arrays[self] }
+
+        private static let arrays: [PostgreSQLType: PostgreSQLType] = [
+            bool: .init(1000), bytea: .init(1001), name: .init(1003), int2: .init(1005), int4: .init(1007),
+            text: .init(1009), int8: .init(1016), float4: .init(1021), float8: .init(1022), oid: .init(1028),
+            timestamptz: .init(1185), numeric: .init(1231), uuid: .init(2951), jsonb: .init(3807),
+        ]
+
+        private static let names: [PostgreSQLType: String] = [
+            bool: "boolean", bytea: "bytea", name: "name", int2: "smallint", int4: "integer", int8: "bigint",
+            text: "text",
+            oid: "oid", float4: "real", float8: "double precision", timestamptz: "timestamptz", numeric: "numeric",
+            uuid: "uuid", jsonb: "jsonb",
+        ]
+
+        /// The type's name in SQL; its number where the client layer doesn't know it.
+        package var sqlName: String {
+            if let name = Self.names[self] { return name }
+            if let element = Self.arrays.first(where: { $0.value == self })?.key { return element.sqlName + "[]" }
+            return "type \(rawValue)"
+        }
+    }
+#endif
