@@ -17,8 +17,8 @@
             var failure: PostgreSQLError?
             /// An error of the block that takes rows.
             var blockError: (any Error)?
-            /// The texts that the server has prepared.
-            var preparedTexts: Set<String> = []
+            /// What the server has prepared.
+            var prepared: Set<PreparedStatements.Key> = []
             var hasCommitted = false
         }
 
@@ -91,9 +91,10 @@
             for (index, statement) in statements.enumerated() {
                 var name: String?
                 if namesStatements, statement.isPrepared {
-                    name = prepared.name(of: statement.sql)
+                    let key = PreparedStatements.Key(statement)
+                    name = prepared.name(of: key)
                     if name == nil {
-                        let new = prepared.add(statement.sql)
+                        let new = prepared.add(key)
                         name = new
                         let types = statement.parameters.types
                         try require(PQsendPrepare(pointer, new, statement.sql, Int32(types.count), types))
@@ -179,7 +180,7 @@
                     if kept.command == "COMMIT" { answers.hasCommitted = true }
                     answers.results.append(kept)
                 case (.prepare(let index), PGRES_COMMAND_OK):
-                    answers.preparedTexts.insert(statements[index].sql)
+                    answers.prepared.insert(PreparedStatements.Key(statements[index]))
                     PQclear(result)
                 case (.deallocate(let name), PGRES_COMMAND_OK):
                     prepared.didDeallocate(name)
@@ -221,7 +222,7 @@
             case .prepare(let index): failure.statementIndex = index
             case .execute(let index):
                 failure.statementIndex = index
-                if failure.kind == .stalePlan { prepared.abandon(statements[index].sql) }
+                if failure.kind == .stalePlan { prepared.abandon(PreparedStatements.Key(statements[index])) }
             }
             answers.failure = failure
         }
@@ -246,8 +247,9 @@
         private func settlePrepared(
             _ steps: [Step], _ statements: [PostgreSQLStatement], _ answers: Answers, mark: UInt64
         ) {
-            for case .prepare(let index) in steps where !answers.preparedTexts.contains(statements[index].sql) {
-                prepared.forget(statements[index].sql)
+            for case .prepare(let index) in steps {
+                let key = PreparedStatements.Key(statements[index])
+                if !answers.prepared.contains(key) { prepared.forget(key) }
             }
             prepared.evict(notUsedAfter: mark)
         }

@@ -4,11 +4,13 @@
 
     /// A row of what the server sent.
     ///
-    /// Lives as long as its result, or, in a block that gets rows one by one, until the block returns: neither it nor its bytes
-    /// may be kept.
+    /// A row of a whole answer keeps that, and its bytes live as long as it does. One that comes alone lives until the block
+    /// that gets it returns: neither it nor its bytes may be kept.
     package struct PostgreSQLRow {
         let result: OpaquePointer
         let index: Int32
+        /// The whole answer, whose end would be that of the row.
+        var owner: PostgreSQLResult?
 
         package var columnCount: Int { Int(PQnfields(result)) }
 
@@ -126,7 +128,7 @@
         /// A row; an index beyond the last is a programming error.
         package subscript(row: Int) -> PostgreSQLRow {
             precondition(row >= 0 && row < count, "row \(row) of \(count)")
-            return PostgreSQLRow(result: handle, index: Int32(truncatingIfNeeded: row))
+            return PostgreSQLRow(result: handle, index: Int32(truncatingIfNeeded: row), owner: self)
         }
 
         package var first: PostgreSQLRow? { count > 0 ? self[0] : nil }

@@ -1,13 +1,24 @@
 #if PostgreSQL
-    /// The names of the statements that a connection has prepared, by text; the least recently used goes first.
+    /// The names of the statements that a connection has prepared, by text and types of the parameters; the least recently
+    /// used goes first.
     struct PreparedStatements {
+        struct Key: Hashable {
+            var sql: String
+            var types: [UInt32]
+
+            init(_ statement: PostgreSQLStatement) {
+                sql = statement.sql
+                types = statement.parameters.types
+            }
+        }
+
         private struct Entry {
             var name: String
             var lastUse: UInt64
         }
 
         private let capacity: Int
-        private var entries: [String: Entry] = [:]
+        private var entries: [Key: Entry] = [:]
         private var uses: UInt64 = 0
         private var names: UInt64 = 0
         /// Names that the server may still have.
@@ -18,19 +29,19 @@
         var count: Int { entries.count }
 
         /// The name of a statement that is prepared.
-        mutating func name(of sql: String) -> String? {
+        mutating func name(of statement: Key) -> String? {
             uses += 1
-            guard let index = entries.index(forKey: sql) else { return nil }
+            guard let index = entries.index(forKey: statement) else { return nil }
             entries.values[index].lastUse = uses
             return entries.values[index].name
         }
 
         /// A name for a statement that is going to be prepared.
-        mutating func add(_ sql: String) -> String {
+        mutating func add(_ statement: Key) -> String {
             uses += 1
             names += 1
             let name = "ocd_\(names)"
-            entries[sql] = Entry(name: name, lastUse: uses)
+            entries[statement] = Entry(name: name, lastUse: uses)
             return name
         }
 
@@ -49,11 +60,11 @@
         var mark: UInt64 { uses }
 
         /// Forgets a statement that the server doesn't have.
-        mutating func forget(_ sql: String) { entries[sql] = nil }
+        mutating func forget(_ statement: Key) { entries[statement] = nil }
 
         /// Forgets a statement whose plan is no longer any good.
-        mutating func abandon(_ sql: String) {
-            guard let entry = entries.removeValue(forKey: sql) else { return }
+        mutating func abandon(_ statement: Key) {
+            guard let entry = entries.removeValue(forKey: statement) else { return }
             abandoned.append(entry.name)
         }
 

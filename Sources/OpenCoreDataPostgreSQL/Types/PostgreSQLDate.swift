@@ -15,7 +15,7 @@
             let seconds = date.timeIntervalSinceReferenceDate
             if seconds == .infinity { return .max }
             if seconds == -.infinity { return .min }
-            guard let whole = Int64(exactly: seconds.rounded(.down)), whole.magnitude < 10_000_000_000_000 else {
+            guard let whole = Int64(exactly: seconds.rounded(.down)), range.contains(saturated(whole)) else {
                 throw outOfRange(seconds)
             }
             let part = Int64(((seconds - Double(whole)) * 1e6).rounded())
@@ -37,6 +37,11 @@
             if microseconds == .min { return -.infinity }
             let (seconds, part) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
             return Double(seconds - epochDifference) + Double(part) / 1e6
+        }
+
+        private static func saturated(_ seconds: Int64) -> Int64 {
+            let (product, overflows) = (seconds &+ epochDifference).multipliedReportingOverflow(by: 1_000_000)
+            return overflows ? .max : product
         }
 
         private static func outOfRange(_ seconds: Double) -> PostgreSQLError {

@@ -51,7 +51,7 @@
                 [
                     .init(.timestamptz(Date(timeIntervalSinceReferenceDate: 0)), "2001-01-01 00:00:00+00"),
                     .init(.timestamptz(Date(timeIntervalSinceReferenceDate: -0.25)), "2000-12-31 23:59:59.75+00"),
-                    .init(.timestamptz(.distantPast), "0001-01-01 00:00:00+00"),
+                    .init(.timestamptz(.distantPast), "0001-12-30 00:00:00+00 BC"),
                     .init(.timestamptz(.distantFuture), "4001-01-01 00:00:00+00"),
                     .init(.timestamptz(Date(timeIntervalSinceReferenceDate: .infinity)), "infinity"),
                     .init(.timestamptz(Date(timeIntervalSinceReferenceDate: -.infinity)), "-infinity"),
