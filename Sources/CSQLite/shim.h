@@ -36,4 +36,13 @@ static inline int csqlite_last_file_error(sqlite3 *db) {
     return number ? number : csqlite_last_error_of(db, "source");
 }
 
+/// How long the write-ahead log is, in bytes, by the descriptor that the connection has of it; 0 where it has none.
+static inline sqlite3_int64 csqlite_log_size(sqlite3 *db) {
+    sqlite3_file *log = 0;
+    sqlite3_int64 size = 0;
+    if (sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) != SQLITE_OK || !log || !log->pMethods)
+        return 0;
+    return log->pMethods->xFileSize(log, &size) == SQLITE_OK ? size : 0;
+}
+
 #endif

@@ -80,15 +80,7 @@ final class ObjectRegistry: @unchecked Sendable {
         else { return nil }
         let retained = recentTable._withUnsafeGuaranteedRef { table in
             lock.withLock { _ in
-                let word = table.pages[id.reference]
-                // Whoever looks an object up reads from it next. While the count of references in the object is changed, its
-                // row is on the way. Under the lock, so that the memory is an object's still.
-                if let object = UnsafeRawPointer(bitPattern: UInt(word)) {
-                    Unmanaged<NSManagedObject>.fromOpaque(object)._withUnsafeGuaranteedRef {
-                        engine_prefetch($0.rowValues?.words)
-                    }
-                }
-                return RegistryTable.retain(word)
+                RegistryTable.retain(table.pages[id.reference])
             }
         }
         return RegistryTable.object(retained)

@@ -4,13 +4,11 @@ import Foundation
 /// Notices that the files of a store were removed or replaced while a connection has them open: what is written to them then
 /// is gone with the process.
 ///
-/// Costs one `stat` call while nothing in the folder comes, goes or is renamed, and else one for each of the files. Belongs
-/// to the connection.
+/// Costs one `fstat` call while nothing in the folder comes, goes or is renamed, and else a `stat` call for each of the
+/// files. Belongs to the connection.
 struct OpenFiles {
     private let path: String
-    private let folder: String
-    /// The folder as it was when all files were last seen in place; nil when the next change of it may look the same.
-    private var trustedFolder: FolderState?
+    private var folder: WatchedFolder
     private let mainFile: FileIdentity?
     /// The log and its index, if there are any, and which files they were when they were first there.
     private var others: [(path: String, file: FileIdentity?)]
@@ -21,7 +19,7 @@ struct OpenFiles {
     /// - Parameter hasLog: Whether there is a write-ahead log, with its index.
     init(path: String, hasLog: Bool) {
         self.path = path
-        folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        folder = WatchedFolder(path: URL(fileURLWithPath: path).deletingLastPathComponent().path)
         mainFile = FileIdentity(of: path)
         others = hasLog ? ["-wal", "-shm"].map { (path + $0, FileIdentity(of: path + $0)) } : []
     }
@@ -29,8 +27,7 @@ struct OpenFiles {
     /// Throws when the main file is not the one any more that it was, and from then on each time.
     mutating func checkMainFile() throws {
         if let failure { throw failure }
-        if trustedFolder != nil, FolderState(of: folder) == trustedFolder { return }
-        try checkName()
+        if !folder.isUnchanged() { try checkName() }
     }
 
     private mutating func checkName() throws {
@@ -49,10 +46,9 @@ struct OpenFiles {
     /// The same for all files.
     mutating func check() throws {
         if let failure { throw failure }
+        if folder.isUnchanged() { return }
         // Read before the files: what happens after it shows the next time.
-        let state = FolderState(of: folder)
-        if let state, state == trustedFolder { return }
-        trustedFolder = nil
+        let state = folder.forget()
         try checkName()
         var lost: (path: String, isThere: Bool)?
         for (path, file) in others {
@@ -61,7 +57,7 @@ struct OpenFiles {
             if now != file, lost == nil || now != nil { lost = (path, now != nil) }
         }
         guard let lost else {
-            if let state, state.isSettled { trustedFolder = state }
+            folder.trust(state)
             return
         }
         canSaveLog = !lost.isThere

@@ -99,6 +99,9 @@ extension SQLiteConnection {
         _ = try? run("RELEASE part")
     }
 
+    /// How long the write-ahead log is, in bytes; 0 while there is none.
+    var logSize: Int64 { csqlite_log_size(handle) }
+
     /// Moves the write-ahead log into the file and empties it.
     ///
     /// - Returns: Whether all of it could be moved; false while other connections read.

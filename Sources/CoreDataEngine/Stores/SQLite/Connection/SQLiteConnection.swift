@@ -63,6 +63,7 @@ package final class SQLiteConnection {
     package func close() {
         guard !isClosed else { return }
         isClosed = true
+        openFiles = nil
         interruptHandle.detach()
         statementCache.removeAll()
         trace?.end()

@@ -17,7 +17,7 @@ extension SQLiteConnectionPool {
     /// - Parameter connection: The writer's.
     func watchLog(_ connection: SQLiteConnection) {
         guard isConcurrent, let limit = limits.largestLog else { return }
-        let size = LogState.logSize(at: logPath)
+        let size = connection.logSize
         let mustLook = state.withLock { state in
             guard size > limit else {
                 state.log.isOver = false
@@ -39,7 +39,7 @@ extension SQLiteConnectionPool {
         guard isOver else { return }
         throw CoreDataError.make(
             NSPersistentStoreSaveError,
-            "The store “\(url.lastPathComponent)” takes no writes at present. \(sentence(LogState.logSize(at: logPath), limit))",
+            "The store “\(url.lastPathComponent)” takes no writes at present. \(sentence(connection.logSize, limit))",
             path: url.path)
     }
 

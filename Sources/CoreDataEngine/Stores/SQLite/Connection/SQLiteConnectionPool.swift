@@ -141,14 +141,23 @@ package final class SQLiteConnectionPool: Sendable {
         }
         let result = try exclusively(.saving) { connection in
             defer { connection.saveLogWithoutName() }
-            try connection.checkFileIsInPlace()
             try requireShortLog(connection)
-            let result = try body(connection)
+            let result = try explaining(connection) { try body(connection) }
             watchLog(connection)
             return result
         }
         didWrite?()
         return result
+    }
+
+    /// Runs a write. What fails because the file is not in its place any more says so.
+    private func explaining<Result>(_ connection: SQLiteConnection, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            try connection.checkFileIsInPlace()
+            throw error
+        }
     }
 
     /// Closes the connections: idle ones now, others when their block ends.

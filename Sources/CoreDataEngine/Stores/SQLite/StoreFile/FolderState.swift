@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which folder stands under a path, and when an entry of it last came, went or was renamed.
+/// Which folder it is, and when it last changed: an entry of it came, went or was renamed, or itself was moved or removed.
 struct FolderState: Equatable, Sendable {
     private let identity: FileIdentity
     private let seconds: Int
@@ -10,11 +10,23 @@ struct FolderState: Equatable, Sendable {
     init?(of path: String) {
         var facts = stat()
         guard stat(path, &facts) == 0 else { return nil }
+        self.init(facts)
+    }
+
+    /// The folder that a descriptor is open on, wherever it is now. One `fstat` call, which is several times quicker.
+    init?(descriptor: Int32) {
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0 else { return nil }
+        self.init(facts)
+    }
+
+    private init(_ facts: stat) {
         identity = FileIdentity(facts)
+        // The change of a folder's status comes with every change of its entries, and also when it is moved.
         #if canImport(Darwin)
-            let change = facts.st_mtimespec
+            let change = facts.st_ctimespec
         #else
-            let change = facts.st_mtim
+            let change = facts.st_ctim
         #endif
         seconds = Int(change.tv_sec)
         nanoseconds = Int(change.tv_nsec)
