@@ -7,6 +7,7 @@ MODULES = {
     "OpenCoreData": "CoreDataEngine", "OpenCoreDataKit": "OpenCoreDataKit", "OpenCoreDataMacros": "OpenCoreDataMacros",
     "CoreDataMonk": "CoreDataMonk", "THRCoreData": "THRCoreData", "CoreDataCandy": "CoreDataCandy",
     "BNRCoreDataStack": "BNRCoreDataStack", "Sticky": "Sticky", "OpenCoreDataTesting": "OpenCoreDataTesting",
+    "OpenCoreDataInspector": "OpenCoreDataInspector",
 }
 
 def run(*command, **options):
@@ -26,10 +27,12 @@ class Build:
     def extract(self, module, folder, *options):
         """Writes the symbol graphs of a module, and gives them by the names of their files."""
         os.makedirs(folder, exist_ok=True)
-        maps = [f"{self.products}/EngineShims.build/module.modulemap",
-                f"{self.products}/COpenCombineHelpers.build/module.modulemap", "Sources/CSQLite/module.modulemap"]
+        # C modules have a map of their own, or else one that the build made.
+        headers = sorted(glob.glob(os.path.join(ROOT, ".build/checkouts/*/Sources/*/include/module.modulemap")))
+        maps = sorted(glob.glob(f"{self.products}/*.build/module.modulemap")) + headers + ["Sources/CSQLite/module.modulemap"]
         flags = [flag for path in maps if os.path.exists(os.path.join(ROOT, path))
                  for flag in ("-Xcc", f"-fmodule-map-file={path}")]
+        flags += [flag for path in headers for flag in ("-Xcc", f"-I{os.path.dirname(path)}")]
         run("swift", "symbolgraph-extract", "-module-name", module, "-I", f"{self.products}/Modules", *flags, "-Xcc",
             "-ISources/EngineShims/include", "-target", self.triple, "-minimum-access-level", "public", *options,
             "-output-dir", folder, check=True)

@@ -39,12 +39,33 @@
             // Output that nobody reads is an error of the write, after which files are put in order.
             _ = signal(SIGPIPE, SIG_IGN)
             do {
+                try refuseUnknownCommand()
                 var command = try parseAsRoot()
                 try command.run()
             } catch is ClosedPipe {
                 ClosedPipe.endProcess()
             } catch {
                 end(with: error)
+            }
+        }
+
+        /// Says what may have been meant by a name that is no command: the parser would say "unexpected arguments".
+        private static func refuseUnknownCommand() throws {
+            var configuration = Self.configuration
+            var path = ""
+            for name in CommandLine.arguments.dropFirst() {
+                var known: [String: CommandConfiguration] = [:]
+                for command in configuration.subcommands {
+                    let next = command.configuration
+                    if let name = next.commandName { known[name] = next }
+                }
+                guard !known.isEmpty, !name.hasPrefix("-"), name != "help" else { return }
+                path += " \(name)"
+                guard let next = known[name] else {
+                    let near = Suggestion.nearest(to: name, among: known.keys)
+                    throw ValidationError("There is no command\(path)\(near.map { "; did you mean \($0)?" } ?? ".")")
+                }
+                configuration = next
             }
         }
 

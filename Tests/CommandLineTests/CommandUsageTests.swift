@@ -19,6 +19,17 @@ struct CommandUsageTests {
         #expect(!result.errors.isEmpty)
     }
 
+    @Test func unknownCommandsAreNamed() throws {
+        #expect(
+            try CommandRunner.run("lst", "a.sqlite").errors.hasPrefix(
+                "Error: There is no command lst; did you mean list?"))
+        #expect(
+            try CommandRunner.run("model", "exract", "a.sqlite").errors
+                .hasPrefix("Error: There is no command model exract; did you mean extract?"))
+        #expect(try CommandRunner.run("frobnicate").errors.hasPrefix("Error: There is no command frobnicate.\n"))
+        #expect(try CommandRunner.run("help", "list").status == 0)
+    }
+
     @Test(arguments: [
         [], ["--help"], ["info", "--help"], ["schema", "--help"], ["list", "--help"], ["count", "--help"],
         ["export", "--help"], ["import", "--help"], ["set", "--help"], ["delete", "--help"], ["check", "--help"],

@@ -91,13 +91,30 @@ struct NewCommandTests {
         #expect(list.count == 3 && list.allSatisfy { ["Person", "Employee"].contains($0["entity"] as? String) })
         let file = folder.file("all.ndjson").path
         _ = try run("export", store, "--format", "ndjson", "-o", file)
-        #expect(try lines(try String(contentsOfFile: file, encoding: .utf8)).count == 6)
+        #expect(try lines(try String(contentsOfFile: file, encoding: .utf8)).count == 7)
         let copy = folder.file("copy.sqlite").path
-        _ = try run("import", copy, file, "--model", store)
+        _ = try run("import", copy, file)
+        #expect(try run("schema", copy, "--json") == run("schema", store, "--json"))
         #expect(try run("count", copy, "Person") == "3\n")
         #expect(
             try CommandRunner.run("list", copy, "Team", "--sort", "name", "--fields", "name,members.name").output
                 == CommandRunner.run("list", store, "Team", "--sort", "name", "--fields", "name,members.name").output)
+    }
+
+    @Test func linesOfOneEntityHaveNoModel() throws {
+        let people = try run("export", store, "--entity", "Person", "--format", "ndjson", "-o", "-")
+        #expect(try lines(people).allSatisfy { $0["entity"] as? String == "Person" })
+        let file = folder.file("people.ndjson")
+        try Data(people.utf8).write(to: file)
+        let copy = folder.file("copy.sqlite").path
+        #expect(try run("import", copy, file.path, status: 1).contains("--model"))
+        // A model with no objects makes an empty store.
+        let all = try run("export", store, "--format", "ndjson", "-o", "-")
+        try Data(all.prefix { $0 != "\n" }.utf8).write(to: file)
+        #expect(try run("import", copy, file.path).contains("Imported 0 objects"))
+        #expect(try run("count", copy, "Person") == "0\n")
+        try Data("\(all.prefix { $0 != "\n" })\n{\"name\": \"Eve\"}\n".utf8).write(to: file)
+        #expect(try run("import", store, file.path, status: 1).contains("begin with the name of its \"entity\""))
     }
 
     @Test func exportsTakeAPredicate() throws {

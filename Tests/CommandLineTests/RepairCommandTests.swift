@@ -62,4 +62,47 @@ struct RepairCommandTests {
         #expect(nothing.status == 0)
         #expect(nothing.output == "There is nothing that can be repaired without loss.\n")
     }
+
+    /// Each kind of damage that can be repaired without loss, and the sentence about its repair.
+    static let damages: [(sql: String, sentence: String)] = [
+        ("UPDATE ZPERSON SET ZTEAM = 99 WHERE Z_PK = 1", "Person.team leads to nothing: emptied (1 row)"),
+        ("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Team'", "the counter of ZTEAM is too low: raised"),
+        ("UPDATE ZPERSON SET ZAGE = '36' WHERE Z_PK = 1", "Person.age is kept in another form: made an integer (1 row)"),
+        ("UPDATE ZPERSON SET ZSMALL = 7.0 WHERE Z_PK = 1", "Person.small is kept in another form: made an integer (1 row)"),
+        ("INSERT INTO Z_3FRIENDS VALUES (1, 99)", "has links to nothing: removed (1 row)"),
+    ]
+
+    /// The many-to-many's table, whose name depends on the numbers of the entities.
+    private func damage(_ sql: String) throws {
+        let table = try SQLiteShell.run(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'Z~_%FRIEND%' ESCAPE '~'", on: store)
+        let statement = sql.replacingOccurrences(of: "Z_3FRIENDS", with: table)
+        // Types that SQLite would convert are written past the column's affinity.
+        _ = try SQLiteShell.run(
+            sql.contains("'36'") || sql.contains("7.0")
+                ? "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(replace(sql, 'ZAGE INTEGER', 'ZAGE'), "
+                    + "'ZSMALL INTEGER', 'ZSMALL') WHERE name = 'ZPERSON'" : "SELECT 1", on: store)
+        _ = try SQLiteShell.run(statement, on: store)
+    }
+
+    @Test(arguments: damages.indices) func eachDamageIsRepairedByItself(_ index: Int) throws {
+        let (sql, sentence) = Self.damages[index]
+        try damage(sql)
+        let before = try Data(contentsOf: store)
+        let dry = try CommandRunner.run("check", store.path, "--repair", "--dry-run")
+        #expect(dry.status == 1 && dry.output.contains(sentence), "\(dry.output)\(dry.errors)")
+        #expect(try Data(contentsOf: store) == before)
+        let repair = try CommandRunner.run("check", store.path, "--repair")
+        #expect(repair.status == 0 && repair.output.contains(sentence), "\(repair.output)\(repair.errors)")
+        #expect(try findings().isEmpty)
+        #expect(try CommandRunner.run("count", store.path, "Person").output == "3\n")
+    }
+
+    @Test func allDamagesAreRepairedTogether() throws {
+        for (sql, _) in Self.damages { try damage(sql) }
+        let repair = try CommandRunner.run("check", store.path, "--repair")
+        #expect(repair.status == 0, "\(repair.output)\(repair.errors)")
+        for (_, sentence) in Self.damages { #expect(repair.output.contains(sentence), "\(repair.output)") }
+        #expect(try findings().isEmpty)
+    }
 }

@@ -131,4 +131,26 @@ import Testing
             expectVisible(screen.output.replacingOccurrences(of: "\u{1B}[K", with: ""), "\(arguments)")
         }
     }
+
+    @Test(.enabled(if: isRunnable), arguments: [80, 40])
+    func linesFitTheTerminal(_ columns: Int) throws {
+        let folder = try TemporaryFolder()
+        let store = try SampleStore.make(in: folder).path
+        for (arguments, contained) in [
+            (["list", store, "Person"], "--fields chooses"), (["info", store], "Features"),
+            (["list", store, "Nobody"], "has no entity named Nobody"), (["show", store, "Person/p1"], "settings"),
+        ] {
+            let quoted = ([CommandRunner.executable.path] + arguments).map { "'\($0)'" }.joined(separator: " ")
+            let screen = try CommandRunner.run(
+                program: URL(fileURLWithPath: "/usr/bin/script"),
+                ["-qec", "stty cols \(columns); \(quoted)", "/dev/null"])
+            let lines = screen.output.split(whereSeparator: \.isNewline).map(String.init)
+            #expect(lines.allSatisfy { DisplayWidth.columns(of: $0) <= columns }, "\(screen.output)")
+            let text = lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
+            #expect(text.contains(contained), "\(screen.output)")
+        }
+        // Whoever reads a pipe gets all columns and whole lines.
+        let piped = try CommandRunner.run("list", store, "Person").output
+        #expect(piped.contains("objectID") && piped.contains("settings") && piped.contains("token"))
+    }
 }

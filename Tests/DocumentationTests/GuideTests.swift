@@ -111,6 +111,37 @@ import Testing
         #expect(try names(of: "Cocktail", attribute: "cocktailName", in: container).contains("Too Soon?"))
     }
 
+    /// What the guide to performance says of plans and prefetching.
+    @Test func performance() throws {
+        let folder = try TemporaryFolder()
+        func context(_ name: String, _ model: NSManagedObjectModel) throws -> NSManagedObjectContext {
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+            _ = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file(name), options: nil)
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = coordinator
+            return context
+        }
+        let indexed = makeModel()
+        addIndex(to: try #require(indexed.entitiesByName["Book"]))
+        let with = try context("With.sqlite", indexed)
+        #expect(try with.performAndWait { try plan(of: "Momo", in: with) }.contains { $0.contains("USING INDEX") })
+        let without = try context("Without.sqlite", makeModel())
+        #expect(try without.performAndWait { try plan(of: "Momo", in: without) }.allSatisfy { $0.hasPrefix("SCAN") })
+        let library = try context("Library.sqlite", LibraryModel.make())
+        try library.performAndWait {
+            for number in 0..<3 {
+                let author = NSEntityDescription.insertNewObject(forEntityName: "Author", into: library)
+                author.setValue("Author \(number)", forKey: "name")
+                let book = NSEntityDescription.insertNewObject(forEntityName: "Book", into: library)
+                book.setValue(author, forKey: "author")
+            }
+            try library.save()
+            library.reset()
+            #expect(try Set(namesOfAuthors(in: library)) == ["Author 0", "Author 1", "Author 2"])
+        }
+    }
+
     /// The page of settings names what the sources read, and nothing else.
     @Test func everySettingIsOnThePageOfSettings() throws {
         let page = try #require(try Documents.all().first { $0.name.hasSuffix("Guides/Settings.md") })

@@ -23,20 +23,4 @@ import Testing
         let folder = try TemporaryFolder()
         #expect(try run(in: folder.url) == ["Solaris", "The Name of the Rose"])
     }
-
-    @Test func theKitExampleOfTheReadmeRuns() async throws {
-        let track = NSEntityDescription()
-        track.name = "Track"
-        track.managedObjectClassName = NSStringFromClass(Track.self)
-        for (name, type) in [("title", NSAttributeDescription.AttributeType.string), ("plays", .integer64)] {
-            let attribute = NSAttributeDescription()
-            attribute.name = name
-            attribute.type = type
-            track.properties.append(attribute)
-        }
-        let model = NSManagedObjectModel()
-        model.entities = [track]
-        let folder = try TemporaryFolder()
-        #expect(try await listen(in: folder.url, to: model) == ["Blue in Green", "Idioteque"])
-    }
 }

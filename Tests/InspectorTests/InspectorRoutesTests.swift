@@ -3,6 +3,7 @@
     import HTTPTypes
     import Hummingbird
     import OpenCoreData
+    import OpenCoreDataKit
     import StoreTools
     import TestSupport
     import Testing
@@ -115,6 +116,116 @@
             #expect(cells[3]["json"] != nil)
             #expect(cells[4]["label"] == "Author 10")
             #expect(cells[5]["count"] == 2)
+        }
+
+        /// Sorted by few values and by many, both ways, with and without values missing: found by the row beside it a page
+        /// is the one that its offset gives.
+        @Test(arguments: [
+            "pages", "pages:desc", "inPrint", "rating,title:desc", "title", "published:desc", "price", "objectID",
+        ])
+        func `a page is the same by the row beside it as by its offset`(sort: String) async throws {
+            let client = try await client(books: 60)
+            _ = try SQLiteShell.run(
+                "UPDATE ZBOOK SET ZPAGES = NULL WHERE Z_PK % 5 = 0", on: folder.file("Library.sqlite"))
+            let list = "/api/rows?entity=Book&columns=pages&limit=7&sort=\(sort)"
+            let whole = Self.ids(
+                try await client.ask("/api/rows?entity=Book&columns=pages&limit=500&sort=\(sort)").json)
+            #expect(whole.count == 60)
+            var previous: JSONValue?
+            var found = 0
+            for offset in stride(from: 0, to: 60, by: 7) {
+                var path = "\(list)&offset=\(offset)"
+                if let last = previous, let id = Self.ids(last).last, case .integer(let ties)? = last["tiesAtEnd"] {
+                    path += "&after=\(id)&ties=\(ties)"
+                    found += 1
+                }
+                let page = try await client.ask(path).json
+                #expect(Self.ids(page) == Array(whole[offset..<min(60, offset + 7)]), "\(sort) \(offset)")
+                previous = page
+            }
+            previous = nil
+            for offset in stride(from: 49, through: 0, by: -7) {
+                var path = "\(list)&offset=\(offset)&total=60"
+                if let last = previous, let id = Self.ids(last).first, case .integer(let ties)? = last["tiesAtStart"] {
+                    path += "&before=\(id)&ties=\(ties)"
+                    found += 1
+                }
+                let page = try await client.ask(path).json
+                #expect(Self.ids(page) == Array(whole[offset..<offset + 7]), "\(sort) \(offset)")
+                previous = page
+            }
+            #expect(sort == "objectID" ? found == 0 : found > 8)
+        }
+
+        @Test func `a row that has moved leads to where it is now, and one that is gone to the offset`() async throws {
+            let client = try await client(books: 30)
+            let list = "/api/rows?entity=Book&columns=title&limit=5&sort=title"
+            let first = try await client.ask(list).json
+            let last = try #require(Self.ids(first).last)
+            let number = try #require(last.split(separator: "p").last)
+            _ = try SQLiteShell.run(
+                "UPDATE ZBOOK SET ZTITLE = ' A' WHERE Z_PK = \(number)", on: folder.file("Library.sqlite"))
+            let whole = Self.ids(try await client.ask("/api/rows?entity=Book&columns=title&limit=500&sort=title").json)
+            #expect(whole.first == last)
+            let moved = try await client.ask("\(list)&offset=5&after=\(last)&ties=1").json
+            #expect(Self.ids(moved) == Array(whole[1..<6]))
+            for neighbor in ["Book/p999", "Author/p1", "nonsense"] {
+                let page = try await client.ask("\(list)&offset=5&after=\(neighbor)&ties=1").json
+                #expect(Self.ids(page) == Array(whole[5..<10]), "\(neighbor)")
+            }
+            #expect(try await client.ask("\(list)&ties=0").status == 400)
+        }
+
+        @Test func `an ordered relationship keeps its order, filtered too`() async throws {
+            let client = try await client(books: 60)
+            _ = try SQLiteShell.run(
+                "UPDATE ZBOOK SET Z_FOK_SHELF = 100000 - Z_FOK_SHELF WHERE ZSHELF IS NOT NULL",
+                on: folder.file("Library.sqlite"))
+            let expected = try SQLiteShell.run(
+                "SELECT Z_PK FROM ZBOOK WHERE ZSHELF IS NOT NULL ORDER BY Z_FOK_SHELF",
+                on: folder.file("Library.sqlite")
+            )
+            .split(separator: "\n").map(String.init)
+            func numbers(_ query: String) async throws -> [String] {
+                Self.ids(try await client.ask("/api/rows?of=Shelf/p1&via=books&columns=title&\(query)").json)
+                    .compactMap { $0.split(separator: "p").last.map(String.init) }
+            }
+            #expect(expected.count == 6)
+            #expect(try await numbers("limit=100") == expected)
+            #expect(try await numbers("limit=2&offset=3") == Array(expected[3..<5]))
+            let kept = try SQLiteShell.run(
+                "SELECT Z_PK FROM ZBOOK WHERE ZSHELF IS NOT NULL AND ZPAGES > 300 ORDER BY Z_FOK_SHELF",
+                on: folder.file("Library.sqlite")
+            ).split(separator: "\n").map(String.init)
+            #expect(try await numbers("where=pages%20%3E%20300") == kept && !kept.isEmpty)
+            #expect(try await numbers("sort=objectID") == expected.sorted { Int($0)! < Int($1)! })
+        }
+
+        @Test(arguments: [
+            (#"published > "2001-02-01""#, "ZPUBLISHED > 2678400"), (#"pages > "300""#, "ZPAGES > 300"),
+            (#"price < '10'"#, "ZPRICE < 10"), (#"objectID == "Book/p2""#, "Z_PK = 2"),
+            (#"inPrint == "true""#, "ZINPRINT"),
+            (#"author == "Author/p1""#, "ZAUTHOR = 1"),
+        ])
+        func `constants are read by the type of their property`(filter: String, condition: String) async throws {
+            let client = try await client()
+            let encoded = filter.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            let count = try await client.ask("/api/count?entity=Book&where=\(encoded)").json["count"]
+            let expected = try SQLiteShell.run(
+                "SELECT count(*) FROM ZBOOK WHERE \(condition)", on: folder.file("Library.sqlite"))
+            #expect(count == .integer(Int64(expected.trimmingCharacters(in: .whitespacesAndNewlines)) ?? -1))
+            #expect(count != 0)
+        }
+
+        @Test(arguments: [
+            (#"title != nil AND published > "soon""#, 29), (#"pages < 'many'"#, 8), (#"author == "nobody""#, 10),
+        ])
+        func `a constant that the type can't read has its place`(filter: String, position: Int) async throws {
+            let client = try await client(books: 5)
+            let encoded = filter.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            let answer = try await client.ask("/api/rows?entity=Book&columns=title&where=\(encoded)")
+            #expect(answer.status == 422)
+            #expect(try answer.json["error"]?["position"] == JSONValue(position))
         }
 
         @Test(arguments: [
@@ -347,7 +458,35 @@
             #expect(transactions.last?["summary"]?["Tag"] == [1, 0, 0])
         }
 
+        @Test func `a running database is shown while it works, and not once it is closed`() async throws {
+            let database = try await Database.open(
+                .init(
+                    name: "Service", model: .value(InspectedLibrary.model()),
+                    stores: [.sqlite(in: .at(folder.url))]))
+            let client = InspectorClient(InspectorRoutes(database), atPath: "inspector")
+            #expect(try await client.ask("/inspector/api/count?entity=Tag").json["count"] == 0)
+            let messages = await client.routes.feed.messages()
+            try await Task.sleep(for: .milliseconds(300))
+            try await database.write { context in
+                let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+                tag.setValue("new", forKey: "word")
+            }
+            for await _ in messages { break }
+            let rows = try await client.ask("/inspector/api/rows?entity=Tag&columns=word").json
+            #expect(Self.column(0, of: rows) == ["new"])
+            // What the service itself does is left alone.
+            #expect(
+                try await database.read { try $0.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag")) } == 1)
+            try await database.close()
+            #expect(try await client.ask("/inspector/api/count?entity=Tag").status == 503)
+        }
+
         // MARK: Parts
+
+        private static func ids(_ answer: JSONValue) -> [String] {
+            guard case .array(let rows)? = answer["rows"] else { return [] }
+            return rows.compactMap { if case .string(let id)? = $0["id"] { id } else { nil } }
+        }
 
         private func edit(_ client: InspectorClient, _ operations: String) async throws -> InspectorClient.Answer {
             let preview = try await client.ask("/api/preview", method: .post, body: "{\"operations\":\(operations)}")

@@ -28,6 +28,29 @@ import Testing
         }
     }
 
+    @Test func columnsThatFindNoRoomAreLeftOutByTheirRank() {
+        var table = TextTable(columns: [
+            .init("objectID", rank: 6), .init("cover"), .init("isbn", rank: 2), .init("pages", .right, rank: 4),
+            .init("title", rank: 5), .init("tags", rank: 1),
+        ])
+        table.append(["Book/p1", "iVBORw0KGgoAAAA", "5EED0000-0000-4000-8000", "123456789", "Momo", "2 objects"])
+        var wide = table
+        #expect(wide.leaveOutColumns(fitting: 200).isEmpty)
+        #expect(table.leaveOutColumns(fitting: 36) == ["cover", "isbn", "tags"])
+        #expect(table.lines(fitting: 36).first == "objectID      pages  title")
+        #expect(table.leaveOutColumns(fitting: 1) == ["pages", "title"])
+    }
+
+    @Test func linesHangBelowTheirText() {
+        #expect(HangingText.lines("Features  ", "one, two", fitting: nil) == ["Features  one, two"])
+        #expect(
+            HangingText.lines("Features  ", "write-ahead log, history, 日本語日本語", fitting: 30) == [
+                "Features  write-ahead log,", "          history,", "          日本語日本語",
+            ])
+        #expect(HangingText.lines("  ", String(repeating: "x", count: 40), fitting: 22).map(\.count) == [22, 22])
+        #expect(HangingText.lines("a long title  ", "a b c d e f g h i j", fitting: 20).count == 1)
+    }
+
     @Test func commaSeparatedValuesAreRead() throws {
         var chunks: [[UInt8]] = ["a,b\r\n\"x,\"\"y\"", "\"\",\n,\"\"\nlast,é"].map { Array($0.utf8) }.reversed()
         var reader = CSVReader(chunk: { chunks.popLast() })

@@ -9,8 +9,8 @@
         static let configuration = CommandConfiguration(
             commandName: "export", abstract: "Writes the objects of a store as JSON, NDJSON or CSV.",
             discussion: """
-                JSON holds the model and the objects of every entity, and NDJSON an object on each line; import reads \
-                both. CSV holds one entity: name it with --entity.
+                JSON holds the model and the objects of every entity. NDJSON holds an object on each line, after a line \
+                with the model unless --entity chooses. import reads both. CSV holds one entity: name it with --entity.
                 """)
 
         @OptionGroup var store: StoreArguments
@@ -61,7 +61,7 @@
             do {
                 switch format {
                 case .json: try exporter.writeJSON()
-                case .ndjson: try exporter.writeLines()
+                case .ndjson: try exporter.writeLines(withModel: entity.isEmpty)
                 case .csv: try exporter.writeCSV()
                 }
                 bar.finish()

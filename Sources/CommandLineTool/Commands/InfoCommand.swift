@@ -20,7 +20,7 @@
             if json {
                 try output.writeJSON(info.json)
             } else {
-                for line in info.lines { try output.writeLine(line) }
+                for line in info.lines(fitting: output.columns) { try output.writeLine(line) }
             }
             try output.finish()
         }

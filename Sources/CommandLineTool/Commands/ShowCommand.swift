@@ -29,19 +29,19 @@
                     try output.writeJSON(
                         .object(fields.map { JSONMember(key: $0.title, value: $0.value(of: object)) }))
                 } else {
-                    for line in Self.lines(object) { try output.writeLine(line) }
+                    for line in Self.lines(object, fitting: output.columns) { try output.writeLine(line) }
                 }
                 try output.finish()
             }
         }
 
-        private static func lines(_ object: NSManagedObject) -> [String] {
+        private static func lines(_ object: NSManagedObject, fitting limit: Int?) -> [String] {
             var lines = [ObjectName.short(object.objectID)]
             let fields = Field.all(of: object.entity)
             let width = fields.map { DisplayWidth.columns(of: $0.title) }.max() ?? 0
             for field in fields {
                 let title = field.title + String(repeating: " ", count: width - DisplayWidth.columns(of: field.title))
-                lines.append("  \(title)  \(text(field.value(of: object)))")
+                lines += HangingText.lines("  \(title)  ", text(field.value(of: object)), fitting: limit)
             }
             return lines
         }

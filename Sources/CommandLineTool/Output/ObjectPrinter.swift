@@ -29,9 +29,16 @@
 
         private func printTable(_ output: OutputSink, _ source: Source) throws {
             let fields = columns ?? [.objectID] + Field.all(of: entity)
-            var table = TextTable(columns: fields.map { .init($0.title, $0.isNumeric ? .right : .left) })
+            var table = TextTable(
+                columns: fields.map { .init($0.title, $0.isNumeric ? .right : .left, rank: $0.rank) })
             try source { object in table.append(fields.map { $0.cell(of: object) }) }
+            var left: [String] = []
+            // Columns that were asked for stay, however narrow the terminal is.
+            if columns == nil, let limit = output.columns { left = table.leaveOutColumns(fitting: limit) }
             for line in table.lines(fitting: output.columns) { try output.writeLine(line) }
+            guard !left.isEmpty else { return }
+            let note = "and \(StoreSession.listed(left)), for which the terminal is too narrow; --fields chooses"
+            for line in HangingText.lines("… ", note, fitting: output.columns) { try output.writeLine(line) }
         }
 
         private func printJSON(_ output: OutputSink, _ source: Source) throws {

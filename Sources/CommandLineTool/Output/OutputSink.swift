@@ -55,12 +55,7 @@ final class OutputSink: TextOutput {
     }
 
     /// The columns of the terminal that the output goes to; nil for any other output.
-    var columns: Int? {
-        guard isTerminal else { return nil }
-        var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
-    }
+    var columns: Int? { isTerminal ? TerminalSize.columns(of: STDOUT_FILENO) : nil }
 
     /// What became of the file of an output that was not finished, as a sentence.
     var outcome: String {

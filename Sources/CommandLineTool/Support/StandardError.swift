@@ -10,7 +10,8 @@ enum StandardError {
     /// Writes a message on a line of its own, safe for terminals.
     static func writeLine(_ text: String) {
         removeBar()
-        write(TerminalText.line(text) + "\n")
+        let lines = HangingText.lines("", text, fitting: TerminalSize.columns(of: STDERR_FILENO))
+        write(lines.joined(separator: "\n") + "\n")
     }
 
     /// Writes a message of several lines, safe for terminals.

@@ -102,6 +102,12 @@ export class Grid {
 
   // MARK: Rows
 
+  // The rows of a page that is known and not being asked for once more.
+  current(number) {
+    const page = this.pages.get(number);
+    return page && !page.isOld && !this.requests.has(number) ? page.rows : undefined;
+  }
+
   row(index) { return this.pages.get(Math.floor(index / pageSize))?.rows[index % pageSize]; }
 
   render() {
@@ -154,7 +160,7 @@ export class Grid {
       try {
         if (wait > 0 && !this.isNear(number)) return;
         if (known) known.isOld = false;
-        const rows = await this.source.page(number, request.signal);
+        const rows = await this.source.page(number, request.signal, known === undefined);
         if (request.signal.aborted) return;
         if (known) this.compare(known.rows, rows);
         this.pages.delete(number);

@@ -62,7 +62,8 @@ export class HistoryView {
           h("td", {}, h("span", { class: `mark ${change.type}` }, { insert: "+", update: "~", delete: "−" }[change.type]), change.type),
           h("td", {}, change.type === "delete" ? h("span", { class: "code" }, change.object) : h("a", { href: `#/object/${change.object}`, class: "code" }, change.object)),
           h("td", {}, change.properties.join(", ")),
-          h("td", {}, Object.entries(change.old).map(([name, value]) => h("div", {}, h("span", { class: "note" }, name), " ", plainText(value)))))))),
+          h("td", {}, change.type === "update" ? h("span", { class: "note", title: "A history records which properties an update changed. Old values it keeps for deleted objects alone, of the attributes that the model preserves." }, "not recorded")
+            : Object.entries(change.old).map(([name, value]) => h("div", {}, h("span", { class: "note" }, name), " ", plainText(value)))))))),
       transaction.count > transaction.changes.length && h("p", { class: "note" }, `and ${plural(transaction.count - transaction.changes.length, "further change")}`),
     ];
   }

@@ -48,7 +48,7 @@ export class ListView {
   }
 
   build() {
-    this.grid = new Grid({ page: (number, signal) => this.page(number, signal) }, {
+    this.grid = new Grid({ page: (number, signal, isNew) => this.page(number, signal, isNew) }, {
       open: (row) => this.app.go({ object: row.id }),
       sort: (column) => this.sort(column),
       resize: () => this.saveColumns(),
@@ -133,10 +133,22 @@ export class ListView {
 
   // MARK: Rows
 
-  async page(number, signal) {
-    const answer = await get("rows", { ...this.arguments, columns: this.columns.map((column) => column.name).join(","), offset: number * pageSize, limit: pageSize }, signal);
+  async page(number, signal, isNew = true) {
+    const answer = await get("rows", {
+      ...this.arguments, columns: this.columns.map((column) => column.name).join(","), offset: number * pageSize, limit: pageSize,
+      total: this.total, ...(isNew ? this.beside(number) : {}),
+    }, signal);
     this.timeText.textContent = time(answer.milliseconds);
+    answer.rows.ties = { start: answer.tiesAtStart, end: answer.tiesAtEnd };
     return answer.rows;
+  }
+
+  // A row beside a page that is known, by which the store finds the page however deep it lies.
+  beside(number) {
+    const [before, after] = [this.grid.current(number - 1), this.grid.current(number + 1)];
+    if (before?.length === pageSize && before.ties.end) return { after: before.at(-1).id, ties: before.ties.end };
+    if (after?.length > 0 && after.ties.start) return { before: after[0].id, ties: after.ties.start };
+    return {};
   }
 
   async load() {

@@ -9,9 +9,12 @@
         /// The predicate that a person wrote.
         ///
         /// - Throws: ``InspectorError`` with the place of the mistake.
-        static func predicate(_ text: String, entity: NSEntityDescription) throws -> NSPredicate {
+        static func predicate(
+            _ text: String, entity: NSEntityDescription, in reader: StoreReader
+        ) throws -> NSPredicate {
             do {
-                return try EnumerationPredicate(entity: entity).replacing(NSPredicate(validatingFormat: text))
+                let predicate = try EnumerationPredicate(entity: entity).replacing(NSPredicate(validatingFormat: text))
+                return try TypedPredicate(entity: entity, object: reader.objectID(named:)).replacing(predicate)
             } catch {
                 throw Self.error(Sentence.text(of: error), in: text)
             }
@@ -24,6 +27,20 @@
                 return InspectorError(
                     .unprocessableContent, String(match.2).capitalizedFirst,
                     place: start..<max(start + 1, endOfWord(from: start, in: filter)))
+            }
+            if let match = sentence.firstMatch(of: /(?:property|element) named ([^;]+);/),
+                let place = place(ofWord: String(match.1), in: filter)
+            {
+                return InspectorError(.unprocessableContent, sentence, place: place)
+            }
+            // A constant stands in quotes in the filter too.
+            if let match = sentence.firstMatch(of: /^"([^"]+)" (cannot be compared|names no object)/) {
+                for quote in ["\"", "'"] {
+                    guard let range = filter.range(of: quote + match.1 + quote) else { continue }
+                    let start = filter.distance(from: filter.startIndex, to: range.lowerBound)
+                    return InspectorError(
+                        .unprocessableContent, sentence, place: start..<start + filter[range].count)
+                }
             }
             for match in sentence.matches(of: #/["'\u{201C}\u{2018}]([^"'\u{201D}\u{2019}]+)["'\u{201D}\u{2019}]/#) {
                 if let place = place(ofWord: String(match.1), in: filter) {

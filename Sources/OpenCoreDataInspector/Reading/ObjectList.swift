@@ -10,7 +10,10 @@
         let predicate: NSPredicate?
         let sortDescriptors: [NSSortDescriptor]
         /// Whether the store can order by identifiers.
-        private let ordersIdentifiers: Bool
+        let ordersIdentifiers: Bool
+        /// The object and the relationship that lead to the objects; nil for a list of an entity.
+        let related: RelatedObjects?
+        let hasFilter: Bool
 
         /// Reads `entity`, `where` and `sort`, or `of` and `via` for what a relationship leads to.
         ///
@@ -26,12 +29,18 @@
                     let destination = relationship.destinationEntity
                 else { throw InspectorError(.notFound, "\(object.entity.displayName) has no relationship \(name).") }
                 entity = destination
-                parts.append(RelatedObjects(object, relationship).predicate)
+                let objects = RelatedObjects(object, relationship)
+                related = objects
+                parts.append(objects.predicate)
             } else {
                 entity = try reader.entity(arguments.required("entity"))
+                related = nil
             }
             self.entity = entity
-            if let filter = arguments["where"] { parts.append(try Filter.predicate(filter, entity: entity)) }
+            hasFilter = arguments["where"] != nil
+            if let filter = arguments["where"] {
+                parts.append(try Filter.predicate(filter, entity: entity, in: reader))
+            }
             predicate = parts.count > 1 ? NSCompoundPredicate(andPredicateWithSubpredicates: parts) : parts.first
             sortDescriptors = try arguments.list("sort").map { try Self.descriptor($0, entity: entity) }
         }

@@ -37,10 +37,9 @@
             return .path(try Field(path: name, entity: entity))
         }
 
-        /// The rows from `offset` on.
-        func rows(offset: Int, limit: Int, in reader: StoreReader) throws -> JSONValue {
-            let request = list.request(offset: offset, limit: limit)
-            request.relationshipKeyPathsForPrefetching = columns.compactMap { column in
+        /// The rows of a page.
+        func rows(_ wanted: PageRequest, in reader: StoreReader) throws -> JSONValue {
+            let prefetched = columns.compactMap { column -> String? in
                 switch column {
                 case .toOne(let relationship): relationship.name
                 case .path(let field): field.relationshipPath
@@ -48,9 +47,10 @@
                 }
             }
             let start = ContinuousClock.now
-            let objects = try reader.context.fetch(request)
+            let page = try list.page(wanted, prefetching: prefetched, in: reader)
+            let objects = page.objects
             let counts = try toManyCounts(objects, in: reader)
-            let rows = objects.enumerated().map { index, object in
+            let rows = objects.map { object in
                 JSONValue.object([
                     JSONMember(key: "id", value: .string(object.inspectorName)),
                     JSONMember(
@@ -59,7 +59,9 @@
                 ])
             }
             return [
-                "offset": JSONValue(offset), "rows": .array(rows),
+                "offset": JSONValue(wanted.offset), "rows": .array(rows),
+                "tiesAtStart": page.tiesAtStart.map { JSONValue($0) } ?? .null,
+                "tiesAtEnd": page.tiesAtEnd.map { JSONValue($0) } ?? .null,
                 "milliseconds": .number((ContinuousClock.now - start).milliseconds),
             ]
         }

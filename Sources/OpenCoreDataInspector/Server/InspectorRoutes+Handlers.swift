@@ -40,9 +40,7 @@
             read(api, "counts") { reader, _ in try StoreOverview.counts(reader) }
             read(api, "rows") { reader, arguments in
                 try Self.pointing(arguments) {
-                    try ObjectTable(arguments, in: reader).rows(
-                        offset: try arguments.number("offset", in: 0...Int.max, default: 0),
-                        limit: try arguments.number("limit", in: 1...ObjectTable.mostRows, default: 100), in: reader)
+                    try ObjectTable(arguments, in: reader).rows(PageRequest(arguments), in: reader)
                 }
             }
             read(api, "count") { reader, arguments in

@@ -53,15 +53,24 @@
 
         /// The object that a request names by `Entity/p12`, or by its URI.
         func object(_ name: String) throws -> NSManagedObject {
-            let missing = InspectorError(.notFound, "There is no object \(ObjectName.short(name)).")
-            for store in coordinator.persistentStores {
-                guard let text = ObjectName.uri(name, storeIdentifier: store.identifier ?? ""),
-                    let uri = URL(string: text), let id = coordinator.managedObjectID(forURIRepresentation: uri),
-                    let object = try object(id)
-                else { continue }
-                return object
+            for id in objectIDs(named: name) {
+                if let object = try object(id) { return object }
             }
-            throw missing
+            throw InspectorError(.notFound, "There is no object \(ObjectName.short(name)).")
+        }
+
+        /// The identifier that `Entity/p12` or a URI names; nil where it names none.
+        func objectID(named name: String) throws -> NSManagedObjectID? {
+            let ids = objectIDs(named: name)
+            return try ids.first { try object($0) != nil } ?? ids.first
+        }
+
+        /// The identifier that a name may mean in each store.
+        private func objectIDs(named name: String) -> [NSManagedObjectID] {
+            coordinator.persistentStores.compactMap { store in
+                ObjectName.uri(name, storeIdentifier: store.identifier ?? "").flatMap { URL(string: $0) }
+                    .flatMap(coordinator.managedObjectID(forURIRepresentation:))
+            }
         }
 
         /// The object with an identifier; nil for one that is gone. The identifier may name an entity that the object's own

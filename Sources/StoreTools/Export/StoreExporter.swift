@@ -61,8 +61,7 @@ package final class StoreExporter {
     package func writeJSON() throws {
         let model = session.source.model
         try output.write("{\"model\": \(JSONText.text(of: SchemaDocument(model: model).json)),\n")
-        try output.write(
-            "\"modelArchive\": \"\(try model.encodedModelCache().base64EncodedString())\",\n\"entities\": {")
+        try output.write("\(try modelMember),\n\"entities\": {")
         for (index, entity) in entities.enumerated() {
             var name = index == 0 ? "\n" : ",\n"
             JSONText.appendQuoted(entity.displayName, to: &name)
@@ -75,8 +74,18 @@ package final class StoreExporter {
         try output.write("}}\n")
     }
 
+    private var modelMember: String {
+        get throws {
+            let archive = try session.source.model.encodedModelCache().base64EncodedString()
+            return "\"\(ImportInput.modelKey)\": \"\(archive)\""
+        }
+    }
+
     /// One object on each line, which names its entity first.
-    package func writeLines() throws {
+    ///
+    /// - Parameter withModel: Whether the first line is the model, so that a new store can be made of the lines.
+    package func writeLines(withModel: Bool) throws {
+        if withModel { try output.write("{\(try modelMember)}\n") }
         var bytes: [UInt8] = []
         for entity in entities {
             let writer = ObjectWriter(entity: entity, fields: Self.fields(of: entity), in: session, naming: true)

@@ -15,6 +15,9 @@ enum FileContent {
             ("PK\u{3}\u{4}", "a ZIP archive"), ("bplist", "a binary property list"), ("<?xml", "an XML document"),
             ("SQLite format 3\0", "an SQLite database"), ("CoreData", "a Core Data store in binary form"),
         ]
+        if ["mom", "omo"].contains(url.pathExtension.lowercased()), start.starts(with: Array("bplist".utf8)) {
+            return "a compiled model, which schema shows"
+        }
         if start.starts(with: [0xFF, 0xD8, 0xFF]) { return "a JPEG picture" }
         if start.starts(with: [0x1F, 0x8B]) { return "a gzip archive" }
         let text = String(decoding: start, as: UTF8.self)

@@ -37,6 +37,9 @@ package enum InputFile {
     /// A sentence about a folder in the place of a file, with the stores that are in it.
     private static func folder(_ path: String) -> String {
         let url = URL(fileURLWithPath: path)
+        if ["xcdatamodeld", "xcdatamodel", "momd"].contains(url.pathExtension.lowercased()) {
+            return "\(path) is a model, not a store; schema shows a model."
+        }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         let stores = names.filter { StoreFacts.isDatabase(url.appendingPathComponent($0)) }.sorted()
         guard !stores.isEmpty else { return "\(path) is a folder, not a file." }

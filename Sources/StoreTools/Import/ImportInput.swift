@@ -4,6 +4,8 @@ import OpenCoreData
 /// The file that an import reads, as often as it needs to.
 package final class ImportInput {
     private static let pieceSize = 1 << 16
+    /// The key of the model in an export.
+    static let modelKey = "modelArchive"
 
     /// How messages name the input.
     package let name: String
@@ -57,8 +59,8 @@ package final class ImportInput {
         guard let event = try? parser.next(), event == .beginObject else { return nil }
         while case .key(let key)? = try? parser.next() {
             // The model comes first, so that not everything has to be read where there is none.
-            guard key == "modelArchive" || key == "model" else { return nil }
-            guard key == "modelArchive" else {
+            guard key == Self.modelKey || key == "model" else { return nil }
+            guard key == Self.modelKey else {
                 try? parser.skipValue()
                 continue
             }

@@ -1,4 +1,5 @@
-/// Walks over the objects of an export: `{"model": …, "entities": {"Name": [ … ]}}`.
+/// Walks over the objects of an export: `{"model": …, "entities": {"Name": [ … ]}}`, or lines with an object each, before
+/// which a line with the model may stand.
 package struct ImportReader {
     private let input: ImportInput
 
@@ -22,6 +23,7 @@ package struct ImportReader {
         _ parser: inout JSONPullParser, _ body: (_ entity: String, _ object: JSONValue, _ offset: Int) throws -> Void
     ) throws {
         var hasEntities = false
+        var hasModel = false
         guard try parser.next() == .beginObject else { throw noExport }
         while case .key(let key) = try parser.next() {
             if key == "entities" {
@@ -30,10 +32,30 @@ package struct ImportReader {
             } else if key == "entity", !hasEntities {
                 return try readLines(&parser, body)
             } else {
+                if key == ImportInput.modelKey { hasModel = true }
                 try parser.skipValue()
             }
         }
+        if hasModel, !hasEntities { return try readLines(afterModel: &parser, body) }
         guard try parser.next() == .endOfDocument, hasEntities else { throw noExport }
+    }
+
+    /// The lines of an export, of whose first one the end has been read.
+    private func readLines(
+        afterModel parser: inout JSONPullParser,
+        _ body: (_ entity: String, _ object: JSONValue, _ offset: Int) throws -> Void
+    ) throws {
+        guard try parser.beginNextDocument() else { return }
+        guard try parser.next() == .beginObject else { throw noExport }
+        try expectEntity(&parser)
+        try readLines(&parser, body)
+    }
+
+    private func expectEntity(_ parser: inout JSONPullParser) throws {
+        guard case .key("entity") = try parser.next() else {
+            throw ToolFailure(
+                "\(input.name): \(parser.error("an object should begin with the name of its \"entity\"")).")
+        }
     }
 
     /// One object after the other, each with the name of its entity as its first member.
@@ -47,10 +69,7 @@ package struct ImportReader {
             try body(entity, try parser.restOfObject(), parser.offset)
             guard try parser.beginNextDocument() else { return }
             guard try parser.next() == .beginObject else { throw noExport }
-            guard case .key("entity") = try parser.next() else {
-                throw ToolFailure(
-                    "\(input.name): \(parser.error("an object should begin with the name of its \"entity\"")).")
-            }
+            try expectEntity(&parser)
         }
     }
 

@@ -110,6 +110,15 @@ package struct ModelSource {
             "The model has no entity named \(name); \(Suggestion.hint(for: name, among: model.entitiesByName.keys))")
     }
 
+    /// What to call the model after the words "the model".
+    package var name: String {
+        switch origin {
+        case .file(let url): url.lastPathComponent
+        case .store(let url): "of \(url.lastPathComponent)"
+        case .tables(let url): "worked out from the tables of \(url.lastPathComponent)"
+        }
+    }
+
     /// Where the model came from, for people.
     package var description: String {
         switch origin {

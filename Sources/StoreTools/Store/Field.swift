@@ -44,6 +44,22 @@ package struct Field {
         }
     }
 
+    /// How much a reader of a table would miss the field where there is no room for all.
+    package var rank: Int {
+        switch end {
+        case .identifier: return 6
+        case .relationship(let relationship): return relationship.isToMany ? 1 : 3
+        case .computed: return 0
+        case .attribute, .element:
+            switch shownAttribute?.attributeType {
+            case .stringAttributeType: return 5
+            case .binaryDataAttributeType, .transformableAttributeType, .compositeAttributeType, nil: return 0
+            case .UUIDAttributeType, .URIAttributeType: return 2
+            default: return 4
+            }
+        }
+    }
+
     /// The field for `path`, which starts at objects of `entity`.
     ///
     /// - Throws: `ToolFailure` when a key of the path is none of the entity it is asked of.

@@ -61,10 +61,13 @@ package struct StoreInfo {
         ]
     }
 
-    package var lines: [String] {
+    /// The facts as lines for people.
+    ///
+    /// - Parameter limit: The columns of the terminal; nil for as many as it takes.
+    package func lines(fitting limit: Int?) -> [String] {
         var table = TextTable(columns: [
-            .init("ENTITY"), .init("PARENT"), .init("ABSTRACT"), .init("ROWS", .right),
-            .init("WITH SUBENTITIES", .right),
+            .init("ENTITY", rank: 3), .init("PARENT"), .init("ABSTRACT"), .init("ROWS", .right, rank: 2),
+            .init("WITH SUBENTITIES", .right, rank: 1),
         ])
         for entity in entities {
             table.append([
@@ -72,17 +75,17 @@ package struct StoreInfo {
                 entity.rows == entity.rowsWithSubentities ? "" : String(entity.rowsWithSubentities),
             ])
         }
+        if let limit { _ = table.leaveOutColumns(fitting: limit) }
         let identifiers = versionIdentifiers.isEmpty ? "none" : versionIdentifiers.joined(separator: ", ")
-        return [
-            "Store              \(path)",
-            "Size on disk       \(Self.sizeText(size))",
-            "UUID               \(uuid)",
-            "Framework version  \(frameworkVersion.map(String.init) ?? "unknown")",
-            "Model versions     \(identifiers)",
-            "Model from         \(source.description)",
-            "Features           \(features.isEmpty ? "none" : features.joined(separator: ", "))",
-            "",
-        ] + table.lines
+        let facts = [
+            ("Store", path), ("Size on disk", Self.sizeText(size)), ("UUID", uuid),
+            ("Framework version", frameworkVersion.map(String.init) ?? "unknown"), ("Model versions", identifiers),
+            ("Model from", source.description),
+            ("Features", features.isEmpty ? "none" : features.joined(separator: ", ")),
+        ]
+        return facts.flatMap { title, text in
+            HangingText.lines(title.padding(toLength: 19, withPad: " ", startingAt: 0), text, fitting: limit)
+        } + [""] + table.lines(fitting: limit)
     }
 
     /// A number of bytes for people.

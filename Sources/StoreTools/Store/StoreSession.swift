@@ -111,7 +111,7 @@ package struct StoreSession {
         }
         let why = parts.isEmpty ? "it is of another version" : parts.joined(separator: ", and ")
         return ToolFailure(
-            "The model \(source.description) is not the one that \(url.lastPathComponent) was written with: \(why). Leave "
+            "The model \(source.name) is not the one that \(url.lastPathComponent) was written with: \(why). Leave "
                 + "out --model to use the store's own, or bring the store to this model with migrate.", cause: error)
     }
 

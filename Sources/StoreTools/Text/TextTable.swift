@@ -10,11 +10,14 @@ package struct TextTable {
         package var alignment: Alignment
         /// Whether long cells are shown as they are.
         package var isWhole: Bool
+        /// Columns with the least rank are left out first where there is no room for all.
+        package var rank: Int
 
-        package init(_ title: String, _ alignment: Alignment = .left, isWhole: Bool = false) {
+        package init(_ title: String, _ alignment: Alignment = .left, isWhole: Bool = false, rank: Int = 0) {
             self.title = TerminalText.line(title)
             self.alignment = alignment
             self.isWhole = isWhole
+            self.rank = rank
         }
     }
 
@@ -22,8 +25,10 @@ package struct TextTable {
     package static let maximumCellWidth = 60
     /// The narrowest that a column becomes where the terminal is small.
     private static let narrowest = 8
+    /// The columns of the terminal that a cut cell should have left, or else its column is better left out.
+    private static let readable = 12
 
-    package let columns: [Column]
+    package private(set) var columns: [Column]
     private(set) var rows: [[String]] = []
 
     package init(columns: [Column]) {
@@ -50,15 +55,42 @@ package struct TextTable {
     ///
     /// - Parameter limit: Nil for as many columns as it takes.
     package func lines(fitting limit: Int?) -> [String] {
-        var widths = columns.indices.map { index in
-            rows.reduce(DisplayWidth.columns(of: columns[index].title)) {
-                max($0, DisplayWidth.columns(of: $1[index]))
-            }
-        }
+        var widths = self.widths
         if let limit { fit(&widths, limit) }
         let titles = line(columns.map(\.title), widths: widths)
         let rule = widths.map { String(repeating: "─", count: $0) }.joined(separator: "  ")
         return [titles, rule] + rows.map { line($0, widths: widths) }
+    }
+
+    /// Leaves columns out, those of the least rank and of them the last first, until the others are readable in so many
+    /// columns of the terminal. One column stays at least.
+    ///
+    /// - Returns: The titles of the columns that were left out.
+    package mutating func leaveOutColumns(fitting limit: Int) -> [String] {
+        let needed = zip(columns, widths).map { column, width in
+            column.alignment == .left && !column.isWhole ? min(width, Self.readable) : width
+        }
+        var kept = Array(columns.indices)
+        while kept.count > 1, kept.reduce(2 * (kept.count - 1), { $0 + needed[$1] }) > limit {
+            guard let least = kept.map({ columns[$0].rank }).min(),
+                let last = kept.lastIndex(where: { columns[$0].rank == least })
+            else { break }
+            kept.remove(at: last)
+        }
+        guard kept.count < columns.count else { return [] }
+        let left = columns.indices.filter { !kept.contains($0) }.map { columns[$0].title }
+        columns = kept.map { columns[$0] }
+        for index in rows.indices { rows[index] = kept.map { rows[index][$0] } }
+        return left
+    }
+
+    /// How wide each column is when nothing is cut.
+    private var widths: [Int] {
+        columns.indices.map { index in
+            rows.reduce(DisplayWidth.columns(of: columns[index].title)) {
+                max($0, DisplayWidth.columns(of: $1[index]))
+            }
+        }
     }
 
     /// Takes columns from the widest until all fit.

@@ -1,5 +1,6 @@
 import Foundation
 import OpenCoreData
+import TestSupport
 import Testing
 
 @Suite struct FoundationPredicateTests {
@@ -46,6 +47,55 @@ import Testing
             #expect(try translated.matches(book) == expected, "\(book.title): \(format)", sourceLocation: location)
         }
         #expect(NSPredicate(predicate) != nil, sourceLocation: location)
+    }
+
+    @Test func stringsAreSearchedAndComparedWhateverTheirCase() throws {
+        let word = "ÀLPH"
+        try check(#Predicate { $0.title.localizedStandardContains(word) }, "title CONTAINS[cd] \"ÀLPH\"")
+        try check(#Predicate { $0.title.localizedStandardContains("") }, "title CONTAINS[cd] \"\"")
+        try check(
+            #Predicate { !$0.title.localizedStandardContains("bet") && $0.pages > 0 },
+            "(NOT title CONTAINS[cd] \"bet\") AND pages > 0")
+        let (same, less, more) = (
+            ComparisonResult.orderedSame, ComparisonResult.orderedAscending, ComparisonResult.orderedDescending
+        )
+        try check(#Predicate { $0.title.caseInsensitiveCompare("ALPHA") == same }, "title ==[c] \"ALPHA\"")
+        try check(#Predicate { $0.title.caseInsensitiveCompare("ALPHA") != same }, "title !=[c] \"ALPHA\"")
+        try check(#Predicate { less == $0.title.caseInsensitiveCompare("beta") }, "title <[c] \"beta\"")
+        try check(#Predicate { $0.title.caseInsensitiveCompare("ALPHA") == more }, "title >[c] \"ALPHA\"")
+        try check(#Predicate { $0.title.localizedCompare("Alpha") == same }, "title ==[l] \"Alpha\"")
+        try check(#Predicate { $0.title.localizedCompare("alpha") == more }, "title >[l] \"alpha\"")
+        let optional = #Predicate<Book> { $0.subtitle?.localizedStandardContains("FIR") == true }
+        let translated = try NSPredicate(translating: optional)
+        #expect(try Self.books.map { try translated.matches($0) } == [true, false, false])
+        #expect(try Self.books.map { try optional.evaluate($0) } == [true, false, false])
+    }
+
+    @Test func aStringOrderThatIsComparedWithNothingIsNamed() {
+        let order = #Predicate<Book> {
+            $0.title.caseInsensitiveCompare("a") == $0.title.caseInsensitiveCompare("b")
+        }
+        let error = #expect(throws: CocoaError.self) { try NSPredicate(translating: order) }
+        #expect(error?.localizedDescription.contains("StringCaseInsensitiveCompare") == true)
+        #expect(error?.localizedDescription.contains("ComparisonResult") == true)
+    }
+
+    @Test func aStoreAnswersAsThePredicateDoes() throws {
+        let stack = try TestStack()
+        try stack.inContext { context throws in
+            for title in ["Über den Fluss", "uber alles", "Under", "ÜBER"] {
+                TestSupport.Book(context: context).title = title
+            }
+            try context.save()
+            func titles(_ predicate: Predicate<TestSupport.Book>) throws -> Int {
+                let request = NSFetchRequest<TestSupport.Book>(entityName: "Book")
+                request.predicate = NSPredicate(predicate)
+                return try context.count(for: request)
+            }
+            let same = ComparisonResult.orderedSame
+            #expect(try titles(#Predicate { $0.title.localizedStandardContains("uber") }) == 3)
+            #expect(try titles(#Predicate { $0.title.caseInsensitiveCompare("über") == same }) == 1)
+        }
     }
 
     @Test func comparisonsAndLogic() throws {

@@ -90,8 +90,9 @@ extension PredicateExpressions.NotEqual: PredicateTermTranslating {
             return .predicate(FoundationPredicateTranslator.not(equal))
         }
         return .predicate(
-            FoundationPredicateTranslator.comparison(
-                comparison.leftExpression, .notEqualTo, comparison.rightExpression))
+            NSComparisonPredicate(
+                leftExpression: comparison.leftExpression, rightExpression: comparison.rightExpression,
+                modifier: .direct, type: .notEqualTo, options: comparison.options))
     }
 }
 
