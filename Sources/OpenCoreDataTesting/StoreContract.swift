@@ -27,7 +27,7 @@ public struct StoreContract: Sendable {
 
         /// The objects are there again when the place is opened again.
         public static let reopening = Features(rawValue: 1)
-        /// Two contexts that change one object are told of the conflict.
+        /// Two contexts that change one object are notified of the conflict.
         public static let locking = Features(rawValue: 2)
         /// Uniqueness constraints of the model are kept.
         public static let uniqueness = Features(rawValue: 4)

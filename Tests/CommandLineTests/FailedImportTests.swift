@@ -22,7 +22,7 @@ struct FailedImportTests {
     }
 
     @Test(arguments: [
-        ("{\"name\": 7}", "name"), ("{}", "name"), ("{\"name\": \"Red\"}", "Team"), ("{\"colour\": \"x\"}", "colour"),
+        ("{\"name\": 7}", "name"), ("{}", "name"), ("{\"name\": \"Red\"}", "Team"), ("{\"color\": \"x\"}", "color"),
         ("{\"name\": \"x\", \"members\": [\"Person/p9\"]}", "Person/p9"), ("{\"name\": \"x\"", "JSON"),
     ])
     func leavesAStoreAsItWas(_ last: String, _ mention: String) throws {

@@ -66,7 +66,7 @@ struct ReadingCommandTests {
         #expect(result.output.contains("\"isActive\": true"))
         #expect(result.output.contains("\"big\": 9223372036854775807"))
         #expect(result.output.contains("\"height\": 1.65,"))
-        #expect((ada["settings"] as? [String: Any])?["colour"] as? String == "red")
+        #expect((ada["settings"] as? [String: Any])?["color"] as? String == "red")
         #expect((ada["team"] as? String)?.contains("/Team/p") == true)
         #expect((ada["friends"] as? [String])?.count == 2)
         #expect(
@@ -89,7 +89,7 @@ struct ReadingCommandTests {
     @Test(arguments: [
         (["count", "STORE", "Persn"], "Persn"), (["count", "STORE", "person"], "did you mean Person"),
         (["list", "STORE", "Person", "--fields", "nme"], "nme"),
-        (["list", "STORE", "Person", "--fields", "team.colour"], "colour"),
+        (["list", "STORE", "Person", "--fields", "team.color"], "color"),
         (["list", "STORE", "Person", "--sort", "nme"], "nme"),
         (["count", "STORE", "Person", "--where", "name =="], "name =="),
         (["count", "STORE", "Person", "--where", "nme == 1"], "nme"),

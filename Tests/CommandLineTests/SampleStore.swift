@@ -67,7 +67,7 @@ enum SampleStore {
                 "small": Int32.min,
                 "token": UUID(uuidString: "6A1E3B1C-94A5-4F86-9E0E-6B1E2F1A9C77") ?? UUID(),
                 "home": URL(string: "https://example.org/ä?q=1") as Any,
-                "settings": ["colour": "red", "sizes": [1, 2, 3]] as NSDictionary,
+                "settings": ["color": "red", "sizes": [1, 2, 3]] as NSDictionary,
             ])
         let bob = insert("Employee", ["name": "Bob", "age": -1, "salary": 100, "isActive": false, "photo": Data()])
         let cy = insert("Employee", ["name": "", "height": Float(0.1)])

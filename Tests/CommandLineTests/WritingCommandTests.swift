@@ -76,7 +76,7 @@ struct WritingCommandTests {
 
     @Test(arguments: [
         (["name=null"], "name"), (["age=70000"], "age"), (["age=x"], "age"), (["born=yesterday"], "born"),
-        (["token=1"], "token"), (["colour=red"], "colour"), (["isActive=maybe"], "isActive"),
+        (["token=1"], "token"), (["color=red"], "color"), (["isActive=maybe"], "isActive"),
         (["team=Person/p1"], "Team"), (["team=Team/p99"], "Team/p99"),
     ])
     func whatDoesNotFitIsRefused(_ assignments: [String], _ name: String) throws {
@@ -116,7 +116,7 @@ struct WritingCommandTests {
 
     @Test(arguments: [
         "", "[]", "{}", "{\"entities\": []}", "{\"entities\": {\"Nothing\": [{}]}}", "{\"entities\": {\"Team\": [1]}}",
-        "{\"entities\": {\"Team\": [{\"name\": 7}]}}", "{\"entities\": {\"Team\": [{\"colour\": \"x\"}]}}",
+        "{\"entities\": {\"Team\": [{\"name\": 7}]}}", "{\"entities\": {\"Team\": [{\"color\": \"x\"}]}}",
         "{\"entities\": {\"Team\": [{}]}}", "{\"entities\": {\"Team\": [{\"name\": \"a\"}",
         "{\"entities\": {\"Badge\": [{\"code\": \"a\"}]}}",
         "{\"entities\": {\"Team\": [{\"objectID\": \"x\", \"name\": \"a\"}, {\"objectID\": \"x\", \"name\": \"b\"}]}}",

@@ -43,7 +43,7 @@ enum LibraryStore {
                 "identifier": UUID(uuidString: "6A1E3B1C-94A5-4F86-9E0E-6B1E2F1A9C77") ?? UUID(),
                 "home": URL(string: "https://example.org/ä") as Any, "extra": ["a": [1, 2]] as NSDictionary,
             ], into: context)
-        let second = insert("GraphicNovel", ["title": "Watchmen", "isColoured": true], into: context)
+        let second = insert("GraphicNovel", ["title": "Watchmen", "isColored": true], into: context)
         let tag = insert("Label", ["name": "classic"], into: context)
         tag.setValue(Set([first, second]), forKey: "books")
         let shelf = insert("Shelf", ["label": "A"], into: context)

@@ -29,7 +29,7 @@ public enum LibraryModel {
             relationship("tags", to: tag, toMany: true, rule: .nullifyDeleteRule),
             relationship("shelf", to: shelf, rule: .nullifyDeleteRule),
         ]
-        novel.properties = [attribute("isColoured", .booleanAttributeType, default: false)]
+        novel.properties = [attribute("isColored", .booleanAttributeType, default: false)]
         book.subentities = [novel]
         tag.properties = [
             attribute("name", .stringAttributeType, optional: false, default: ""),
@@ -161,11 +161,11 @@ open class Book: NSManagedObject {
 
 /// A book with pictures.
 public final class GraphicNovel: Book {
-    static let isColouredProperty = ManagedProperty<Bool>("isColoured")
+    static let isColoredProperty = ManagedProperty<Bool>("isColored")
 
-    public var isColoured: Bool {
-        get { self[GraphicNovel.isColouredProperty] }
-        set { self[GraphicNovel.isColouredProperty] = newValue }
+    public var isColored: Bool {
+        get { self[GraphicNovel.isColoredProperty] }
+        set { self[GraphicNovel.isColoredProperty] = newValue }
     }
 }
 

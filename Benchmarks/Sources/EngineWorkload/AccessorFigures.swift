@@ -3,7 +3,7 @@ public import Foundation
 import OpenCoreData
 
 /// Nanoseconds for one read or write of a property, beside a stored property of a Swift class: of one in another module that
-/// may have subclasses, and of a final one that the optimiser sees through.
+/// may have subclasses, and of a final one that the optimizer sees through.
 public struct AccessorFigures {
     public let figures: [(name: String, nanoseconds: Double)]
 
@@ -77,7 +77,7 @@ public struct AccessorFigures {
         return times.sorted()[times.count / 2]
     }
 
-    /// All objects once, beginning with another one each time: of passes that were all alike the optimiser would keep one.
+    /// All objects once, beginning with another one each time: of passes that were all alike the optimizer would keep one.
     @inline(never)
     private static func pass<Object>(_ objects: [Object], from start: Int, _ body: (Object) -> Int) -> Int {
         var sum = 0

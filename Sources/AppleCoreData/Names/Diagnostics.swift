@@ -3,10 +3,10 @@
 
     /// Where diagnostics go: the system's log.
     package enum DiagnosticLog {
-        /// Writes one line about something that nobody else is told of and that work can go on without.
+        /// Writes one line about something that nobody else is notified of and that work can go on without.
         package static func warn(_ label: String, _ sentence: String) { NSLog("%@", "\(label): \(sentence)") }
 
-        /// Writes one line about work that failed and that nobody else is told of.
+        /// Writes one line about work that failed and that nobody else is notified of.
         package static func fail(_ label: String, _ sentence: String) { NSLog("%@", "\(label): \(sentence)") }
     }
 

@@ -27,7 +27,7 @@ public final class FetchedResultsController<T: NSManagedObject> {
         controller.delegate = listener
     }
 
-    /// Sets who is told of changes, and is held weakly. There is one delegate at a time.
+    /// Sets who is notified of changes, and is held weakly. There is one delegate at a time.
     public func setDelegate<Delegate: FetchedResultsControllerDelegate>(_ delegate: Delegate)
     where Delegate.EntityType == T {
         tell = { [weak self, weak delegate] event in

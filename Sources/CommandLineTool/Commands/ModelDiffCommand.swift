@@ -12,7 +12,7 @@
         static let configuration = CommandConfiguration(
             commandName: "diff", abstract: "Shows what changed from one model to another, and what a migration does.",
             discussion: """
-                Entities and properties that were renamed are recognised by their renaming identifiers. Exit codes: \
+                Entities and properties that were renamed are recognized by their renaming identifiers. Exit codes: \
                 0 the models are equal, 1 they are different, 2 one cannot be read.
                 """)
 

@@ -2,7 +2,7 @@ public import OpenCoreDataKit
 
 // MARK: Values of the attribute's type
 
-// Disfavoured, so that integers come as Int.
+// Disfavored, so that integers come as Int.
 extension FieldInterface {
     /// A field of the attribute's own type.
     ///

@@ -10,7 +10,7 @@ public struct UniqueFieldInterface<Entity: DatabaseEntity, Value>: FieldInterfac
     public let field: FieldInterface<Entity, Value>
 }
 
-// Disfavoured, so that integers come as Int.
+// Disfavored, so that integers come as Int.
 extension UniqueFieldInterface {
     /// A unique field of the attribute's own type.
     ///

@@ -8,7 +8,7 @@
     extension FieldInterfaceProtocol {
         /// Tells of each value that could not be read, so that the field's fallback was taken.
         ///
-        /// It is told of what is read through this very field, on the queue that the value is read on.
+        /// It is notified of what is read through this very field, on the queue that the value is read on.
         public var conversionErrorPublisher: AnyPublisher<ConversionError, Never> {
             let errors = field.conversionErrors
             if let known = errors.publisher as? PassthroughSubject<ConversionError, Never> {

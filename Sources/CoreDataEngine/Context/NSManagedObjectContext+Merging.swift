@@ -99,7 +99,7 @@ extension NSManagedObjectContext {
     }
 
     private func mergeUpdates(_ objects: [NSManagedObject], _ merged: inout MergedIDs) {
-        let realised = objects.filter { !$0.state.isFault && !$0.state.isDeleted }
+        let realized = objects.filter { !$0.state.isFault && !$0.state.isDeleted }
         if !resultTrackers.isEmpty {
             for object in objects { resultTrackers.objectWillChange(object) }
             // Whether it is to be deleted here or not, the row that changed counts for what offset and limit cut out.
@@ -107,9 +107,9 @@ extension NSManagedObjectContext {
         }
         for object in objects { object.announceChange() }
         for object in objects where object.state.isFault { object.dropRowForReload() }
-        refreshRows(of: realised)
+        refreshRows(of: realized)
         putNewestRows(under: objects.filter { !$0.state.isFault && $0.state.isDeleted })
-        for object in realised {
+        for object in realized {
             object.awaken(after: .refresh)
             object.state.insert(.refreshedInEvent)
             event.refreshed.append(object)

@@ -175,7 +175,7 @@ extension NSManagedObjectContext {
     final func knownObject(_ reference: Int64, _ table: RegistryTable) -> NSManagedObject? {
         if let known = table.object(for: reference) { return known }
         guard materializers.isBusy else { return nil }
-        // Asked for by an initialiser of an object that may be among those that are being made.
+        // Asked for by an initializer of an object that may be among those that are being made.
         registerObjectsInMaking()
         return table.object(for: reference)
     }
@@ -194,7 +194,7 @@ extension NSManagedObjectContext {
         return made
     }
 
-    /// Has an initialiser that looks objects up find those that are being made with its own.
+    /// Has an initializer that looks objects up find those that are being made with its own.
     final func registerObjectsInMaking() {
         for materializer in materializers.busy {
             if let rows = materializer.rows {

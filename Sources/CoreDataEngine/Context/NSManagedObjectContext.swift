@@ -261,7 +261,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     /// The object with an identifier: the registered one, or a fault, whether or not there is a row.
     open func object(with objectID: NSManagedObjectID) -> NSManagedObject { anyObject(with: objectID) }
 
-    /// The object with an identifier, realised.
+    /// The object with an identifier, realized.
     ///
     /// - Throws: Core Data error 133000 when the store has no such row.
     open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {

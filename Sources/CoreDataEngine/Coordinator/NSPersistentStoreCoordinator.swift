@@ -3,7 +3,7 @@ import Synchronization
 
 /// Connects contexts with stores: it knows the model, the stores, and which store keeps which entities.
 ///
-/// Safe to use from any thread. Its queue serialises the blocks of `perform` and `performAndWait`; adding and removing
+/// Safe to use from any thread. Its queue serializes the blocks of `perform` and `performAndWait`; adding and removing
 /// stores need not happen there.
 // @unchecked Sendable because the model is frozen and all that changes is behind `list`, `changes` or `settings`.
 open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @unchecked Sendable {

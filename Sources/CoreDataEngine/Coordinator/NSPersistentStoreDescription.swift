@@ -106,7 +106,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         adding: @escaping @Sendable (NSPersistentStoreDescription) throws -> Void
     ) {
         guard shouldAddStoreAsynchronously else { return block(self, Self.error { try adding(self) }) }
-        // Two boxes: the optimiser of Swift 6.3.1 fails on one with both.
+        // Two boxes: the optimizer of Swift 6.3.1 fails on one with both.
         let description = SendableBox(self)
         let completion = SendableBox(block)
         DispatchQueue.global(qos: .userInitiated).async {

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The results of a fetch request in sections, kept up to date while objects of the context change.
 ///
-/// The results follow the context as long as there is a delegate, which is told of each change; without one they stay as
+/// The results follow the context as long as there is a delegate, which is notified of each change; without one they stay as
 /// they were fetched. Changes are told when the context processes them. A change costs by what changed and the
 /// logarithm of the number of results, unless the request has a limit or an offset; then each change asks the store.
 ///
@@ -39,7 +39,7 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
         super.init(core)
     }
 
-    /// Who is told of changes.
+    /// Who is notified of changes.
     open weak var delegate: (any NSFetchedResultsControllerDelegate)? {
         get { core.delegate }
         set { core.delegate = newValue }

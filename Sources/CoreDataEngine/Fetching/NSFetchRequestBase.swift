@@ -38,7 +38,7 @@ open class NSFetchRequestBase: NSPersistentStoreRequest, NSCoding {
     /// An array can't leave elements out: `NSManagedObjectContext.fetch(_:)` makes an object for each row, without values.
     /// Touching one reads the values of its batch; objects of earlier batches that have no unsaved changes, and that nobody
     /// but the array holds, become faults again when eight more were read. With `returnsObjectsAsFaults` off, and for
-    /// `relationshipKeyPathsForPrefetching`, the objects of a batch are realised, and their relationships read, with it.
+    /// `relationshipKeyPathsForPrefetching`, the objects of a batch are realized, and their relationships read, with it.
     /// `NSManagedObjectContext.fetchInBatches(_:)` makes the objects themselves batch by batch, so that memory doesn't grow
     /// with the result.
     open var fetchBatchSize = 0

@@ -32,8 +32,8 @@ enum ModelFile {
         let start = try data(at: url).prefix(512)
         if start.starts(with: Data("bplist".utf8)) { return try compiledModel(at: url) }
         if start.starts(with: Data("momv2$".utf8)) {
-            let neighbour = url.deletingPathExtension().appendingPathExtension("mom")
-            if FileManager.default.fileExists(atPath: neighbour.path) { return try compiledModel(at: neighbour) }
+            let neighbor = url.deletingPathExtension().appendingPathExtension("mom")
+            if FileManager.default.fileExists(atPath: neighbor.path) { return try compiledModel(at: neighbor) }
             let sentence =
                 "The optimized model '\(url.lastPathComponent)' is not read; "
                 + "the .mom file that stands beside it is missing."

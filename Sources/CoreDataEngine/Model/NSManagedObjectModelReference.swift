@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A model that is found when it is needed, and recognised by its checksum.
+/// A model that is found when it is needed, and recognized by its checksum.
 // Everything but the resolved model is immutable; that is behind a lock.
 open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     private enum Source {

@@ -18,7 +18,7 @@ enum KeyPathProbe {
     }
 
     private static let reading = Mutex(Reading())
-    /// An initialiser or accessor of the application's may have a name of its own looked for.
+    /// An initializer or accessor of the application's may have a name of its own looked for.
     private static let probing = NSRecursiveLock()
 
     /// The names along a key path, joined by dots; `nil` when it is no property of the model.

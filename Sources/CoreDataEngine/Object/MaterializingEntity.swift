@@ -1,8 +1,8 @@
 import Foundation
 
-/// Carries a row through `init(entity:insertInto:)`, the one initialiser that every object goes through.
+/// Carries a row through `init(entity:insertInto:)`, the one initializer that every object goes through.
 ///
-/// A context sets the row and passes this object as the entity; the root initialiser takes the row out. An initialiser
+/// A context sets the row and passes this object as the entity; the root initializer takes the row out. An initializer
 /// that a subclass overrides may call whatever it likes, other rows' objects included: those are made with another of
 /// these, see `Materializers`.
 // @unchecked Sendable because it never leaves the context, or the key path probe, that made it.
@@ -15,11 +15,11 @@ final class MaterializingEntity: NSEntityDescription, @unchecked Sendable {
     /// The state that an object of a row begins with.
     final let firstState: ObjectState = ConcurrencyDebug.stops ? [.fault, .confined] : .fault
     @exclusivity(unchecked) final var rowValues: RowPointer?
-    /// The object whose initialiser runs, or ran last. It is alive as long as the carrier is in use.
+    /// The object whose initializer runs, or ran last. It is alive as long as the carrier is in use.
     @exclusivity(unchecked) final var latest: Unmanaged<NSManagedObject>?
     /// The rows whose objects are being made, when they are made many at a time.
     @exclusivity(unchecked) final var rows: RowsInMaking?
-    /// Whether an initialiser looked other objects up, which had the objects of `rows` registered that there were.
+    /// Whether an initializer looked other objects up, which had the objects of `rows` registered that there were.
     @exclusivity(unchecked) final var wasInterrupted = false
 
     @inline(__always)

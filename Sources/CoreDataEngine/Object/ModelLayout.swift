@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// The layouts of all entities of a model, in the order of entity numbers.
-// @unchecked Sendable because everything is set in the initialiser and never changes.
+// @unchecked Sendable because everything is set in the initializer and never changes.
 package final class ModelLayout: @unchecked Sendable {
     package private(set) var entities: [EntityLayout] = []
     private var indexByName: [String: Int] = [:]

@@ -38,7 +38,7 @@ extension NSManagedObject {
             return
         }
         let wasUntracked = state.contains(.untracked)
-        becomeRealised()
+        becomeRealized()
         awakeFromFetch()
         if !wasUntracked { trackChanges() }
     }

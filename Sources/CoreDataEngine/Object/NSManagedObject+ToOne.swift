@@ -64,9 +64,9 @@ extension NSManagedObject {
             former?.clearToOneSide(inverseSlot, ifIt: self)
             former?.noteIfBlind(inverse.name)
             if let destination, let slotBack = destination.layout.slots[inverseSlot] {
-                let robbed = destination.toOneObject(slotBack)
-                if robbed !== self { robbed?.clearToOneSide(slot.index, ifIt: destination) }
-                robbed?.noteIfBlind(slot.name)
+                let formerOwner = destination.toOneObject(slotBack)
+                if formerOwner !== self { formerOwner?.clearToOneSide(slot.index, ifIt: destination) }
+                formerOwner?.noteIfBlind(slot.name)
                 destination.noteIfBlind(slotBack.name)
                 destination.setToOneSide(slotBack, self)
             }

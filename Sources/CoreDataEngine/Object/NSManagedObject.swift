@@ -127,7 +127,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// To be called when a fault has its row, before `awakeFromFetch`, whose changes leave the object clean.
     @inline(__always)
-    final func becomeRealised() {
+    final func becomeRealized() {
         flags.remove(.fault)
         flags.insert(.untracked)
         markRowWord()
@@ -176,7 +176,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open var hasChanges: Bool { state.hasChanges }
     /// Whether the object's values have not been asked for yet.
     open var isFault: Bool { state.isFault }
-    /// 0 when the object is realised.
+    /// 0 when the object is realized.
     open var faultingState: Int { state.isFault ? 1 : 0 }
 
     /// Whether a property the model doesn't know makes the object dirty. Always true: it doesn't.
@@ -287,7 +287,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Says that a property is about to be changed by `setPrimitiveValue`; the object is then saved.
     open func willChangeValue(forKey key: String) { beginChange(forKey: key) }
 
-    /// Says that a property was changed. A class that overrides this, or `willChangeValue(forKey:)`, is told of every change.
+    /// Says that a property was changed. A class that overrides this, or `willChangeValue(forKey:)`, is notified of every change.
     open func didChangeValue(forKey key: String) {}
 
     /// Says that a to-many is about to change.

@@ -4,7 +4,7 @@
 /// touched, and a batch goes when some more have come. Belongs to the context's queue.
 final class RowBatches {
     let size: Int
-    /// Whether the objects of a batch are realised with it, touched or not.
+    /// Whether the objects of a batch are realized with it, touched or not.
     let realizes: Bool
     /// Relationships that are read along with a batch.
     let prefetched: [String]

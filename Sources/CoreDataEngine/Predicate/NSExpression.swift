@@ -70,7 +70,7 @@ open class NSExpression: NSObject, NSCopying {
 
     /// Creates the expression of nil.
     ///
-    /// `NSObject` has this initialiser; there is no reason to call it.
+    /// `NSObject` has this initializer; there is no reason to call it.
     public override convenience init() {
         self.init(forConstantValue: nil)
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Lets `NSPredicate(format:)` return an instance of the class that the format string describes, as Apple's does: an
-/// initialiser in a protocol extension can assign `self`.
+/// initializer in a protocol extension can assign `self`.
 public protocol PredicateFormatCreating {}
 
 extension NSPredicate: PredicateFormatCreating {}

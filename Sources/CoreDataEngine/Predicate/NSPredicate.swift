@@ -32,8 +32,8 @@ open class NSPredicate: NSObject, NSCopying, NSSecureCoding {
         case invalid(any Error)
     }
 
-    // Written while the predicate is being made only. A subclass elsewhere inherits the initialisers as long as all
-    // designated ones are public, so the others are convenience initialisers that fill this in.
+    // Written while the predicate is being made only. A subclass elsewhere inherits the initializers as long as all
+    // designated ones are public, so the others are convenience initializers that fill this in.
     private final var content: Content
     /// How many levels of predicates and expressions are nested in this one, itself included: see ``PredicateDepth``.
     // Written while the predicate is being made only.

@@ -8,7 +8,7 @@ enum PredicateArchiving {
 
     static func encode(_ predicate: NSPredicate, with coder: NSCoder) {
         if let error = error(in: predicate) {
-            // Foundation stops the program when an archiver is told of an error, whatever its policy.
+            // Foundation stops the program when an archiver gets an error, whatever its policy.
             coder.encode(NSString(string: (error as NSError).localizedDescription), forKey: errorKey)
         } else {
             coder.encode(NSString(string: predicate.predicateFormat), forKey: key)

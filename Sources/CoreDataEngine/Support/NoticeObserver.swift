@@ -9,7 +9,7 @@ import Synchronization
 /// center holds here never owns the handler, and an observer that goes leaves the center on another thread.
 package final class NoticeObserver: Sendable {
     /// What the center's block asks for the handler.
-    private let ear: LockedHandler<Notification>
+    private let listener: LockedHandler<Notification>
     private let token: Mutex<SendableBox<(any NSObjectProtocol)?>>
 
     /// Begins to listen.
@@ -18,12 +18,12 @@ package final class NoticeObserver: Sendable {
     package init(
         _ name: Notification.Name, of object: AnyObject?, handler: @escaping @Sendable (Notification) -> Void
     ) {
-        let ear = LockedHandler(handler)
-        self.ear = ear
+        let listener = LockedHandler(handler)
+        self.listener = listener
         token = Mutex(
             SendableBox(
                 NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) { notification in
-                    ear.handler?(notification)
+                    listener.handler?(notification)
                 }))
     }
 
@@ -38,7 +38,7 @@ package final class NoticeObserver: Sendable {
 
     /// Lets go of the handler, outside of all locks.
     private func takeToken() -> (any NSObjectProtocol)? {
-        ear.handler = nil
+        listener.handler = nil
         return token.exchange(SendableBox(nil)).value
     }
 }

@@ -34,7 +34,7 @@
         open func reverseTransformedValue(_ value: Any?) -> Any? { transformedValue(value) }
     }
 
-    /// Gives `ValueTransformer` the initialiser that returns a registered object: only an extension of a protocol may
+    /// Gives `ValueTransformer` the initializer that returns a registered object: only an extension of a protocol may
     /// replace `self`.
     public protocol RegisteredTransformer {}
 

@@ -20,7 +20,7 @@ final class StoreRegister: Sendable {
     /// Finds the entities of classes. Has no objects.
     private let lookUp: NSManagedObjectContext
     private let requests = Mutex<[Request]>([])
-    /// Held while a store is added. Who is told of the new store may come back here.
+    /// Held while a store is added. Who is notified of the new store may come back here.
     private let adding = NSRecursiveLock()
 
     init(_ coordinator: NSPersistentStoreCoordinator) {

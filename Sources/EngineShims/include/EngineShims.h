@@ -6,7 +6,7 @@
 #include "ThreadToken.h"
 #include "TypeMetadata.h"
 
-/// Retains a Swift object unless its deinitialisation has begun.
+/// Retains a Swift object unless its deinitialization has begun.
 ///
 /// Returns the object with one more strong reference, or NULL. The memory behind `object` must still be allocated:
 /// callers hold the lock that the object's `deinit` takes before it returns.

@@ -38,7 +38,7 @@ struct PortableSource {
         text(tokens[first].range.lowerBound..<tokens[last].range.upperBound)
     }
 
-    /// Whether nothing stands between two neighbours.
+    /// Whether nothing stands between two neighbors.
     func isAdjacent(_ index: Int, to next: Int) -> Bool {
         guard let token = token(index), let following = self.token(next) else { return false }
         return token.range.upperBound == following.range.lowerBound

@@ -15,7 +15,7 @@ import Foundation
 /// }
 /// ```
 ///
-/// The initialiser is to be written out: the compiler can't find the class of records that lead to each other otherwise.
+/// The initializer is to be written out: the compiler can't find the class of records that lead to each other otherwise.
 ///
 /// Making a record costs nothing and reads nothing. A record is used where its object is: on the queue of the object's
 /// context. Two records are equal if their objects are the same; of two contexts they are not.

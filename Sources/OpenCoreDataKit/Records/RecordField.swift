@@ -44,7 +44,7 @@ extension Sequence {
 // MARK: Values as they are stored
 
 extension RecordField where Failure == Never {
-    // Disfavoured, as the next one is, so that integers of a fixed width are read as `Int`.
+    // Disfavored, as the next one is, so that integers of a fixed width are read as `Int`.
 
     /// A field of an attribute's own type.
     ///

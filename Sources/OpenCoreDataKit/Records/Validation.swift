@@ -124,7 +124,7 @@ extension Validation where Value: StringProtocol & Sendable {
 
 // MARK: Values with an order
 
-// Disfavoured, so that an application's own rule of the same name, for fewer or more types, is not ambiguous.
+// Disfavored, so that an application's own rule of the same name, for fewer or more types, is not ambiguous.
 extension Validation where Value: Comparable & Sendable {
     /// The value lies in a range, both ends included.
     @_disfavoredOverload

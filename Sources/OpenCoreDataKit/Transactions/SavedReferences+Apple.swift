@@ -48,7 +48,7 @@
             ]
         }
 
-        /// Does nothing: a merge reads anew what it is told of.
+        /// Does nothing: a merge reads anew what it is notified of.
         func forgetCachedRows(in coordinator: NSPersistentStoreCoordinator) {}
     }
 #endif

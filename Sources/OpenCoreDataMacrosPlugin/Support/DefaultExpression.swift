@@ -6,7 +6,7 @@
         let expression: ExprSyntax
 
         /// Whether the value is the same each time, so that the model can have it: literals, members such as `.calm`, and
-        /// initialisers whose arguments are such values. What a function gives, and `now`, is made for each object.
+        /// initializers whose arguments are such values. What a function gives, and `now`, is made for each object.
         var isConstant: Bool { Self.isConstant(expression) }
 
         var isNil: Bool { expression.is(NilLiteralExprSyntax.self) }
@@ -26,12 +26,12 @@
             case .integerLiteralExpr: "Int"
             case .floatLiteralExpr: "Double"
             case .booleanLiteralExpr: "Bool"
-            case .functionCallExpr: initialisedType
+            case .functionCallExpr: initializedType
             default: nil
             }
         }
 
-        private var initialisedType: String? {
+        private var initializedType: String? {
             let name = expression.as(FunctionCallExprSyntax.self)?.calledExpression.as(DeclReferenceExprSyntax.self)?
                 .baseName.text
             return name.flatMap { $0.first?.isUppercase == true ? $0 : nil }

@@ -5,7 +5,7 @@ package enum DisplayWidth {
         return text.reduce(0) { $0 + columns(of: $1) }
     }
 
-    /// Two for East Asian wide characters and emoji, none for what only modifies its neighbour, else one.
+    /// Two for East Asian wide characters and emoji, none for what only modifies its neighbor, else one.
     package static func columns(of character: Character) -> Int {
         guard let first = character.unicodeScalars.first else { return 0 }
         if first.value < 0x300 { return first.value < 0x20 || (0x7F..<0xA0).contains(first.value) ? 0 : 1 }

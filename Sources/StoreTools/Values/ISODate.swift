@@ -78,7 +78,7 @@ package enum ISODate {
 
     // MARK: Parts
 
-    /// The digits after the point: three, or as many more as it takes to tell the date from its neighbours.
+    /// The digits after the point: three, or as many more as it takes to tell the date from its neighbors.
     private static func fractionDigits(of seconds: Double, whole: Int) -> String {
         let fraction = seconds - Double(whole)
         // Most dates have whole milliseconds.

@@ -7,7 +7,7 @@ public typealias PersistentContainer = CoreDataManager
 /// A model, its store, and two contexts side by side that merge each other's saves.
 ///
 /// Making one costs nothing: model, store and contexts are made when a context is first asked for. There should be one
-/// manager for a store: a second one on the same file works, but neither is told of the other's saves. Safe to use from any
+/// manager for a store: a second one on the same file works, but neither is notified of the other's saves. Safe to use from any
 /// thread; contexts have their own rules.
 public final class CoreDataManager: Sendable {
     /// How the objects are kept, and where.

@@ -88,7 +88,7 @@ import Testing
         #expect(try SQLiteShell.run(Self.favorites(in: migration.url), on: migration.url) == before.1)
     }
 
-    /// Favourites in order, where they are a many-to-many relationship.
+    /// Favorites in order, where they are a many-to-many relationship.
     private static func favorites(in url: URL) -> String {
         "SELECT f.ZUUID, b.ZUUID FROM Z_1FAVORITES j JOIN ZBOOKMARKENTITY b ON b.Z_PK = j.Z_1FAVORITES "
             + "JOIN ZBOOKMARKENTITY f ON f.Z_PK = j.Z_1FAVORITEFOLDERS ORDER BY f.ZUUID, j.Z_FOK_1FAVORITES"

@@ -66,8 +66,8 @@ import Testing
         ("{ \"mode\": \"model\", \"templates\": true }", nil),
         ("[]", "the settings are no JSON object"),
         (
-            "{ \"colour\": 1 }",
-            "there is no setting 'colour'; there are access, apple, collections, import, mode, module, optionality, "
+            "{ \"color\": 1 }",
+            "there is no setting 'color'; there are access, apple, collections, import, mode, module, optionality, "
                 + "templates"
         ),
         ("{ \"mode\": 1 }", "the settings are texts, and 'templates' is true or false"),

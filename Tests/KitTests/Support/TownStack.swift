@@ -40,7 +40,7 @@ struct TownStack {
     }
 }
 
-/// Whether a closure throws the error of the kit that another closure recognises.
+/// Whether a closure throws the error of the kit that another closure recognizes.
 func expectError(
     _ fits: (DatabaseError) -> Bool, sourceLocation: SourceLocation = #_sourceLocation, _ work: () throws -> Void
 ) {

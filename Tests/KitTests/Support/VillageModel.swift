@@ -31,7 +31,7 @@ enum VillageModel {
     static func makeSecondVersion() -> NSManagedObjectModel {
         let model = make()
         model.entitiesByName["House"]?.properties.append(
-            LibraryModel.attribute("colour", .stringAttributeType))
+            LibraryModel.attribute("color", .stringAttributeType))
         return model
     }
 

@@ -33,15 +33,15 @@ import Testing
     // Behaviour 5.9, 5.11
     @Test(arguments: storeTypes) func mergingReportsInsertsRefreshesAndDeletes(type: String) throws {
         let stack = try TestStack(type: type)
-        let ids = try savedBooks(stack, ["realised", "fault", "deleted"])
+        let ids = try savedBooks(stack, ["realized", "fault", "deleted"])
         try stack.inContext { context in
-            let realised = try #require(context.object(with: ids[0]) as? Book)
+            let realized = try #require(context.object(with: ids[0]) as? Book)
             let fault = try #require(context.object(with: ids[1]) as? Book)
             let deleted = try #require(context.object(with: ids[2]) as? Book)
-            #expect(realised.title == "realised" && deleted.title == "deleted")
+            #expect(realized.title == "realized" && deleted.title == "deleted")
             let notification = try save(stack) { other in
                 Book(context: other).title = "inserted"
-                (other.object(with: ids[0]) as? Book)?.title = "realised 2"
+                (other.object(with: ids[0]) as? Book)?.title = "realized 2"
                 (other.object(with: ids[1]) as? Book)?.title = "fault 2"
                 other.delete(other.object(with: ids[2]))
             }
@@ -50,15 +50,15 @@ import Testing
             context.processPendingChanges()
             let change = try #require(log.entries(.NSManagedObjectContextObjectsDidChange).first)
             #expect(change.objects(NSInsertedObjectsKey).count == 1)
-            #expect(change.objects(NSRefreshedObjectsKey) == [realised])
+            #expect(change.objects(NSRefreshedObjectsKey) == [realized])
             #expect(change.objects(NSUpdatedObjectsKey).isEmpty)
             #expect(change.objects(NSDeletedObjectsKey) == [deleted])
-            #expect(realised.title == "realised 2" && fault.title == "fault 2")
+            #expect(realized.title == "realized 2" && fault.title == "fault 2")
             #expect(deleted.isDeleted && deleted.title == "deleted" && !deleted.isFault)
             #expect(context.deletedObjects == [deleted])
             #expect(context.insertedObjects.isEmpty && context.updatedObjects.isEmpty)
             let titles = try context.fetch(NSFetchRequest<Book>(entityName: "Book")).map(\.title).sorted()
-            #expect(titles == ["fault 2", "inserted", "realised 2"])
+            #expect(titles == ["fault 2", "inserted", "realized 2"])
             let merged = try #require(log.entries(.NSManagedObjectContextDidMergeChangesObjectIDs).first)
             #expect(merged.ids(NSInsertedObjectIDsKey).count == 1)
             #expect(merged.ids(NSUpdatedObjectIDsKey) == [ids[0]] && merged.ids(NSRefreshedObjectIDsKey) == [ids[0]])

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Section 1 of the observed behaviour: what is posted, when, and where. Numbers are section.fact.
+/// Section 1 of the observed behavior: what is posted, when, and where. Numbers are section.fact.
 @Suite(.serialized) struct NotificationTests {
     static let storeTypes = [NSInMemoryStoreType, NSSQLiteStoreType]
 

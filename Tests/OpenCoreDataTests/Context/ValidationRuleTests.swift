@@ -3,7 +3,7 @@ import OpenCoreData
 import TestSupport
 import Testing
 
-/// Section 4 of the observed behaviour: rules, refusals and their errors. Numbers are section.fact.
+/// Section 4 of the observed behavior: rules, refusals and their errors. Numbers are section.fact.
 @Suite(.serialized) struct ValidationRuleTests {
     static let storeTypes = [NSInMemoryStoreType, NSSQLiteStoreType]
 

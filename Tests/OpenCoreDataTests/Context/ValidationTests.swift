@@ -3,7 +3,7 @@ import OpenCoreData
 import TestSupport
 import Testing
 
-/// Section 4 of the observed behaviour.
+/// Section 4 of the observed behavior.
 @Suite(.serialized) struct ValidationTests {
     // Behaviour 4.1
     @Test func oneMissingValueIsTheErrorItself() throws {

@@ -79,12 +79,12 @@ import Testing
 
     // Behaviour 9.7
     @Test func aStoreOfAnotherTypeThanItsClassSaysIsNotAdded() {
-        NSPersistentStoreCoordinator.registerStoreClass(MislabelledStore.self, forStoreType: "Mislabelled")
-        defer { NSPersistentStoreCoordinator.registerStoreClass(nil, forStoreType: "Mislabelled") }
+        NSPersistentStoreCoordinator.registerStoreClass(MislabeledStore.self, forStoreType: "Mislabeled")
+        defer { NSPersistentStoreCoordinator.registerStoreClass(nil, forStoreType: "Mislabeled") }
         let coordinator = coordinator()
         let error = #expect(throws: CocoaError.self) {
             try coordinator.addPersistentStore(
-                ofType: "Mislabelled", configurationName: nil, at: URL(fileURLWithPath: "/tmp/none"))
+                ofType: "Mislabeled", configurationName: nil, at: URL(fileURLWithPath: "/tmp/none"))
         }
         #expect(error?.code == .persistentStoreTypeMismatch)
         #expect(coordinator.persistentStores.isEmpty)
@@ -163,10 +163,10 @@ import Testing
         #expect(metadata[NSStoreUUIDKey] as? String == store.identifier)
         let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data]
         #expect(hashes?["Book"] == coordinator.managedObjectModel.entitiesByName["Book"]?.versionHash)
-        metadata = ["colour": "red"]
+        metadata = ["color": "red"]
         coordinator.setMetadata(metadata, for: store)
         let after = coordinator.metadata(for: store)
-        #expect(after["colour"] as? String == "red")
+        #expect(after["color"] as? String == "red")
         #expect(after[NSStoreUUIDKey] as? String == store.identifier)
     }
 
@@ -200,6 +200,6 @@ import Testing
 
 /// Says it is of another type than it is registered for.
 // @unchecked Sendable because it has no state of its own.
-private final class MislabelledStore: NSPersistentStore, @unchecked Sendable {
+private final class MislabeledStore: NSPersistentStore, @unchecked Sendable {
     override var type: String { "Other" }
 }

@@ -35,7 +35,7 @@ import Testing
             book.setValue(["a", "b"], forKey: "extra")
             let novel = GraphicNovel(context: context)
             novel.title = "Pictures"
-            novel.isColoured = true
+            novel.isColored = true
             ada.books = [book, novel]
             let tag = Label(context: context)
             tag.name = "new"
@@ -54,7 +54,7 @@ import Testing
             let shelf = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Shelf")).first)
             let books = (shelf.value(forKey: "books") as? NSOrderedSet)?.array.compactMap { $0 as? Book } ?? []
             #expect(books.map(\.title) == ["Pictures", "Text"])
-            #expect((books.first as? GraphicNovel)?.isColoured == true)
+            #expect((books.first as? GraphicNovel)?.isColored == true)
             #expect(books.last?.value(forKey: "cover") as? Data == Data(repeating: 3, count: 200_000))
             #expect(books.last?.value(forKey: "extra") as? [String] == ["a", "b"])
             #expect(books.allSatisfy { $0.tags.map(\.name) == ["new"] })

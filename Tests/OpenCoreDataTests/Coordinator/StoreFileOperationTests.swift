@@ -107,10 +107,10 @@ import Testing
         try coordinator.remove(store)
         var metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
         #expect(metadata[NSStoreUUIDKey] as? String == uuid)
-        metadata["colour"] = "red"
+        metadata["color"] = "red"
         try NSPersistentStoreCoordinator.setMetadata(metadata, type: .sqlite, at: url)
         let again = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: nil, at: url)
-        #expect(again["colour"] as? String == "red")
+        #expect(again["color"] as? String == "red")
         #expect(again[NSStoreUUIDKey] as? String == uuid)
         #expect(throws: CocoaError.self) {
             try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: folder.file("missing"))

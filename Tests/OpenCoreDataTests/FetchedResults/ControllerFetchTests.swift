@@ -135,7 +135,7 @@ import Testing
     }
 
     // Section 12: the request's wish is followed.
-    @Test(arguments: storeTypes) func objectsComeRealisedIfAsked(type: String) throws {
+    @Test(arguments: storeTypes) func objectsComeRealizedIfAsked(type: String) throws {
         let stack = try TestStack(type: type)
         try stack.inContext { context in
             Book(context: context).title = "a"

@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func theDelegateRecognisesItsController() throws {
+    @Test func theDelegateRecognizesItsController() throws {
         try withController { controller, context, _ in
             let comparer = Comparer()
             comparer.own = controller

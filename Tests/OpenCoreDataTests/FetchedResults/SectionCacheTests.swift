@@ -5,7 +5,7 @@ import Testing
 
 /// A book whose section is computed, and who counts how often.
 final class DatedEntry: NSManagedObject {
-    nonisolated(unsafe) static var reads = 0  // Touched by this serialised suite alone, one test at a time.
+    nonisolated(unsafe) static var reads = 0  // Touched by this serialized suite alone, one test at a time.
 
     override func value(forKey key: String) -> Any? {
         guard key == "decade" else { return super.value(forKey: key) }

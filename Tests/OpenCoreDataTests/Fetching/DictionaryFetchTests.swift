@@ -3,7 +3,7 @@ import OpenCoreData
 import TestSupport
 import Testing
 
-/// Dictionary results: columns, aggregates, groups. Numbers are section.fact of the observed behaviour.
+/// Dictionary results: columns, aggregates, groups. Numbers are section.fact of the observed behavior.
 @Suite(.serialized) struct DictionaryFetchTests {
     static let storeTypes = [NSInMemoryStoreType, NSSQLiteStoreType]
 

@@ -81,12 +81,12 @@ import Testing
             ("title + 1 == 2", nil), ("tags + 1 == 2", nil), ("uppercase:(published) == 'X'", "[]"),
             ("mode:({pages, 3, 3}) CONTAINS 3 AND pages < 4", "[0, 1, 2, 3]"), ("tags == 3", nil),
             ("title == {'a', 'b'}", nil), ("title BETWEEN {1}", nil), ("{title, isbn} BEGINSWITH 'a'", nil),
-            ("author.books[SIZE] == 5", nil), ("pages == $missing", nil), ("pages > 3 OR colour == 'red'", nil),
-            ("SUBQUERY(tags, $t, $t.colour == 'red').@count == 0", nil), ("FALSEPREDICATE AND title MATCHES '['", nil),
+            ("author.books[SIZE] == 5", nil), ("pages == $missing", nil), ("pages > 3 OR color == 'red'", nil),
+            ("SUBQUERY(tags, $t, $t.color == 'red').@count == 0", nil), ("FALSEPREDICATE AND title MATCHES '['", nil),
             ("1 / CAST(isbn, 'NSNumber') == 0", nil), ("7 / CAST(pages, 'NSNumber') == 3", "[2]"),
             ("max:({pages, price}) / 2 == 1", "[2, 3]"), ("average:(title) < author", nil), ("median:(home) == 3", nil),
             ("tags.@count.name == 3", nil),
-            ("FUNCTION(title, 'lowercase:', 1) < 'a'", nil), ("TERNARY(1 == 1, pages, colour) == 3", nil),
+            ("FUNCTION(title, 'lowercase:', 1) < 'a'", nil), ("TERNARY(1 == 1, pages, color) == 3", nil),
             ("entity + 1 == 2", nil), ("uppercase:(entity) == 'X'", nil),
             ("cost == 12345678901234567890123456789012345678 AND extra == 'x'", "[0, 4, 8, 12, 16]"),
         ]
@@ -120,8 +120,8 @@ import Testing
     @Test func mistakesAreTheSameErrorsInAnEmptyStore() throws {
         let stacks = try Self.types.map { try TestStack(type: $0) }
         for format in [
-            "colour == 'red'", "title MATCHES '['", "pages == $missing",
-            "SUBQUERY(tags, $t, $t.colour == 1).@count == 0",
+            "color == 'red'", "title MATCHES '['", "pages == $missing",
+            "SUBQUERY(tags, $t, $t.color == 1).@count == 0",
         ] {
             let answers = try stacks.map { try Self.pages(NSPredicate(validatingFormat: format), $0) }
             #expect(Set(answers).count == 1 && !answers[0].hasPrefix("["), "\(format): \(answers)")

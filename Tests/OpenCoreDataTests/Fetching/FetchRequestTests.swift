@@ -166,7 +166,7 @@ import Testing
 
     // Behaviour 6.5
     @Test func aToManyOrUnknownColumnIsAnErrorThatNamesIt() {
-        for name in ["tags", "author.books", "colour", "author.colour"] {
+        for name in ["tags", "author.books", "color", "author.color"] {
             let error = #expect(throws: CocoaError.self) { try keys([name]) }
             #expect(error?.localizedDescription.contains("'\(name)'") == true)
         }

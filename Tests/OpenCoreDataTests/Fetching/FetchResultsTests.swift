@@ -3,7 +3,7 @@ import OpenCoreData
 import TestSupport
 import Testing
 
-/// Section 6 of the observed behaviour: what a fetch request's settings do. Numbers are section.fact.
+/// Section 6 of the observed behavior: what a fetch request's settings do. Numbers are section.fact.
 @Suite(.serialized) struct FetchResultsTests {
     @Test func whatACollectionOperatorComputesIsANumberOfAnyType() throws {
         let stack = try TestStack()

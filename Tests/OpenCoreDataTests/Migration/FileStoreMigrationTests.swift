@@ -33,7 +33,7 @@ import Testing
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.version(0, type, name))
         let store = try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: url)
         var metadata = store.metadata ?? [:]
-        metadata["colour"] = "red"
+        metadata["color"] = "red"
         store.metadata = metadata
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
@@ -55,7 +55,7 @@ import Testing
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.version(1, type))
         let store = try coordinator.addPersistentStore(
             ofType: type, configurationName: nil, at: url, options: MigrationModels.automatically)
-        #expect(store.metadata?["colour"] as? String == "red")
+        #expect(store.metadata?["color"] as? String == "red")
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         try context.performAndWait {

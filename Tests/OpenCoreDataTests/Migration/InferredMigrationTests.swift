@@ -163,7 +163,7 @@ import Testing
     @Test func identifiersMetadataAndHighestKeysStay() throws {
         let model = MigrationModels.make(Self.changes[0].change)
         var metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
-        metadata["colour"] = "red"
+        metadata["color"] = "red"
         try NSPersistentStoreCoordinator.setMetadata(metadata, type: .sqlite, at: url)
         try SQLiteShell.run("UPDATE Z_PRIMARYKEY SET Z_MAX = 40 WHERE Z_NAME = 'Club'", on: url)
         let keys = try SQLiteShell.run("SELECT Z_PK, ZNAME FROM ZPERSON ORDER BY 1", on: url)
@@ -173,7 +173,7 @@ import Testing
             #expect(new.objectID.uriRepresentation().lastPathComponent == "p41")
         }
         let after = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
-        #expect(after["colour"] as? String == "red")
+        #expect(after["color"] as? String == "red")
         #expect(after[NSStoreUUIDKey] as? String == metadata[NSStoreUUIDKey] as? String)
         #expect(after[NSStoreModelVersionHashesKey] as? [String: Data] == model.entityVersionHashesByName)
         #expect(try SQLiteShell.run("SELECT Z_PK, ZNAME FROM ZPERSON ORDER BY 1", on: url) == keys)

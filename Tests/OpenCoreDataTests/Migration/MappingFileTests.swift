@@ -167,7 +167,7 @@ import Testing
         try expect("z129", "idrefs=\"z115 z119 z111", "idrefs=\"z115 z129 z111")
         try expect("z115", "idrefs=\"z115 z119 z111", "idrefs=\"z115 z115 z111")
         try expect("Truck", "type=\"string\">SportCar<", "type=\"string\">Truck<")
-        try expect("colour", "type=\"string\">isLimitedEdition<", "type=\"string\">colour<")
+        try expect("color", "type=\"string\">isLimitedEdition<", "type=\"string\">color<")
         try expect("Undone", "type=\"string\">Undefined<", "type=\"string\">Undone<")
     }
 }

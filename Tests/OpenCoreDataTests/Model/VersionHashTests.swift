@@ -35,7 +35,7 @@ struct VersionHashTests {
 
     // Behaviour 9.4
     @Test func aChangeOfASubentityChangesItsOwnHashOnly() {
-        let changed = hashes { _, child in child.properties += [self.attribute("colour")] }
+        let changed = hashes { _, child in child.properties += [self.attribute("color")] }
         #expect(changed["Child"] != hashes()["Child"])
         #expect(changed["Parent"] == hashes()["Parent"])
         #expect(hashes() == hashes())

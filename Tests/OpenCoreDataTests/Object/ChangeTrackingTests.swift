@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Section 3 of the observed behaviour: changes and hooks. Numbers are section.fact.
+/// Section 3 of the observed behavior: changes and hooks. Numbers are section.fact.
 @Suite(.serialized) struct ChangeTrackingTests {
     static let storeTypes = [NSInMemoryStoreType, NSSQLiteStoreType]
 

@@ -3,7 +3,7 @@ import OpenCoreData
 import TestSupport
 import Testing
 
-/// Section 2 of the observed behaviour: registration and faults. Numbers are section.fact.
+/// Section 2 of the observed behavior: registration and faults. Numbers are section.fact.
 @Suite(.serialized) struct FaultTests {
     static let storeTypes = [NSInMemoryStoreType, NSSQLiteStoreType]
 
@@ -85,7 +85,7 @@ import Testing
     }
 
     // Behaviour 2.8
-    @Test(arguments: storeTypes) func existingObjectIsRealisedOrTheRegisteredOne(type: String) throws {
+    @Test(arguments: storeTypes) func existingObjectIsRealizedOrTheRegisteredOne(type: String) throws {
         let stack = try TestStack(model: HookItem.model(), type: type)
         let id = try savedItem(stack)
         try stack.inContext { context in
@@ -106,7 +106,7 @@ import Testing
     }
 
     // Behaviour 2.9
-    @Test(arguments: storeTypes) func realisedResultsIncludePendingObjects(type: String) throws {
+    @Test(arguments: storeTypes) func realizedResultsIncludePendingObjects(type: String) throws {
         let stack = try TestStack(model: HookItem.model(), type: type)
         _ = try savedItem(stack)
         try stack.inContext { context in

@@ -6,7 +6,7 @@ import Testing
 
 /// Does something when an object is made for a row.
 class Eager: NSManagedObject {
-    /// What an initialiser does, with the object and how deep it was called by others.
+    /// What an initializer does, with the object and how deep it was called by others.
     @TaskLocal static var action: (@Sendable (SendableBox<NSManagedObject>, Int) -> Void)?
     @TaskLocal static var depth = 0
     let label = "made"

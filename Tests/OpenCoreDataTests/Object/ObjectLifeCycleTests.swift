@@ -3,7 +3,7 @@ import OpenCoreData
 import TestSupport
 import Testing
 
-/// Sections 2 and 3 of the observed behaviour: identity, faults, change tracking. Numbers are section.fact.
+/// Sections 2 and 3 of the observed behavior: identity, faults, change tracking. Numbers are section.fact.
 @Suite(.serialized) struct ObjectLifeCycleTests {
     static let storeTypes = [NSInMemoryStoreType, NSSQLiteStoreType]
 

@@ -56,7 +56,7 @@ import Testing
             case 0: book.pages = Int32(number)
             case 1: book.price = Double(number) / 8
             case 2: book.title = "title \(number)"
-            case 3: book.isColoured.toggle()
+            case 3: book.isColored.toggle()
             case 4: book.setValue(number, forKey: "pages")
             case 5: book.setPrimitiveValue(Double(number), forKey: "price")
             case 6: try context.save()
@@ -86,10 +86,10 @@ import Testing
 
         private func difference(in book: GraphicNovel) -> String? {
             // Typed first: it must not need what key-value coding did.
-            let typed = (Int(book.pages), book.price, book.title, book.isColoured)
+            let typed = (Int(book.pages), book.price, book.title, book.isColored)
             let keyed = (
                 book.value(forKey: "pages") as? Int, book.value(forKey: "price") as? Double,
-                book.value(forKey: "title") as? String, book.value(forKey: "isColoured") as? Bool
+                book.value(forKey: "title") as? String, book.value(forKey: "isColored") as? Bool
             )
             return typed == (keyed.0 ?? -1, keyed.1 ?? -1, keyed.2 ?? "-", keyed.3 ?? false) ? nil : "\(typed) \(keyed)"
         }

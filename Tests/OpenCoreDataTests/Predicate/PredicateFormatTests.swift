@@ -83,7 +83,7 @@ import Testing
         #expect(String(format: "%@|%@", ["a": 1], Decimal(3)) == "[\"a\": 1]|3")
     }
 
-    @Test func formatInitialiserGivesTheFittingClass() throws {
+    @Test func formatInitializerGivesTheFittingClass() throws {
         let comparison = try #require(NSPredicate(format: "a.b CONTAINS[c] %@", "x") as? NSComparisonPredicate)
         #expect(comparison.predicateOperatorType == .contains)
         #expect(comparison.options == .caseInsensitive)

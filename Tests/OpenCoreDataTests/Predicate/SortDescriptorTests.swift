@@ -79,7 +79,7 @@ import Testing
         #expect(descriptor.selector == "compare:")
     }
 
-    @Test func subclassesInheritTheInitialisers() throws {
+    @Test func subclassesInheritTheInitializers() throws {
         final class ByLength: NSSortDescriptor {
             override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
                 let (a, b) = ((object1 as? String ?? "").count, (object2 as? String ?? "").count)

@@ -118,7 +118,7 @@ import Testing
             volumes[0].setValue(Set([volumes[1], volumes[7]]), forKey: "related")
             volumes[6].setValue(Set([volumes[3]]), forKey: "related")
             for publisher in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Publisher")) {
-                publisher.setValue(volumes[0], forKey: "favourite")
+                publisher.setValue(volumes[0], forKey: "favorite")
             }
             _ = make("Review", ["text": "fine", "volume": volumes[5]])
             try context.save()
@@ -133,7 +133,7 @@ import Testing
             gone.map { $0.entity.name ?? "" }.sorted() == ["Publisher", "Series", "Series"]
                 + Array(repeating: "Volume", count: 4))
         #expect(try stack.values("Series", "title") == ["Qs", "Qt"])
-        #expect(try stack.values("Publisher", "favourite") == ["nil"])
+        #expect(try stack.values("Publisher", "favorite") == ["nil"])
         try stack.inContext { context in
             for volume in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Volume")) {
                 #expect((volume.value(forKey: "related") as? Set<NSManagedObject>)?.isEmpty == true)
@@ -141,7 +141,7 @@ import Testing
         }
         if type == NSSQLiteStoreType {
             #expect(
-                try stack.sqlite("SELECT count(*) FROM ZVOLUME; SELECT Z_OPT, ZFAVOURITE IS NULL FROM ZPUBLISHER")
+                try stack.sqlite("SELECT count(*) FROM ZVOLUME; SELECT Z_OPT, ZFAVORITE IS NULL FROM ZPUBLISHER")
                     == "4\n2|1")
             let join = try stack.sqlite("SELECT name FROM sqlite_master WHERE name LIKE 'Z!_%RELATED' ESCAPE '!'")
             #expect(try stack.sqlite("SELECT count(*) FROM \(join)") == "0")

@@ -47,7 +47,7 @@ import Testing
                     [
                         "title": "A", "published": date, "cost": Decimal(string: "12.25") as Any, "identifier": id,
                         "home": URL(string: "https://example.org") as Any, "extra": ["k": "v"],
-                        "isColoured": true, "isbn": NSNull(), "unknown": 5,
+                        "isColored": true, "isbn": NSNull(), "unknown": 5,
                     ]
                 ]), into: stack)
         #expect(
@@ -56,7 +56,7 @@ import Testing
         #expect(try stack.sqlite("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME='Book'") == "1")
         try stack.inContext { context in
             let novel = try #require(try context.fetch(NSFetchRequest<GraphicNovel>(entityName: "GraphicNovel")).first)
-            #expect(novel.isColoured && novel.title == "A")
+            #expect(novel.isColored && novel.title == "A")
             #expect(novel.value(forKey: "identifier") as? UUID == id)
             #expect((novel.value(forKey: "extra") as? [String: String]) == ["k": "v"])
             // A save after the batch goes on with the next key.

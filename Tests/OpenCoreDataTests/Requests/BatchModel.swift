@@ -13,7 +13,7 @@ enum BatchModel {
         publisher.properties = [
             LibraryModel.attribute("name", .stringAttributeType),
             LibraryModel.relationship("series", to: series, toMany: true, rule: .cascadeDeleteRule),
-            LibraryModel.relationship("favourite", to: volume, rule: .nullifyDeleteRule),
+            LibraryModel.relationship("favorite", to: volume, rule: .nullifyDeleteRule),
         ]
         series.properties = [
             LibraryModel.attribute("title", .stringAttributeType),

@@ -36,7 +36,7 @@ struct TransformableAttributeTests {
     @Test(arguments: storeTypes, [nil, "NSSecureUnarchiveFromData", "NSKeyedUnarchiveFromData"])
     func withoutATransformerOrWithAReadyOneTheValueIsAKeyedArchive(type: String, name: String?) throws {
         let stack = try TestStack(model: Self.model(transformer: name), type: type)
-        let value: NSDictionary = ["colour": "red", "sizes": [1, 2, 3], "on": Date(timeIntervalSinceReferenceDate: 7)]
+        let value: NSDictionary = ["color": "red", "sizes": [1, 2, 3], "on": Date(timeIntervalSinceReferenceDate: 7)]
         #expect(try roundTrip(value, in: stack) as? NSDictionary == value)
         if type == NSSQLiteStoreType {
             let hex = try stack.sqlite("SELECT hex(ZVALUE) FROM ZTHING")
@@ -108,7 +108,7 @@ struct TransformableAttributeTests {
         let model = Self.model(transformer: name.rawValue)
         let attribute = try #require(model.entitiesByName["Thing"]?.attributesByName["value"])
         attribute.defaultValue = Tint(red: 7)
-        attribute.userInfo = ["colours": [Tint(red: 1)], "count": 2]
+        attribute.userInfo = ["colors": [Tint(red: 1)], "count": 2]
         let stack = try TestStack(model: model, type: type)
         let id = try stack.inContext { context in
             let thing = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)
@@ -152,10 +152,10 @@ struct TransformableAttributeTests {
     // Behaviour 9.13: SQL can't; the rows are looked at instead.
     @Test func theInsideOfAValueIsLookedAtRowByRow() throws {
         let stack = try TestStack(model: Self.model(transformer: nil))
-        _ = try roundTrip(["colour": "red"] as NSDictionary, in: stack)
+        _ = try roundTrip(["color": "red"] as NSDictionary, in: stack)
         let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")
         for (color, count) in [("red", 1), ("blue", 0)] {
-            request.predicate = NSPredicate(format: "value.colour == %@", color)
+            request.predicate = NSPredicate(format: "value.color == %@", color)
             #expect(try stack.inContext { try $0.fetch(request).count } == count)
         }
     }

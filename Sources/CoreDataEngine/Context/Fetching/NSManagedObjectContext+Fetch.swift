@@ -129,7 +129,7 @@ extension NSManagedObjectContext {
         }
         if answers.count > 1 { objects = try window(objects, request) }
         if let overlay { objects = try apply(overlay, to: objects, request) }
-        // What comes batch by batch is realised, and gets its relationships, when its batch comes.
+        // What comes batch by batch is realized, and gets its relationships, when its batch comes.
         if answers.contains(where: { $0.rows.contains { $0.batches != nil } }) {
             for keyPath in request.relationshipKeyPathsForPrefetching ?? [] {
                 guard let first = objects.first, let key = keyPath.split(separator: ".").first else { continue }
@@ -155,7 +155,7 @@ extension NSManagedObjectContext {
         return try search(query, in: [store]).asked(for: request, by: self).identifiers()
     }
 
-    /// Gives registered faults the rows that were just read; realised objects keep the values they showed.
+    /// Gives registered faults the rows that were just read; realized objects keep the values they showed.
     final func refreshFaults(_ objects: [NSManagedObject], _ slabs: [RowSlab], _ refreshesAll: Bool) {
         var first = 0
         for slab in slabs {

@@ -1,4 +1,4 @@
-/// How a context reads rows that it knows of, on its queue. A store of the application's own is told of the context; any
+/// How a context reads rows that it knows of, on its queue. A store of the application's own gets the context; any
 /// other just reads.
 extension RowStore {
     /// The rows with these references.

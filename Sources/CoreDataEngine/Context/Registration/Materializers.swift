@@ -1,10 +1,10 @@
-/// What a context makes its objects with: one carrier of rows, and another for each time that an initialiser of an
+/// What a context makes its objects with: one carrier of rows, and another for each time that an initializer of an
 /// application's class has the context make further objects before it returns.
 struct Materializers {
     private var carriers: [MaterializingEntity] = []
     private var depth = 0
 
-    /// Whether an object is being made, so that whoever asks was called by its initialiser.
+    /// Whether an object is being made, so that whoever asks was called by its initializer.
     @inline(__always)
     var isBusy: Bool { depth > 0 }
 

@@ -235,7 +235,7 @@ final class RegistryTable {
     /// Puts the objects for rows of a slab into memory, in order: registered ones, and new ones made by `make` for the
     /// others.
     ///
-    /// Objects are made outside of the lock: initialisers are the application's, and may do anything.
+    /// Objects are made outside of the lock: initializers are the application's, and may do anything.
     ///
     /// - Returns: Whether any was registered before.
     func fill(
@@ -345,12 +345,12 @@ final class RegistryTable {
         }
     }
 
-    /// As `makeMissing` for the rows that are left, after an initialiser looked other objects up: the next may register
+    /// As `makeMissing` for the rows that are left, after an initializer looked other objects up: the next may register
     /// some of those that were missing, which are not missing then.
     @inline(never)
     private func makeOneByOne(_ part: inout RowsInMaking, _ rest: UInt64, _ make: (Int) -> NSManagedObject) {
         var rest = rest
-        // The one whose initialiser it was.
+        // The one whose initializer it was.
         part.register(before: .max, except: rest)
         while rest != 0 {
             let offset = rest.trailingZeroBitCount

@@ -10,7 +10,7 @@ struct ChangePlan {
     var staying: [ResultEntry] = []
     /// Objects that belong now.
     var entering: [NSManagedObject] = []
-    /// Those of `staying` that are told of only when they moved.
+    /// Those of `staying` that are reported only when they moved.
     var quiet: Set<ObjectIdentifier> = []
 
     var isEmpty: Bool { leaving.isEmpty && unmoved.isEmpty && staying.isEmpty && entering.isEmpty }

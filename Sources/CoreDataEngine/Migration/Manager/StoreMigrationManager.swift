@@ -1,7 +1,7 @@
 /// A subclass of `NSMigrationManager` that coordinators can make when they migrate a store whose class names it with
 /// `migrationManagerClass()`.
 ///
-/// Where Apple's runtime makes an object of any class, Swift needs the initialiser to be `required`:
+/// Where Apple's runtime makes an object of any class, Swift needs the initializer to be `required`:
 ///
 ///     final class ArchiveMigrationManager: NSMigrationManager, StoreMigrationManager {
 ///         required override init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {

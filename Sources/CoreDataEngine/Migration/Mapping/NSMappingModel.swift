@@ -33,7 +33,7 @@ open class NSMappingModel: NSObject {
     }
     /// Compares two models and makes the mapping model that leads from one to the other.
     ///
-    /// Entities and properties are recognised by their renaming identifiers. There is one mapping for each entity of both
+    /// Entities and properties are recognized by their renaming identifiers. There is one mapping for each entity of both
     /// models, `IEM_Copy_X` for an entity that is the same in both, `IEM_Transform_X` for one that changed, `IEM_Add_X`
     /// for a new one and `IEM_Remove_X` for one that is gone. The user info of a mapping has sets `mappedProperties`,
     /// `addedProperties` and `removedProperties`.

@@ -2,7 +2,7 @@ import Foundation
 
 /// Makes entity mappings of a compiled mapping model, which is a keyed archive.
 ///
-/// Objects are recognised by the names of their classes in the archive, and made by this code; no class is looked up. The
+/// Objects are recognized by the names of their classes in the archive, and made by this code; no class is looked up. The
 /// names of migration policies stay names.
 struct MappingArchiveDecoder {
     private var values: ArchivedValueDecoder

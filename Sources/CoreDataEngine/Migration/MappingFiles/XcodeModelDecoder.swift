@@ -3,7 +3,7 @@ import Foundation
 /// Makes a model of the archive that Xcode's mapping editor keeps of it: entities, attributes and relationships with what
 /// their version hashes need.
 ///
-/// Every value is a "property" with a default value in a "stereotype" of what it describes. Objects are recognised by the
+/// Every value is a "property" with a default value in a "stereotype" of what it describes. Objects are recognized by the
 /// names of their classes in the archive; no class is looked up.
 struct XcodeModelDecoder {
     private let root: ArchivedObject

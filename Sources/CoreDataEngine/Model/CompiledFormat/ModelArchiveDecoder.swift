@@ -2,7 +2,7 @@ import Foundation
 
 /// Makes a model of a keyed archive: the content of a `.mom` file or of the model cache of a store.
 ///
-/// Objects are recognised by the names of their classes in the archive, and made by this code; no class is looked up.
+/// Objects are recognized by the names of their classes in the archive, and made by this code; no class is looked up.
 struct ModelArchiveDecoder {
     let root: ArchivedObject
     var values: ArchivedValueDecoder

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Apple's version hashes, style 3: what a store keeps to recognise the model it was written with.
+/// Apple's version hashes, style 3: what a store keeps to recognize the model it was written with.
 ///
 /// Names are UTF-8 without a terminator, integers little-endian, and properties enter in the order of their names'
 /// bytes. Transient and fetched properties are left out, and so is all that does not change what is stored: default

@@ -25,7 +25,7 @@ package enum PredicateValue {
 
     /// Classifies a value.
     ///
-    /// The commonest types are recognised by identity: a cast that fails tries every way of bridging.
+    /// The commonest types are recognized by identity: a cast that fails tries every way of bridging.
     package init(_ value: Any?) {
         guard let value else {
             self = .none

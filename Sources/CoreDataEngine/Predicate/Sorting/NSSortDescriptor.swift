@@ -188,7 +188,7 @@ open class NSSortDescriptor: NSObject, NSCopying, NSSecureCoding {
             if let key { coder.encode(NSString(string: key), forKey: "NSKey") }
             if let selector { coder.encode(NSString(string: NSStringFromSelector(selector)), forKey: "NSSelector") }
             coder.encode(ascending, forKey: "NSAscending")
-        // Foundation stops the program when an archiver is told of an error, whatever its policy.
+        // Foundation stops the program when an archiver gets an error, whatever its policy.
         default: break
         }
     }

@@ -74,7 +74,7 @@ package final class RemoteChangeMonitor: @unchecked Sendable {
     }
 
     /// Looks now, and a few times more: the event comes with a write to the log, and the transaction that was written can
-    /// be read only after its process has synchronised the log.
+    /// be read only after its process has synchronized the log.
     private func lookSeveralTimes() {
         announce()
         lookAgain(after: Self.delays[...])

@@ -2,12 +2,12 @@ import Logging
 
 /// Where diagnostics go: swift-log, so that the application decides what becomes of them.
 package enum DiagnosticLog {
-    /// Writes one line about something that nobody else is told of and that work can go on without.
+    /// Writes one line about something that nobody else is notified of and that work can go on without.
     ///
     /// - Parameter label: The logger's label, such as `OpenCoreData`.
     package static func warn(_ label: String, _ sentence: String) { writer(label, level: .warning)(sentence) }
 
-    /// Writes one line about work that failed and that nobody else is told of.
+    /// Writes one line about work that failed and that nobody else is notified of.
     package static func fail(_ label: String, _ sentence: String) { writer(label, level: .error)(sentence) }
 
     /// Makes what writes lines of one kind.

@@ -3,7 +3,7 @@ import Foundation
 
 /// Runs work that needs more stack than the threads of an application may have.
 enum DeepStack {
-    /// Enough for a parser a thousand parentheses deep in a build without optimisation. Only what is used becomes memory.
+    /// Enough for a parser a thousand parentheses deep in a build without optimization. Only what is used becomes memory.
     private static let byteCount = 256 << 20
 
     /// Runs a closure on a thread of its own, and waits for it.

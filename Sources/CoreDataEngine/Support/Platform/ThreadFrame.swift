@@ -18,7 +18,7 @@ class ThreadFrame {
     }
 }
 
-/// The main queue, recognised by a value of its own, because other threads run it once `dispatchMain` was called, as in a
+/// The main queue, recognized by a value of its own, because other threads run it once `dispatchMain` was called, as in a
 /// program whose `main` is async. The main thread is gone then; while it is there, what it runs by `sync` on another queue is on
 /// the main queue, too. So is what a job of the main actor runs that way on whichever thread.
 package enum MainQueue {

@@ -1,6 +1,6 @@
 /// Finds for each box a column and a place in it, so that lines are short.
 ///
-/// From an order in which neighbours follow each other, boxes are moved and exchanged as long as that helps. There is
+/// From an order in which neighbors follow each other, boxes are moved and exchanged as long as that helps. There is
 /// no chance in it: equal models have equal pictures.
 package struct DiagramPlacement {
     private let heights: [Int]
@@ -33,15 +33,15 @@ package struct DiagramPlacement {
 
     // MARK: Beginning
 
-    /// Boxes with the most lines first, each followed by its neighbours.
+    /// Boxes with the most lines first, each followed by its neighbors.
     private static func order(count: Int, lines: [(Int, Int)]) -> [Int] {
-        var neighbours: [[Int]] = Array(repeating: [], count: count)
+        var neighbors: [[Int]] = Array(repeating: [], count: count)
         for (from, to) in lines {
-            neighbours[from].append(to)
-            neighbours[to].append(from)
+            neighbors[from].append(to)
+            neighbors[to].append(from)
         }
-        let byDegree = neighbours.indices.sorted {
-            (-neighbours[$0].count, $0) < (-neighbours[$1].count, $1)
+        let byDegree = neighbors.indices.sorted {
+            (-neighbors[$0].count, $0) < (-neighbors[$1].count, $1)
         }
         var seen = Set<Int>()
         var order: [Int] = []
@@ -49,7 +49,7 @@ package struct DiagramPlacement {
             var next = order.count
             order.append(start)
             while next < order.count {
-                for box in byDegree where neighbours[order[next]].contains(box) && seen.insert(box).inserted {
+                for box in byDegree where neighbors[order[next]].contains(box) && seen.insert(box).inserted {
                     order.append(box)
                 }
                 next += 1

@@ -97,7 +97,7 @@ package struct DiagramRenderer {
     private func line(_ index: Int) -> String {
         let (line, points) = (diagram.lines[index], layout.paths[index])
         guard let first = points.first, let last = points.last, points.count > 2 else { return "" }
-        let style = line.isInheritance ? "inherits" : "c\(index % DiagramStyle.colours.count)"
+        let style = line.isInheritance ? "inherits" : "c\(index % DiagramStyle.colors.count)"
         var parts = ["<g class=\"\(style)\">", "<path class=\"line\" d=\"\(path(points))\"/>"]
         parts += end(line.fromEnd, at: first, direction: points[1].x > first.x ? 1 : -1)
         parts += end(line.toEnd, at: last, direction: points[points.count - 2].x > last.x ? 1 : -1)

@@ -10,7 +10,7 @@ import Testing
 #if canImport(UIKit)
     import UIKit
 #else
-    /// An image of one colour.
+    /// An image of one color.
     final class UIImage {
         let storeColor: StoreColor
         init(with storeColor: StoreColor) { self.storeColor = storeColor }

@@ -147,15 +147,15 @@
                 let player = Player("Zerator", in: context)
                 let games = ["a", "b"].map { Game($0, in: context) }
                 let members = Heard(player.publisher(for: \.games))
-                let ordered = Heard(player.publisher(for: \.favourites))
+                let ordered = Heard(player.publisher(for: \.favorites))
                 for game in games {
                     player.add(game, to: \.games)
-                    player.add(game, to: \.favourites)
+                    player.add(game, to: \.favorites)
                     context.processPendingChanges()
                 }
                 #expect(members.values.map(Set.init) == [[], [games[0]], Set(games)])
                 #expect(ordered.values == [[], [games[0]], games])
-                player.swapElements(at: 0, 1, in: \.favourites)
+                player.swapElements(at: 0, 1, in: \.favorites)
                 player.remove(games[0], from: \.games)
                 context.processPendingChanges()
                 #expect(members.values.last == [games[1]])

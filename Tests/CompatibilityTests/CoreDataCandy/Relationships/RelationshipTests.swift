@@ -9,22 +9,22 @@ import Testing
         try stack.inContext { context throws in
             let player = Player("Zerator", in: context)
             #expect(player.current(\.games).isEmpty)
-            #expect(player.current(\.favourites).isEmpty)
+            #expect(player.current(\.favorites).isEmpty)
             let games = ["b", "a", "c"].map { Game($0, in: context) }
             for game in games {
                 player.add(game, to: \.games)
-                player.add(game, to: \.favourites)
+                player.add(game, to: \.favorites)
             }
             #expect(Set(player.current(\.games)) == Set(games))
-            #expect(player.current(\.favourites) == games)
+            #expect(player.current(\.favorites) == games)
             #expect(games.allSatisfy { $0.current(\.player) == player })
-            #expect(games.allSatisfy { $0.current(\.favouriteOf) == player })
+            #expect(games.allSatisfy { $0.current(\.favoriteOf) == player })
             try context.save()
         }
         try stack.inContext { context throws in
             let player = try #require(try Player.request().first().fetch(in: context))
             #expect(Set(player.current(\.games).mapCurrent(\.title)) == ["a", "b", "c"])
-            #expect(player.current(\.favourites).mapCurrent(\.title) == ["b", "a", "c"])
+            #expect(player.current(\.favorites).mapCurrent(\.title) == ["b", "a", "c"])
             let games: [Game] = player.current(\.games)
             #expect(games.count == 3)
         }
@@ -67,15 +67,15 @@ import Testing
             player.add(game, to: \.games)
             player.add(other, in: \.games)
             #expect(Set(player.current(\.games)) == [game, other])
-            player.add(game, to: \.favourites)
-            player.add(other, to: \.favourites)
-            player.add(game, to: \.favourites)
-            #expect(player.current(\.favourites) == [game, other])
+            player.add(game, to: \.favorites)
+            player.add(other, to: \.favorites)
+            player.add(game, to: \.favorites)
+            #expect(player.current(\.favorites) == [game, other])
             try context.save()
             player.remove(game, from: \.games)
-            player.remove(game, from: \.favourites)
+            player.remove(game, from: \.favorites)
             #expect(player.current(\.games) == [other])
-            #expect(player.current(\.favourites) == [other])
+            #expect(player.current(\.favorites) == [other])
             #expect(game.current(\.player) == nil)
             try context.save()
             #expect(try Game.request().all().fetch(in: context).count == 2)
@@ -102,28 +102,28 @@ import Testing
     // Feature CANDY-30
     @Test(arguments: StoreKind.allCases) func orderedOperations(_ kind: StoreKind) throws {
         let stack = try kind.stack()
-        func titles(_ player: Player) -> String { player.current(\.favourites).mapCurrent(\.title).joined() }
+        func titles(_ player: Player) -> String { player.current(\.favorites).mapCurrent(\.title).joined() }
         try stack.inContext { context throws in
             let player = Player("Zerator", in: context)
             let games = ["a", "b", "c", "d"].map { Game($0, in: context) }
-            player.insert(games[0], at: 0, in: \.favourites)
-            player.insert(games[1], at: 0, in: \.favourites)
-            player.insert(games[2], at: 1, in: \.favourites)
-            player.insert(games[3], at: 3, in: \.favourites)
+            player.insert(games[0], at: 0, in: \.favorites)
+            player.insert(games[1], at: 0, in: \.favorites)
+            player.insert(games[2], at: 1, in: \.favorites)
+            player.insert(games[3], at: 3, in: \.favorites)
             #expect(titles(player) == "bcad")
             // One that is there goes to the place.
-            player.insert(games[3], at: 0, in: \.favourites)
+            player.insert(games[3], at: 0, in: \.favorites)
             #expect(titles(player) == "dbca")
-            player.remove(at: 1, from: \.favourites)
+            player.remove(at: 1, from: \.favorites)
             #expect(titles(player) == "dca")
-            player.moveElement(at: 0, to: 2, in: \.favourites)
+            player.moveElement(at: 0, to: 2, in: \.favorites)
             #expect(titles(player) == "cad")
-            player.moveElement(at: 2, to: 1, in: \.favourites)
+            player.moveElement(at: 2, to: 1, in: \.favorites)
             #expect(titles(player) == "cda")
-            player.swapElements(at: 0, 2, in: \.favourites)
+            player.swapElements(at: 0, 2, in: \.favorites)
             #expect(titles(player) == "adc")
-            #expect(games[1].current(\.favouriteOf) == nil)
-            #expect(games[0].current(\.favouriteOf) == player)
+            #expect(games[1].current(\.favoriteOf) == nil)
+            #expect(games[0].current(\.favoriteOf) == player)
             try context.save()
         }
         try stack.inContext { context throws in
@@ -136,17 +136,17 @@ import Testing
         let insert = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try StoreKind.memory.stack().inContext { context throws in
                 let player = Player("Zerator", in: context)
-                player.insert(Game("a", in: context), at: 1, in: \.favourites)
+                player.insert(Game("a", in: context), at: 1, in: \.favorites)
             }
         }
-        #expect(said(insert).contains("There is no place 1 among the 0 members of 'favourites' of Player."))
+        #expect(said(insert).contains("There is no place 1 among the 0 members of 'favorites' of Player."))
         let move = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try StoreKind.memory.stack().inContext { context throws in
                 let player = Player("Zerator", in: context)
-                player.add(Game("a", in: context), to: \.favourites)
-                player.moveElement(at: 0, to: 1, in: \.favourites)
+                player.add(Game("a", in: context), to: \.favorites)
+                player.moveElement(at: 0, to: 1, in: \.favorites)
             }
         }
-        #expect(said(move).contains("There is no place 1 among the 1 members of 'favourites' of Player."))
+        #expect(said(move).contains("There is no place 1 among the 1 members of 'favorites' of Player."))
     }
 }

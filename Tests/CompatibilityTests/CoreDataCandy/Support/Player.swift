@@ -15,7 +15,7 @@ struct Player: DatabaseModel {
     let kind = Field(\.kind, as: Kind.self, fallback: .other)
     let level = Field(\.level, as: Level.self, fallback: .beginner)
     let games = Children(\.games, as: Game.self)
-    let favourites = OrderedChildren(\.favourites, as: Game.self)
+    let favorites = OrderedChildren(\.favorites, as: Game.self)
     let profile = Sibling(\.profile, as: Profile.self)
 
     init(entity: PlayerEntity) {
@@ -24,10 +24,10 @@ struct Player: DatabaseModel {
 
     /// A picture, as a codable value.
     struct Avatar: Codable, Equatable {
-        var colour: String
+        var color: String
         var size: Int
 
-        static let placeholder = Avatar(colour: "grey", size: 1)
+        static let placeholder = Avatar(color: "gray", size: 1)
     }
 
     enum Kind: String {
@@ -52,7 +52,7 @@ struct Game: DatabaseModel {
     let score = Field(\.score)
     let date = Field(\.date)
     let player = Parent(\.player, as: Player.self)
-    let favouriteOf = Parent(\.favouriteOf, as: Player.self)
+    let favoriteOf = Parent(\.favoriteOf, as: Player.self)
 
     init(entity: GameEntity) {
         _entityWrapper = .init(entity: entity)

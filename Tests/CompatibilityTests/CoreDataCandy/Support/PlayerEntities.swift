@@ -12,7 +12,7 @@ class PlayerEntity: NSManagedObject {
     static let kindProperty = ManagedProperty<String?>("kind")
     static let levelProperty = ManagedProperty<Int16>("level")
     static let gamesProperty = ManagedProperty<NSSet?>("games")
-    static let favouritesProperty = ManagedProperty<NSOrderedSet?>("favourites")
+    static let favoritesProperty = ManagedProperty<NSOrderedSet?>("favorites")
     static let profileProperty = ManagedProperty<ProfileEntity?>("profile")
 
     var name: String? {
@@ -65,9 +65,9 @@ class PlayerEntity: NSManagedObject {
         set { self[PlayerEntity.gamesProperty] = newValue }
     }
 
-    var favourites: NSOrderedSet? {
-        get { self[PlayerEntity.favouritesProperty] }
-        set { self[PlayerEntity.favouritesProperty] = newValue }
+    var favorites: NSOrderedSet? {
+        get { self[PlayerEntity.favoritesProperty] }
+        set { self[PlayerEntity.favoritesProperty] = newValue }
     }
 
     var profile: ProfileEntity? {
@@ -86,7 +86,7 @@ class GameEntity: NSManagedObject {
     static let scoreProperty = ManagedProperty<Int32>("score")
     static let dateProperty = ManagedProperty<Date?>("date")
     static let playerProperty = ManagedProperty<PlayerEntity?>("player")
-    static let favouriteOfProperty = ManagedProperty<PlayerEntity?>("favouriteOf")
+    static let favoriteOfProperty = ManagedProperty<PlayerEntity?>("favoriteOf")
 
     var title: String {
         get { self[GameEntity.titleProperty] }
@@ -113,9 +113,9 @@ class GameEntity: NSManagedObject {
         set { self[GameEntity.playerProperty] = newValue }
     }
 
-    var favouriteOf: PlayerEntity? {
-        get { self[GameEntity.favouriteOfProperty] }
-        set { self[GameEntity.favouriteOfProperty] = newValue }
+    var favoriteOf: PlayerEntity? {
+        get { self[GameEntity.favoriteOfProperty] }
+        set { self[GameEntity.favoriteOfProperty] = newValue }
     }
 }
 

@@ -19,7 +19,7 @@ enum PlayerModel {
             LibraryModel.attribute("kind", .stringAttributeType),
             LibraryModel.attribute("level", .integer16AttributeType, default: 1),
             LibraryModel.relationship("games", to: game, toMany: true, rule: .nullifyDeleteRule),
-            LibraryModel.relationship("favourites", to: game, toMany: true, ordered: true, rule: .nullifyDeleteRule),
+            LibraryModel.relationship("favorites", to: game, toMany: true, ordered: true, rule: .nullifyDeleteRule),
             LibraryModel.relationship("profile", to: profile, rule: .nullifyDeleteRule),
         ]
         game.properties = [
@@ -28,7 +28,7 @@ enum PlayerModel {
             LibraryModel.attribute("score", .integer32AttributeType, default: 0),
             LibraryModel.attribute("date", .dateAttributeType),
             LibraryModel.relationship("player", to: player, rule: .nullifyDeleteRule),
-            LibraryModel.relationship("favouriteOf", to: player, rule: .nullifyDeleteRule),
+            LibraryModel.relationship("favoriteOf", to: player, rule: .nullifyDeleteRule),
         ]
         profile.properties = [
             LibraryModel.attribute("text", .stringAttributeType, optional: false, default: ""),
@@ -49,7 +49,7 @@ enum PlayerModel {
             LibraryModel.attribute("object", .transformableAttributeType),
         ]
         LibraryModel.pair(player, "games", game, "player")
-        LibraryModel.pair(player, "favourites", game, "favouriteOf")
+        LibraryModel.pair(player, "favorites", game, "favoriteOf")
         LibraryModel.pair(player, "profile", profile, "player")
         let model = NSManagedObjectModel()
         model.entities = [player, game, profile, sample]

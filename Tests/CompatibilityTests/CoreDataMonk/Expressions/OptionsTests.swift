@@ -107,7 +107,7 @@ import Testing
         let before = people.log.selects.count
         #expect(found[50].name == "P50")
         #expect(people.log.selects.count == before + 1)
-        // Its neighbours came along, and others did not.
+        // Its neighbors came along, and others did not.
         #expect(found.filter { !$0.isFault || $0.name == nil }.count <= 100)
         #expect(people.log.selects.count <= before + 6)
     }

@@ -36,9 +36,9 @@ import Testing
             providers[number % 2].newBackgroundContext().performAndWait { context in
                 let made = try? context.create(Book.self)
                 let found = try? context.entity(for: Book.self)
-                let initialised = Book(context: context)
+                let initialized = Book(context: context)
                 try? context.save()
-                if made?.entity === entity, found === entity, initialised.entity === entity {
+                if made?.entity === entity, found === entity, initialized.entity === entity {
                     right.withLock { $0 += 1 }
                 }
             }

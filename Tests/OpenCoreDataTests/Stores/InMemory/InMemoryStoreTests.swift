@@ -133,9 +133,9 @@ import Testing
 
     @Test func anUnknownKeyIsAnErrorEvenWithoutRows() throws {
         let error = #expect(throws: CocoaError.self) {
-            try store.fetchRows(query("Book", NSPredicate(format: "colour == 'red'")))
+            try store.fetchRows(query("Book", NSPredicate(format: "color == 'red'")))
         }
-        #expect(error?.localizedDescription.contains("colour") == true)
+        #expect(error?.localizedDescription.contains("color") == true)
     }
 
     // MARK: To-many relationships

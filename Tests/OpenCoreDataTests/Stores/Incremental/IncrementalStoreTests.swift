@@ -34,7 +34,7 @@ import Testing
             book.toOne["author"] = key("Author", "a1")
             records[key("Book", name)] = book
         }
-        var novel = RecordServer.Record(values: ["title": "Pictures", "pages": 50, "isColoured": true])
+        var novel = RecordServer.Record(values: ["title": "Pictures", "pages": 50, "isColored": true])
         novel.toOne["author"] = key("Author", "a1")
         records[key("GraphicNovel", "g1")] = novel
         server.records = records
@@ -106,7 +106,7 @@ import Testing
             #expect(found.count == 3)
             let novel = try #require(found.first { $0 is GraphicNovel })
             #expect(novel.objectID.entity.name == "GraphicNovel")
-            #expect(novel.value(forKey: "isColoured") as? Bool == true)
+            #expect(novel.value(forKey: "isColored") as? Bool == true)
             request.includesSubentities = false
             #expect(try context.fetch(request).count == 2)
         }

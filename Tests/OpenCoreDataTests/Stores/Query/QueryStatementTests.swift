@@ -109,8 +109,8 @@ import Testing
                 return (error as NSError).localizedDescription
             }
         }
-        let unknown = message(NSPredicate(format: "colour == 'red'"))
-        #expect(unknown.contains("colour") && unknown.contains("Book"))
+        let unknown = message(NSPredicate(format: "color == 'red'"))
+        #expect(unknown.contains("color") && unknown.contains("Book"))
         #expect(message(NSPredicate(format: "mood == 'bad'"), "Author").contains("mood"))
         #expect(message(NSPredicate { _, _ in true }).contains("block"))
         #expect(message(NSPredicate(format: "count:(tags UNION tags) == $none")).contains("none"))

@@ -62,7 +62,7 @@ import Testing
         #expect(error?.userInfo[NSFilePathErrorKey] as? String == "/x/S.sqlite")
     }
 
-    @Test func aMissingColumnIsNotTakenFromANumberedNeighbour() throws {
+    @Test func aMissingColumnIsNotTakenFromANumberedNeighbor() throws {
         let model = Build.model(
             Build.entity(
                 "Thing",

@@ -224,7 +224,7 @@ import Testing
         try expectError(file(objects: twice + twice), "twice")
         func note(_ content: String) -> String { file(objects: "<object type=\"NOTE\" id=\"z1\">\(content)</object>") }
         try expectError(note("<attribute name=\"stars\" type=\"int16\">99999</attribute>"), "Note.stars")
-        try expectError(note("<attribute name=\"colour\" type=\"string\">red</attribute>"), "'colour'")
+        try expectError(note("<attribute name=\"color\" type=\"string\">red</attribute>"), "'color'")
         try expectError(note("<relationship name=\"topic\" idrefs=\"z7\"></relationship>"), "'z7'")
         try expectError(note("<relationship name=\"topic\" idrefs=\"z1\"></relationship>"), "'z1'")
         let deep = String(repeating: "<a>", count: 10_000)

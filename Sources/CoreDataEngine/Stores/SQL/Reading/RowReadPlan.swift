@@ -2,7 +2,7 @@
 ///
 /// The select list begins with `Z_PK`, `Z_ENT` and `Z_OPT`. Subentities use the same slots for different properties, so
 /// there is a list of steps for each entity that a row can be of.
-// @unchecked Sendable because the steps are written in the initialiser, before anybody else has the plan, and freed with it.
+// @unchecked Sendable because the steps are written in the initializer, before anybody else has the plan, and freed with it.
 package final class RowReadPlan: @unchecked Sendable {
     /// How a column's value becomes the content of a slot.
     package enum Form: UInt8, Sendable {

@@ -2,7 +2,7 @@
 ///
 /// The first element gets 2048 and each further one 1024 more. An element between two others takes the middle, one in
 /// front 1024 less than the first. Elements that are in order already keep their numbers, so that few rows are written;
-/// where no number is left between two neighbours, the whole list is numbered afresh.
+/// where no number is left between two neighbors, the whole list is numbered afresh.
 package enum OrderKeys {
     package static let first: Int64 = 2048
     package static let step: Int64 = 1024

@@ -87,7 +87,7 @@ final class SaveExecutor {
         return counts
     }
 
-    /// The parts of a list in which neighbours belong together; none is empty.
+    /// The parts of a list in which neighbors belong together; none is empty.
     private static func runs<Element>(
         of list: [Element], by belongsTogether: (Element, Element) -> Bool
     ) -> [ArraySlice<Element>] {

@@ -26,7 +26,7 @@ final class SuspendedIndexes {
     init(_ connection: SQLiteConnection) { self.connection = connection }
 
     /// One row in so many comes last. A page of an index has a hundred entries or more, and splitting one gives room to its
-    /// neighbours too, so that one row in 256 reaches most pages.
+    /// neighbors too, so that one row in 256 reaches most pages.
     private static let rowsPerLateRow = 256
 
     /// Whether no index was dropped.

@@ -119,7 +119,7 @@ private func oldStore() throws -> URL {
     return try container.viewContext.fetch(Book.fetchRequest()).map(\.title)
 }
 
-let modelling: [Idiom] = [
+let modeling: [Idiom] = [
     Idiom("a class written by hand with @NSManaged, awakeFromInsert") {
         let context = try Library.container().viewContext
         let author = Author(context: context)
@@ -157,14 +157,14 @@ let modelling: [Idiom] = [
         try check(author.bookCount == 6)
     },
     Idiom("a transformable value with a secure transformer") {
-        ColourTransformer.register()
+        ColorTransformer.register()
         let context = try Library.container().viewContext
         let swatch = Swatch(context: context)
-        swatch.colour = Colour(red: 0.5)
+        swatch.color = Color(red: 0.5)
         swatch.tags = ["warm", "light"]
         try context.save()
         context.refresh(swatch, mergeChanges: false)
-        try check(swatch.colour?.red == 0.5 && swatch.tags == ["warm", "light"])
+        try check(swatch.color?.red == 0.5 && swatch.tags == ["warm", "light"])
     },
     Idiom("binary data kept in files") {
         let context = try Library.container().viewContext
@@ -277,5 +277,5 @@ let modelling: [Idiom] = [
 
 /// All of them.
 @MainActor public let sharedIdioms: [Idiom] =
-    templates + repositories + fetching + resultsControllers + saving + following + modelling
+    templates + repositories + fetching + resultsControllers + saving + following + modeling
     + editing + importing + lists + containers
