@@ -67,8 +67,14 @@ struct RepairCommandTests {
     static let damages: [(sql: String, sentence: String)] = [
         ("UPDATE ZPERSON SET ZTEAM = 99 WHERE Z_PK = 1", "Person.team leads to nothing: emptied (1 row)"),
         ("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Team'", "the counter of ZTEAM is too low: raised"),
-        ("UPDATE ZPERSON SET ZAGE = '36' WHERE Z_PK = 1", "Person.age is kept in another form: made an integer (1 row)"),
-        ("UPDATE ZPERSON SET ZSMALL = 7.0 WHERE Z_PK = 1", "Person.small is kept in another form: made an integer (1 row)"),
+        (
+            "UPDATE ZPERSON SET ZAGE = '36' WHERE Z_PK = 1",
+            "Person.age is kept in another form: made an integer (1 row)"
+        ),
+        (
+            "UPDATE ZPERSON SET ZSMALL = 7.0 WHERE Z_PK = 1",
+            "Person.small is kept in another form: made an integer (1 row)"
+        ),
         ("INSERT INTO Z_3FRIENDS VALUES (1, 99)", "has links to nothing: removed (1 row)"),
     ]
 
