@@ -138,7 +138,7 @@
         static func title(_ number: Int) -> String {
             let (firsts, seconds) = (
                 ["Quiet", "Broken", "Distant", "Salt", "Winter", "Paper"],
-                ["Harbour", "Letters", "Atlas", "Orchard", "Signals"]
+                ["Harbor", "Letters", "Atlas", "Orchard", "Signals"]
             )
             return "\(firsts[number % 6]) \(seconds[number % 5]) \(number)"
         }

@@ -104,7 +104,7 @@
         @Test func `cells have their type, long texts and data are short`() async throws {
             let client = try await client()
             let answer = try await client.ask(
-                "/api/rows?entity=Book&columns=cover,summary,big,extra,author,tags,series&where=title%20%3D%3D%20%22Winter%20Harbour%2010%22"
+                "/api/rows?entity=Book&columns=cover,summary,big,extra,author,tags,series&where=title%20%3D%3D%20%22Winter%20Harbor%2010%22"
             ).json
             guard case .array(let rows)? = answer["rows"], case .array(let cells)? = rows.first?["cells"] else {
                 Issue.record("no rows")

@@ -1,3 +1,4 @@
+import OpenCoreData
 import Testing
 
 @testable import StoreTools
@@ -57,5 +58,21 @@ import Testing
         var records: [[String?]] = []
         while let record = try reader.record() { records.append(record) }
         #expect(records == [["a", "b"], ["x,\"y\"", nil], [nil, ""], ["last", "é"]])
+    }
+
+    @Test func aValueOfTheWrongTypeIsShown() {
+        let attribute = NSAttributeDescription()
+        (attribute.name, attribute.attributeType) = ("pages", .integer32AttributeType)
+        func said(_ value: JSONValue) -> String {
+            do {
+                _ = try AttributeCoding.value(value, of: attribute)
+                return "nothing was thrown"
+            } catch {
+                return Sentence.text(of: error)
+            }
+        }
+        #expect(said("many") == "\"many\" is no value for the attribute pages, which is a 32-bit integer.")
+        #expect(said(.string(String(repeating: "x", count: 99))).hasPrefix("A string is no value"))
+        #expect(said(.bool(true)).hasPrefix("A boolean is no value"))
     }
 }

@@ -9,6 +9,9 @@
         static let configuration = CommandConfiguration(
             commandName: "history", abstract: "Prints who changed what and when, from the store's history.")
 
+        /// The most changes of a transaction that a terminal shows.
+        private static let shownChanges = 20
+
         @OptionGroup var store: StoreArguments
 
         @Option(help: ArgumentHelp("Only transactions after this number.", valueName: "number"))
@@ -41,7 +44,9 @@
             let output = OutputSink()
             switch format {
             case .table:
-                for entry in entries { for line in entry.lines { try output.writeLine(line) } }
+                // A terminal shows where a large transaction ends; a pipe gets all of it.
+                let limit = output.columns == nil ? nil : Self.shownChanges
+                for entry in entries { for line in entry.lines(showing: limit) { try output.writeLine(line) } }
                 if entries.isEmpty { try output.writeLine("No transactions.") }
             case .json: try output.writeJSON(.array(entries.map(\.json)))
             case .ndjson:

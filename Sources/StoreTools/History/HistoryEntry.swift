@@ -70,11 +70,17 @@ package struct HistoryEntry: Sendable {
     }
 
     /// A line for the transaction, and one for each of its changes.
-    package var lines: [String] {
+    package var lines: [String] { lines(showing: nil) }
+
+    /// A line for the transaction, and one for each of its changes, as far as they are shown.
+    ///
+    /// - Parameter limit: The most changes to show; nil for all.
+    package func lines(showing limit: Int?) -> [String] {
         let who = [author.map { "by \($0)" }, contextName.map { "in \($0)" }, process.isEmpty ? nil : "(\(process))"]
         let when = ISODate.text(of: date) ?? ""
         return ["\(number)  \(when)  \(who.compactMap { $0 }.joined(separator: " "))"]
-            + changes.map { "  " + Self.line($0) }
+            + changes.prefix(limit ?? changes.count).map { "  " + Self.line($0) }
+            + (limit.map { changes.count > $0 } == true ? ["  … and \(changes.count - (limit ?? 0)) more"] : [])
     }
 
     package static func line(_ change: Change) -> String {

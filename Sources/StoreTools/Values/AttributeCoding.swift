@@ -38,8 +38,11 @@ package enum AttributeCoding {
     package static func value(_ json: JSONValue, of attribute: NSAttributeDescription) throws -> Any? {
         if case .null = json { return nil }
         if let value = try parsed(json, attribute) { return value }
+        // What was written says more than its kind, unless it is long.
+        var shown = json.kind
+        if case .string(let text) = json, text.count <= 40 { shown = JSONText.text(of: json) }
         throw ToolFailure(
-            "\(json.kind) is no value for the attribute \(attribute.name), which is \(kind(of: attribute))."
+            "\(shown) is no value for the attribute \(attribute.name), which is \(kind(of: attribute))."
                 .capitalizedFirst)
     }
 

@@ -87,7 +87,7 @@ struct LibraryData {
 
     private mutating func title(_ number: Int) -> String {
         let first = ["The Silent", "A Distant", "My Last", "The Paper", "An Old", "The Second", "Every", "No"]
-        let second = ["River", "Library", "Winter", "Garden", "Letter", "Café", "Mountain", "Harbour"]
+        let second = ["River", "Library", "Winter", "Garden", "Letter", "Café", "Mountain", "Harbor"]
         return "\(random.pick(first)) \(random.pick(second)) \(number)"
     }
 
