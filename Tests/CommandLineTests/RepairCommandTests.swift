@@ -66,7 +66,7 @@ struct RepairCommandTests {
     /// Each kind of damage that can be repaired without loss, and the sentence about its repair.
     static let damages: [(sql: String, sentence: String)] = [
         ("UPDATE ZPERSON SET ZTEAM = 99 WHERE Z_PK = 1", "Person.team leads to nothing: emptied (1 row)"),
-        ("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Team'", "the counter of ZTEAM is too low: raised"),
+        ("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Team'", "The counter of ZTEAM is too low: raised (1 row)"),
         (
             "UPDATE ZPERSON SET ZAGE = '36' WHERE Z_PK = 1",
             "Person.age is kept in another form: made an integer (1 row)"
