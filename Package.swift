@@ -222,7 +222,8 @@ let package = Package(
             name: "SubclassTests", dependencies: ["CoreData", "TestSupport"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
-            name: "AgreementTests", dependencies: ["OpenCoreData", "TestSupport"], exclude: ["Statements"]),
+            name: "AgreementTests", dependencies: ["OpenCoreData", "OpenCoreDataPostgreSQL", "TestSupport"],
+            exclude: ["Statements"]),
         .testTarget(name: "AppleFormatTests", dependencies: ["OpenCoreData", "TestSupport", "CSQLite"]),
         .testTarget(
             name: "CommandLineTests",

@@ -37,7 +37,7 @@ import Testing
         var refused = 0
     }
 
-    private static func makeRules(_ model: NSManagedObjectModel, _ random: inout RandomSource) {
+    static func makeRules(_ model: NSManagedObjectModel, _ random: inout RandomSource) {
         for entity in model.entities.sorted(by: { ($0.name ?? "") < ($1.name ?? "") }) {
             for relationship in entity.declaredProperties.sorted(by: { $0.name < $1.name }) {
                 guard let relationship = relationship as? NSRelationshipDescription else { continue }
@@ -49,13 +49,15 @@ import Testing
 }
 
 /// A random batch request, and what both stores of a world make of it.
-private struct RandomBatch {
+struct RandomBatch {
     let world: World
+    let subject: any RowStore
     let seed: UInt64
     private(set) var text = ""
 
-    init(world: World, seed: UInt64) {
+    init(world: World, subject: (any RowStore)? = nil, seed: UInt64) {
         self.world = world
+        self.subject = subject ?? world.sqlite
         self.seed = seed
     }
 
@@ -75,10 +77,10 @@ private struct RandomBatch {
             query.limit = limit
             return query
         }
-        let (mine, theirs) = (query(world.sqlite), query(world.memory))
+        let (mine, theirs) = (query(subject), query(world.memory))
         text = "\(isDelete ? "delete" : "update") \(entity.name) where \(mine.predicate?.predicateFormat ?? "")"
         // What one of them can't answer says nothing of batches.
-        guard (try? world.sqlite.fetchRows(mine)) != nil, (try? world.memory.fetchRows(theirs)) != nil else {
+        guard (try? subject.fetchRows(mine)) != nil, (try? world.memory.fetchRows(theirs)) != nil else {
             return nil
         }
         let changes = isDelete ? [] : assignments(entity, seed: values)
@@ -97,7 +99,7 @@ private struct RandomBatch {
                 return .failure(CocoaError(.coreData, userInfo: [NSLocalizedDescriptionKey: "\(error)"]))
             }
         }
-        switch (outcome(world.sqlite, mine), outcome(world.memory, theirs)) {
+        switch (outcome(subject, mine), outcome(world.memory, theirs)) {
         case (.success(let first), .success(let second)):
             if isDelete { tally.deleted += first.count } else { tally.updated += first.count }
             return first == second ? nil : "\(first) and \(second)\n\(world.outline)"

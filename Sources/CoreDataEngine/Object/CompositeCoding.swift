@@ -150,7 +150,7 @@ extension SlotLayout {
     ///
     /// - Throws: Core Data error 134060 for a value that can't be archived, 1550 for one that is no composite of the
     ///   attribute.
-    func archived(_ value: Any) throws -> Data? {
+    package func archived(_ value: Any) throws -> Data? {
         if kind == .composite { return try CompositeCoding.encode(value, slot: self) }
         return try attribute.map { try TransformableCoding.encode(value, attribute: $0) }
     }
@@ -165,7 +165,7 @@ extension SlotLayout {
     fileprivate func stored(_ value: Any) throws -> SQLValue { try stored(propertyValue(from: value)) }
 
     /// The value of a leaf in the form of its column.
-    func stored(_ value: PropertyValue) throws -> SQLValue {
+    package func stored(_ value: PropertyValue) throws -> SQLValue {
         switch value {
         case .null, .reference, .object: .null
         case .integer(let number): .integer(number)

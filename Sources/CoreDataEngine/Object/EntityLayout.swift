@@ -32,7 +32,7 @@ package final class SlotLayout: Sendable {
     package let leaves: [SlotLayout]
 
     let relationshipIndex: Int?
-    unowned let owner: EntityLayout
+    package unowned let owner: EntityLayout
 
     init(
         name: String, index: Int, kind: SlotKind, property: NSPropertyDescription, entitySlot: Int?,

@@ -62,7 +62,7 @@ extension SlotLayout {
     }
 
     /// What an application gets for a stored value.
-    func any(from value: PropertyValue) -> Any? {
+    package func any(from value: PropertyValue) -> Any? {
         switch value {
         case .null: nil
         case .integer(let number): kind == .boolean ? NSNumber(value: number != 0) : NSNumber(value: number)

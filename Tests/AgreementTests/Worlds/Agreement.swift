@@ -4,13 +4,18 @@ import OpenCoreData
 /// Asks both stores of a world the same question and compares the answers.
 struct Agreement {
     let world: World
+    /// The store that is compared with the one in memory: the one in SQLite, unless another is given.
+    let subject: any RowStore
     /// Questions that both stores refused to answer, with the same error.
     private(set) var unanswerable = 0
     private(set) var cases = 0
     /// Whether rows are compared with their versions.
     var comparesVersions = true
 
-    init(_ world: World) { self.world = world }
+    init(_ world: World, subject: (any RowStore)? = nil) {
+        self.world = world
+        self.subject = subject ?? world.sqlite
+    }
 
     /// What a store answers.
     private enum Answer: Equatable {
@@ -22,9 +27,9 @@ struct Agreement {
     /// What is not as it must be.
     struct Difference: CustomStringConvertible {
         enum Kind: String {
-            case answers = "SQLite and memory answer differently"
+            case answers = "SQL and memory answer differently"
             case refusal = "One kind of store alone refuses"
-            case errors = "SQLite and memory refuse with different errors"
+            case errors = "SQL and memory refuse with different errors"
         }
 
         let kind: Kind
@@ -54,7 +59,7 @@ struct Agreement {
             query.includesValues = false
             return query
         }
-        return compare(query(world.sqlite), query(world.memory))
+        return compare(query(subject), query(world.memory))
     }
 
     /// One question, made for each of the two stores.
@@ -62,7 +67,7 @@ struct Agreement {
     /// - Returns: What differs, or nil.
     mutating func compare(_ mine: StoreQuery, _ theirs: StoreQuery) -> Difference? {
         cases += 1
-        switch (answer(world.sqlite, mine), answer(world.memory, theirs)) {
+        switch (answer(subject, mine), answer(world.memory, theirs)) {
         case (.failure(let first), .failure(let second)):
             unanswerable += 1
             guard first != second else { return nil }
@@ -76,7 +81,7 @@ struct Agreement {
                 return Difference(kind: .answers, text: difference(mine, theirs, sql, evaluated))
             }
             guard mine.limit == 0, mine.offset == 0 else { return nil }
-            let count = try? world.sqlite.countRows(mine)
+            let count = try? subject.countRows(mine)
             guard count != sql.count else { return nil }
             let found = count.map { "\($0)" } ?? "an error"
             return Difference(
@@ -111,7 +116,7 @@ struct Agreement {
     ) -> String {
         var (mine, theirs) = (mine, theirs)
         while let smaller = smaller(mine, theirs) { (mine, theirs) = smaller }
-        guard case .rows(let sql) = answer(world.sqlite, mine), case .rows(let evaluated) = answer(world.memory, theirs)
+        guard case .rows(let sql) = answer(subject, mine), case .rows(let evaluated) = answer(world.memory, theirs)
         else { return describe(mine) }
         let wrong = Set(sql).symmetricDifference(evaluated).sorted()
         let objects = wrong.prefix(3).compactMap { text -> String? in
@@ -153,7 +158,7 @@ struct Agreement {
             }
         }
         return candidates.first { first, second in
-            guard case .rows(let sql) = answer(world.sqlite, first),
+            guard case .rows(let sql) = answer(subject, first),
                 case .rows(let evaluated) = answer(world.memory, second)
             else { return false }
             return sql != evaluated
@@ -167,12 +172,12 @@ struct Agreement {
         for entity in world.layout.entities {
             var query = StoreQuery(entity: entity)
             query.includesSubentities = false
-            let (mine, theirs) = (try lines(world.sqlite.fetchRows(query)), try lines(world.memory.fetchRows(query)))
+            let (mine, theirs) = (try lines(subject.fetchRows(query)), try lines(world.memory.fetchRows(query)))
             if mine != theirs { return "Rows of \(entity.name):\n\(mine)\n\(theirs)\n\(world.outline)" }
             let owners = world.graph.references[entity.index] ?? []
             for relationship in entity.relationships where relationship.isToMany {
                 let (mine, theirs) = (
-                    try members(world.sqlite, relationship, owners), try members(world.memory, relationship, owners)
+                    try members(subject, relationship, owners), try members(world.memory, relationship, owners)
                 )
                 if mine != theirs {
                     return "\(entity.name).\(relationship.name) of \(owners):\n\(mine)\n\(theirs)\n\(world.outline)"

@@ -10,6 +10,8 @@ final class World {
     let graph: RandomGraph
     let memory: any RowStore
     let sqlite: any RowStore
+    /// The same on a server, where one was asked for.
+    let server: (any RowStore)?
     /// What the SQLite store runs.
     let statements = RecordedStatements.makeDigest()
     private let folder: TemporaryFolder
@@ -19,8 +21,13 @@ final class World {
         let description: String
     }
 
-    /// - Parameter adjust: Changes the random model before it is used.
-    init(seed: UInt64, adjust: (NSManagedObjectModel, inout RandomSource) -> Void = { _, _ in }) throws {
+    /// - Parameters:
+    ///   - adjust: Changes the random model before it is used.
+    ///   - server: Adds a store on a server to a coordinator.
+    init(
+        seed: UInt64, server addServer: ((NSPersistentStoreCoordinator) throws -> any RowStore)? = nil,
+        adjust: (NSManagedObjectModel, inout RandomSource) -> Void = { _, _ in }
+    ) throws {
         var random = RandomSource(seed: seed)
         model = RandomModel.make(&random)
         adjust(model, &random)
@@ -29,7 +36,8 @@ final class World {
             NSPersistentStoreCoordinator(managedObjectModel: model),
             NSPersistentStoreCoordinator(managedObjectModel: model)
         )
-        coordinators = [first, second]
+        let third = addServer.map { _ in NSPersistentStoreCoordinator(managedObjectModel: model) }
+        coordinators = [first, second] + (third.map { [$0] } ?? [])
         let memory = try Self.add(NSInMemoryStoreType, to: first, at: folder.file("memory"), [:])
         let statements = statements
         let recorder: @Sendable (String) -> Void = { statements.note($0) }
@@ -41,14 +49,17 @@ final class World {
             ])
         self.memory = memory
         self.sqlite = sqlite
+        let server = try third.flatMap { try addServer?($0) }
+        self.server = server
         layout = first.layout
         graph = try RandomGraph(layout: layout, random: &random) { count, root in
             let reference = try sqlite.allocateReferences(count: count, root: root)
             let other = try memory.allocateReferences(count: count, root: root)
-            guard reference == other else { throw Failure(description: "Stores give out different numbers.") }
+            let third = try server?.allocateReferences(count: count, root: root) ?? reference
+            guard reference == other, reference == third else { throw Failure(description: "Stores give out different numbers.") }
             return reference
         }
-        for store in [memory, sqlite] {
+        for store in [memory, sqlite] + (server.map { [$0] } ?? []) {
             guard case .saved = try store.execute(graph.plan) else {
                 throw Failure(description: "The objects could not be saved in \(store.type).")
             }

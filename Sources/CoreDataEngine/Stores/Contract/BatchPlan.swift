@@ -65,6 +65,11 @@ package struct BatchOutcome {
     package var count = 0
     /// The rows, where they were asked for.
     package var references: [ObjectReference] = []
+
+    package init(count: Int = 0, references: [ObjectReference] = []) {
+        self.count = count
+        self.references = references
+    }
 }
 
 /// Stores that know nothing of batches.

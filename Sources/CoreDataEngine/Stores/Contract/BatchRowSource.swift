@@ -5,7 +5,7 @@ package class BatchRowSource {
     let layout: EntityLayout
     let store: any RowStore
     /// The properties that can be given.
-    let slots: [SlotLayout]
+    package let slots: [SlotLayout]
 
     init(_ layout: EntityLayout, store: any RowStore) {
         self.layout = layout

@@ -1,24 +1,24 @@
-import Foundation
+package import Foundation
 
 /// The errors for values that a batch request can't store, with the codes that validation has.
-enum BatchValueError {
-    static func unacceptable(_ sentence: String, key: String, value: Any?) -> CocoaError {
+package enum BatchValueError {
+    package static func unacceptable(_ sentence: String, key: String, value: Any?) -> CocoaError {
         make(NSManagedObjectValidationError, sentence, key: key, value: value)
     }
 
-    static func missing(_ slot: SlotLayout, of layout: EntityLayout) -> CocoaError {
+    package static func missing(_ slot: SlotLayout, of layout: EntityLayout) -> CocoaError {
         make(
             NSValidationMissingMandatoryPropertyError, "\(slot.name) of \(layout.name) is a required value.",
             key: slot.name, value: nil)
     }
 
-    static func unknown(_ key: String, of layout: EntityLayout) -> CocoaError {
+    package static func unknown(_ key: String, of layout: EntityLayout) -> CocoaError {
         make(
             NSCoreDataError, "The entity \(layout.name) has no property '\(key)' that a batch request could change.",
             key: key, value: nil)
     }
 
-    static func toMany(_ key: String, of layout: EntityLayout) -> CocoaError {
+    package static func toMany(_ key: String, of layout: EntityLayout) -> CocoaError {
         make(
             NSCoreDataError,
             "'\(key)' of the entity \(layout.name) is a to-many relationship, which a batch request can't set.",

@@ -10,6 +10,11 @@ public struct FetchExplanation: Sendable, CustomStringConvertible {
         public var depth: Int
         /// What SQLite does, such as `SEARCH t0 USING INDEX ZBOOK_ZTITLE (ZTITLE=?)`; `SCAN` reads a whole table or index.
         public var detail: String
+
+        package init(depth: Int, detail: String) {
+            self.depth = depth
+            self.detail = detail
+        }
     }
 
     /// The statement of one store.
@@ -36,6 +41,21 @@ public struct FetchExplanation: Sendable, CustomStringConvertible {
         /// statement is about those that match. Conditions before the part that SQL cannot express leave fewer rows to
         /// evaluate.
         public var isPredicateEvaluated = false
+
+        package init(
+            storeURL: URL?, sql: String, boundValueCount: Int, plan: [PlanStep], rowsReturned: Int, rowsScanned: Int,
+            sorts: Int, automaticIndexRows: Int, instructions: Int
+        ) {
+            self.storeURL = storeURL
+            self.sql = sql
+            self.boundValueCount = boundValueCount
+            self.plan = plan
+            self.rowsReturned = rowsReturned
+            self.rowsScanned = rowsScanned
+            self.sorts = sorts
+            self.automaticIndexRows = automaticIndexRows
+            self.instructions = instructions
+        }
     }
 
     /// The entity that is fetched.

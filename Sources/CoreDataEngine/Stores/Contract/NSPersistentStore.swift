@@ -11,6 +11,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         var url: URL?
         var metadata: [String: Any] = [:]
         var isReadOnly: Bool
+        var readOnlyReason: String?
     }
 
     private let state: Mutex<State>
@@ -72,7 +73,17 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
 
     /// Why the store can't be saved to, for messages.
-    package var readOnlyReason: String { "it was opened for reading only" }
+    package var readOnlyReason: String {
+        state.withLock { $0.readOnlyReason } ?? "it was opened for reading only"
+    }
+
+    /// Refuses saves from now on.
+    package func refuseSaves(because reason: String) {
+        state.withLock { state in
+            state.isReadOnly = true
+            state.readOnlyReason = reason
+        }
+    }
 
     /// What the store says of itself: type, UUID, version hashes, and the application's own keys.
     ///

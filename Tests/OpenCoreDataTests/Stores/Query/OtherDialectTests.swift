@@ -110,8 +110,8 @@ private struct OtherDialect: SQLDialect {
         ascending ? "\(term) NULLS FIRST" : "\(term) DESC NULLS LAST"
     }
 
-    func distinct(_ list: SQLFragment, _ rows: SQLFragment, orders: [SQLFragment]) -> SQLFragment {
-        "wrapped(\(list) |\(rows) | \(orders.joined(", ")))"
+    func distinct(_ list: [SQLFragment], _ rows: SQLFragment, orders: [SQLFragment]) -> SQLFragment {
+        "wrapped(\(list.joined(", ")) |\(rows) | \(orders.joined(", ")))"
     }
 
     private func name(of type: SQLValueType) -> String {

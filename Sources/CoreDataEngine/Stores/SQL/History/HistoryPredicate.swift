@@ -9,6 +9,12 @@ package struct HistoryPredicate {
     package let stores: Set<String>
     package let mapping: StoreMapping
 
+    package init(store: String, stores: Set<String>, mapping: StoreMapping) {
+        self.store = store
+        self.stores = stores
+        self.mapping = mapping
+    }
+
     /// - Throws: `NSPersistentHistoryTokenExpiredError` for a token that names no place in the store's history.
     package func resolve(_ predicate: NSPredicate) throws -> NSPredicate {
         switch predicate.node {

@@ -1,9 +1,13 @@
+package import Foundation
+
 /// What differs between the databases that the shared SQL is written for.
 package protocol SQLDialect: Sendable {
     // MARK: Words
 
     /// A name of a table or column as a statement needs it.
     func quoted(_ name: String) -> String
+    /// A name of a table as a statement needs it.
+    func table(_ name: String) -> String
     /// A truth value as a condition.
     func truth(_ value: Bool) -> String
     /// The end of a statement that makes one group of all rows.
@@ -16,18 +20,28 @@ package protocol SQLDialect: Sendable {
     ///   - list: What is selected.
     ///   - rows: The rest of the statement, before ORDER BY.
     ///   - orders: The terms of ORDER BY.
-    func distinct(_ list: SQLFragment, _ rows: SQLFragment, orders: [SQLFragment]) -> SQLFragment
+    func distinct(_ list: [SQLFragment], _ rows: SQLFragment, orders: [SQLFragment]) -> SQLFragment
+    /// A term of ORDER BY that leaves the order as it is.
+    var noOrder: SQLFragment { get }
 
     // MARK: Values
 
     /// A bound value where a value of the type is expected.
     func placeholder(_ value: SQLValue, type: SQLValueType) -> SQLFragment
+    /// A decimal as it is bound.
+    func constant(_ decimal: Decimal) -> SQLValue
+    /// `left sign right`, with `<`, `<=`, `>`, `>=` or `=`, where the database needs another form; `nil` where it doesn't.
+    func comparison(_ left: SQLTerm, _ sign: SQLFragment, _ right: SQLTerm) -> SQLFragment?
     /// A value as one of another type.
     func cast(_ value: SQLFragment, to type: SQLValueType) -> SQLFragment
     /// `left sign right`, with `+`, `-`, `*` or `/`: whole numbers stay whole if both are; nothing is what divides by zero.
     func arithmetic(_ sign: SQLFragment, _ left: SQLFragment, _ right: SQLFragment, isInteger: Bool) -> SQLFragment
+    /// A computed value as a column of a kind takes it; `nil` for as it is.
+    func assigned(_ value: SQLTerm, to kind: SlotKind) -> SQLFragment?
     /// A boolean column's value as a number, 0 or 1.
     func number(ofBoolean value: SQLFragment) -> SQLFragment
+    /// A date column's value as a number: seconds since the reference date.
+    func number(ofDate value: SQLFragment) -> SQLFragment
     /// The columns of a composite attribute, separated by commas, as one value: NULL when all are, unless the attribute is
     /// mandatory.
     func composite(_ columns: SQLFragment, isOptional: Bool) -> SQLFragment
@@ -41,31 +55,65 @@ package protocol SQLDialect: Sendable {
     /// Whether two values are the same, NULL being the same as NULL; never NULL itself.
     func isSame(_ left: SQLFragment, _ right: SQLFragment) -> SQLFragment
     /// Number of UTF-16 units of a text.
-    func textLength(_ text: SQLFragment) -> SQLFragment
+    func textLength(_ text: SQLFragment) throws -> SQLFragment
     /// A text operator: 0 or 1, NULL when one of the texts is.
     func textTest(
         _ type: NSComparisonPredicate.Operator, _ text: SQLFragment, _ pattern: SQLTerm,
         options: NSComparisonPredicate.Options
-    ) -> SQLFragment
+    ) throws -> SQLFragment
     /// A text in the form in which texts that compare equal with the options are identical.
-    func foldedText(_ text: SQLFragment, options: NSComparisonPredicate.Options) -> SQLFragment
+    func foldedText(_ text: SQLFragment, options: NSComparisonPredicate.Options) throws -> SQLFragment
     /// -1, 0 or 1: the order of two texts by the rules of the user's locale.
-    func localizedOrder(_ left: SQLFragment, _ right: SQLFragment) -> SQLFragment
+    func localizedOrder(_ left: SQLFragment, _ right: SQLFragment) throws -> SQLFragment
     /// A call of one of the functions of the format language.
-    func function(_ name: String, _ arguments: [SQLFragment]) -> SQLFragment
+    func function(_ name: String, _ arguments: [SQLFragment]) throws -> SQLFragment
+    /// The sum or the average of numbers that are no decimals, the least or the greatest of values.
+    func aggregate(_ function: SQLTranslator.Aggregate, _ value: SQLTerm) throws -> SQLFragment
     /// The sum or the average of decimals, exact.
-    func decimalAggregate(_ function: SQLTranslator.Aggregate, _ value: SQLFragment) -> SQLFragment
+    func decimalAggregate(_ function: SQLTranslator.Aggregate, _ value: SQLFragment) throws -> SQLFragment
     /// The median over the rows of a group; of an even number of values the mean of the middle two, or for values that
     /// are no numbers the lower one.
-    func median(_ value: SQLFragment, isNumber: Bool) -> SQLFragment
+    func median(_ value: SQLFragment, isNumber: Bool) throws -> SQLFragment
     /// The standard deviation of the whole population over the rows of a group.
-    func standardDeviation(_ value: SQLFragment) -> SQLFragment
+    func standardDeviation(_ value: SQLFragment) throws -> SQLFragment
     /// The text that a number or UUID is to text operators.
-    func textForm(_ value: SQLFragment, type: SQLValueType) -> SQLFragment
+    func textForm(_ value: SQLFragment, type: SQLValueType) throws -> SQLFragment
     /// The UUID that a text spells; NULL when it spells none.
-    func uuid(ofText text: SQLTerm) -> SQLTerm
+    func uuid(ofText text: SQLTerm) throws -> SQLTerm
     /// A term of ORDER BY that compares texts by one of the comparison selectors.
     func collated(_ text: SQLFragment, selector: String) -> SQLFragment?
     /// A list of any length, as the right side of IN.
     func list(_ values: [SQLValue], type: SQLValueType) -> SQLFragment
+    /// Whether a value is one of a list of any length.
+    func membership(_ value: SQLFragment, in list: [SQLValue], type: SQLValueType) -> SQLFragment
+}
+
+extension SQLDialect {
+    package func table(_ name: String) -> String { quoted(name) }
+
+    package var noOrder: SQLFragment { "NULL" }
+
+    package func constant(_ decimal: Decimal) -> SQLValue { SQLNumber.value(of: decimal) }
+
+    package func comparison(_ left: SQLTerm, _ sign: SQLFragment, _ right: SQLTerm) -> SQLFragment? { nil }
+
+    package func assigned(_ value: SQLTerm, to kind: SlotKind) -> SQLFragment? { nil }
+
+    package func number(ofDate value: SQLFragment) -> SQLFragment { value }
+
+    package func aggregate(_ function: SQLTranslator.Aggregate, _ value: SQLTerm) throws -> SQLFragment {
+        switch function {
+        case .sum: "SUM(\(value.sql))"
+        case .average: "AVG(\(value.sql))"
+        case .minimum: "MIN(\(value.sql))"
+        case .maximum: "MAX(\(value.sql))"
+        case .count: "COUNT(\(value.sql))"
+        case .median, .deviation: throw PredicateError.evaluation("A store has no function for this.")
+        }
+    }
+
+    package func membership(_ value: SQLFragment, in list: [SQLValue], type: SQLValueType) -> SQLFragment {
+        list.count == 1
+            ? "\(value) = \(placeholder(list[0], type: type))" : "\(value) IN \(self.list(list, type: type))"
+    }
 }

@@ -84,7 +84,7 @@ package struct SQLQueryBuilder {
         let marks = Array(repeating: "?", count: count).joined(separator: ",")
         // Another entity of the tree may have the row.
         let isOfEntity = entityCondition(StoreQuery(entity: entity.layout), alias: "t0").map { " AND \($0.text)" } ?? ""
-        return "SELECT \(selectList("t0")) FROM \(dialect.quoted(entity.table)) t0 "
+        return "SELECT \(selectList("t0")) FROM \(dialect.table(entity.table)) t0 "
             + "WHERE t0.\(dialect.quoted(entity.system.key)) IN (\(marks))\(isOfEntity)"
     }
 
@@ -95,8 +95,11 @@ package struct SQLQueryBuilder {
         var conditions: [SQLFragment] = []
         if let entity = entityCondition(query, alias: translator.subject.alias) { conditions.append(entity) }
         if let references = query.references {
-            let keys = dialect.list(references.map { .integer($0) }, type: .integer)
-            conditions.append(references.isEmpty ? "0" : "\(translator.subject.key) IN \(keys)")
+            conditions.append(
+                references.isEmpty
+                    ? .truth(false)
+                    : dialect.membership(
+                        translator.subject.key, in: references.map { .integer($0) }, type: .integer))
         }
         if let predicate = query.predicate {
             try PredicateCheck(entity: query.entity, variables: query.variables).checkWhole(predicate)
@@ -161,7 +164,7 @@ package struct SQLQueryBuilder {
             groups += try translator.selectFragments(column.operand)
         }
         translator.isGrouping = false
-        let list = try columns.flatMap { try translator.selectFragments($0.operand) }.joined(", ")
+        let list = try columns.flatMap { try translator.selectFragments($0.operand) }
         let condition = try whereClause(query, translator)
         translator.isGrouping = true
         // Only now: the condition on rows knows properties, and a column may have the name of one.
@@ -181,7 +184,7 @@ package struct SQLQueryBuilder {
         if query.isDistinct {
             select = dialect.distinct(list, rows, orders: orders)
         } else {
-            select = "SELECT \(list)\(rows)"
+            select = "SELECT \(list.joined(", "))\(rows)"
             if !orders.isEmpty { select += " ORDER BY \(orders.joined(", "))" }
         }
         select += dialect.window(limit: query.limit, offset: query.offset)

@@ -33,7 +33,7 @@ package final class SQLScope {
         aliasByJoin[joinKey] = alias
         let column = dialect.quoted(entity.system.key)
         joins.append(
-            " LEFT JOIN \(name: dialect.quoted(table)) \(name: alias) ON \(name: alias).\(name: column) = \(key)")
+            " LEFT JOIN \(name: dialect.table(table)) \(name: alias) ON \(name: alias).\(name: column) = \(key)")
         return alias
     }
 

@@ -60,28 +60,29 @@ extension SQLTranslator {
         switch function {
         case .count: return SQLTerm(sql: "COUNT(\(term.sql))", type: .integer, isNullable: false)
         case .sum where term.type == .decimal:
-            return SQLTerm(
-                sql: "COALESCE(\(dialect.decimalAggregate(function, term.sql)), 0)", type: .decimal, isNullable: false)
+            let sum = try dialect.decimalAggregate(function, term.sql)
+            return SQLTerm(sql: "COALESCE(\(sum), 0)", type: .decimal, isNullable: false)
         case .sum:
             try requireNumber(term)
             let isInteger = term.type == .integer || term.type == .boolean
+            let sum = try dialect.aggregate(.sum, number(term))
             return SQLTerm(
-                sql: "COALESCE(SUM(\(term.sql)), 0)", type: isInteger ? .integer : .double, isNullable: false)
+                sql: "COALESCE(\(sum), 0)", type: isInteger ? .integer : .double, isNullable: false)
         case .average where term.type == .decimal:
-            return SQLTerm(sql: dialect.decimalAggregate(function, term.sql), type: .decimal)
+            return SQLTerm(sql: try dialect.decimalAggregate(function, term.sql), type: .decimal)
         case .average:
             try requireNumber(term)
-            return SQLTerm(sql: "AVG(\(term.sql))", type: .double)
-        case .minimum: return SQLTerm(sql: "MIN(\(term.sql))", type: term.type)
-        case .maximum: return SQLTerm(sql: "MAX(\(term.sql))", type: term.type)
+            return SQLTerm(sql: try dialect.aggregate(.average, number(term)), type: .double)
+        case .minimum: return SQLTerm(sql: try dialect.aggregate(.minimum, term), type: term.type)
+        case .maximum: return SQLTerm(sql: try dialect.aggregate(.maximum, term), type: term.type)
         case .median:
             // Two numbers have a middle; of two dates or texts the lower one is taken.
             return SQLTerm(
-                sql: dialect.median(term.sql, isNumber: term.type.isNumber),
+                sql: try dialect.median(term.type == .boolean ? number(term).sql : term.sql, isNumber: term.type.isNumber),
                 type: term.type.isNumber ? .double : term.type)
         case .deviation:
             try requireNumber(term)
-            return SQLTerm(sql: dialect.standardDeviation(term.sql), type: .double)
+            return SQLTerm(sql: try dialect.standardDeviation(number(term).sql), type: .double)
         }
     }
 

@@ -74,12 +74,17 @@ extension SQLTranslator {
             }
             if first.isNotANumber || second.isNotANumber { return .known(false) }
             if first.type == .text, comparison.options.contains(.localeSensitive) {
-                let order = dialect.localizedOrder(first.sql, second.sql)
+                let order = try dialect.localizedOrder(first.sql, second.sql)
                 let same = SQLCondition("\(order) = 0", isNullable: first.isNullable || second.isNullable)
                 return .any([same, .all([try isMissing(left), try isMissing(right)])])
             }
             if first.losesValues || second.losesValues {
                 let same = SQLCondition("\(first.sql) = \(second.sql)", isNullable: true)
+                return .any([same, .all([try isMissing(left), try isMissing(right)])])
+            }
+            if let sql = dialect.comparison(first, "=", second) {
+                let same = SQLCondition(sql, isNullable: first.isNullable || second.isNullable)
+                guard first.isNullable, second.isNullable else { return same }
                 return .any([same, .all([try isMissing(left), try isMissing(right)])])
             }
             guard first.isNullable, second.isNullable else {
@@ -119,15 +124,17 @@ extension SQLTranslator {
             throw unsupported(
                 comparison, "the contents of a transformable or externally stored attribute cannot be searched")
         case (.text, .text), (.text, .uri), (.uri, .text), (.uri, .uri):
-            return (folded(first, comparison), folded(second, comparison))
+            return (try folded(first, comparison), try folded(second, comparison))
         case (.text, let type) where type.isNumber:
-            return (folded(first, comparison), folded(textForm(second), comparison))
+            return (try folded(first, comparison), try folded(try textForm(second), comparison))
         case (let type, .text) where type.isNumber:
-            return (folded(textForm(first), comparison), folded(second, comparison))
-        case (.uuid, .text): return (first, dialect.uuid(ofText: second))
-        case (.text, .uuid): return (dialect.uuid(ofText: first), second)
+            return (try folded(try textForm(first), comparison), try folded(second, comparison))
+        case (.uuid, .text): return (first, try dialect.uuid(ofText: second))
+        case (.text, .uuid): return (try dialect.uuid(ofText: first), second)
         case (.boolean, let type) where type != .boolean && type.isNumber: return (number(first), second)
         case (let type, .boolean) where type != .boolean && type.isNumber: return (first, number(second))
+        case (.date, let type) where type.isNumber: return (number(first), number(second))
+        case (let type, .date) where type.isNumber: return (number(first), number(second))
         default: return first.type.isComparable(with: second.type) ? (first, second) : nil
         }
     }
@@ -141,26 +148,30 @@ extension SQLTranslator {
         }
     }
 
-    /// A number's term; a boolean as one.
+    /// A number's term; a boolean or a date as one.
     func number(_ term: SQLTerm) -> SQLTerm {
-        guard term.type == .boolean, term.constant == nil else { return term }
         var term = term
-        term.sql = dialect.number(ofBoolean: term.sql)
+        switch (term.type, term.constant) {
+        case (.boolean, nil): term.sql = dialect.number(ofBoolean: term.sql)
+        case (.date, nil): term.sql = dialect.number(ofDate: term.sql)
+        case (.date, let value?): term.sql = dialect.placeholder(value, type: .double)
+        default: break
+        }
         return term
     }
 
     /// A text as the options compare it.
-    func folded(_ term: SQLTerm, _ comparison: Comparison) -> SQLTerm {
+    func folded(_ term: SQLTerm, _ comparison: Comparison) throws -> SQLTerm {
         guard TextFolding.isNeeded(comparison.options) else { return term }
         if case .text(let text)? = term.constant {
             return placed(SQLTerm(constant: .text(TextFolding.folded(text, comparison.options)), type: .text))
         }
         return SQLTerm(
-            sql: dialect.foldedText(term.sql, options: comparison.options), type: .text, isNullable: term.isNullable)
+            sql: try dialect.foldedText(term.sql, options: comparison.options), type: .text, isNullable: term.isNullable)
     }
 
     /// A number or other value as the text that it is to a text operator.
-    func textForm(_ term: SQLTerm) -> SQLTerm {
+    func textForm(_ term: SQLTerm) throws -> SQLTerm {
         switch term.type {
         case .text, .uri: return term
         default:
@@ -168,7 +179,7 @@ extension SQLTranslator {
                 return placed(SQLTerm(constant: .text(text), type: .text))
             }
             return SQLTerm(
-                sql: dialect.textForm(term.sql, type: term.type), type: .text, isNullable: term.isNullable)
+                sql: try dialect.textForm(term.sql, type: term.type), type: .text, isNullable: term.isNullable)
         }
     }
 
@@ -227,11 +238,11 @@ extension SQLTranslator {
         else { return .known(false) }
         if first.type == .text, comparison.options.contains(.localeSensitive) {
             return SQLCondition(
-                "\(dialect.localizedOrder(first.sql, second.sql)) \(sign) 0",
+                "\(try dialect.localizedOrder(first.sql, second.sql)) \(sign) 0",
                 isNullable: first.isNullable || second.isNullable)
         }
         return SQLCondition(
-            "\(first.sql) \(sign) \(second.sql)", isNullable: first.isNullable || second.isNullable)
+            dialect.comparison(first, sign, second) ?? "\(first.sql) \(sign) \(second.sql)", isNullable: first.isNullable || second.isNullable)
     }
 
     private func between(

@@ -74,7 +74,7 @@ extension SQLTranslator {
         if Self.textFunctions.contains(name), let operand = operands.first {
             let text = try text(operand, name)
             return .term(
-                SQLTerm(sql: dialect.function(name, [text.sql]), type: .text, isNullable: text.isNullable))
+                SQLTerm(sql: try dialect.function(name, [text.sql]), type: .text, isNullable: text.isNullable))
         }
         let type: SQLValueType
         if Self.integerFunctions.contains(name) {
@@ -86,7 +86,7 @@ extension SQLTranslator {
         } else {
             throw untranslatable("The function \"\(name)\" cannot be evaluated by a store.")
         }
-        return .term(SQLTerm(sql: dialect.function(name, try operands.map { try number($0, name).sql }), type: type))
+        return .term(SQLTerm(sql: try dialect.function(name, try operands.map { try number($0, name).sql }), type: type))
     }
 
     /// A method that `FUNCTION(…)` names.
@@ -156,7 +156,7 @@ extension SQLTranslator {
             type = terms.allSatisfy { $0.type == first } ? first : isInteger ? .integer : .double
         default: type = .double
         }
-        var result = SQLTerm(sql: dialect.function(name, terms.map(\.sql)), type: type)
+        var result = SQLTerm(sql: try dialect.function(name, terms.map(\.sql)), type: type)
         // The least and the greatest keep their kind.
         let mayBeInteger = terms.contains { $0.type.isInteger || $0.mayBeInteger }
         result.mayBeInteger = ["min:", "max:"].contains(name) && type == .double && mayBeInteger
@@ -188,7 +188,7 @@ extension SQLTranslator {
         let term = try term(operand)
         switch term.type {
         case .opaque, .data, .date: throw untranslatable("The function \"\(name)\" needs a text.")
-        default: return textForm(term)
+        default: return try textForm(term)
         }
     }
 
@@ -198,7 +198,7 @@ extension SQLTranslator {
             return SQLTerm(sql: "length(\(term.sql))", type: .integer, isNullable: term.isNullable)
         }
         let text = try text(operand, "length:")
-        return SQLTerm(sql: dialect.textLength(text.sql), type: .integer, isNullable: text.isNullable)
+        return SQLTerm(sql: try dialect.textLength(text.sql), type: .integer, isNullable: text.isNullable)
     }
 
     private static let numberNames: Set<String> = ["NSNumber", "Double", "Float"]
@@ -221,9 +221,9 @@ extension SQLTranslator {
         }
         if type == .uuid, term.type == .uuid { return term }
         // Numbers of a date, and texts of a UUID, are what the function takes.
-        let argument = term.type == .uuid ? textForm(term) : term
+        let argument = term.type == .uuid ? try textForm(term) : term
         var result = SQLTerm(
-            sql: dialect.function("castObject:toType:", [argument.sql, .value(.text(name))]), type: type)
+            sql: try dialect.function("castObject:toType:", [argument.sql, .value(.text(name))]), type: type)
         if Self.numberNames.contains(name) {
             // A whole number stays one, and the text of one becomes one.
             if term.type.isInteger { result.type = .integer }

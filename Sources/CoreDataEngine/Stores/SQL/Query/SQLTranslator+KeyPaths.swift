@@ -62,7 +62,7 @@ extension SQLTranslator {
             return .constant(try KeyValueAccess.value(of: value, forKeyPath: key))
         case .term(let term) where term.type == .text && key == "length":
             return .term(
-                SQLTerm(sql: dialect.textLength(term.sql), type: .integer, isNullable: term.isNullable))
+                SQLTerm(sql: try dialect.textLength(term.sql), type: .integer, isNullable: term.isNullable))
         case .term, .list: return try valueKey(key, keyPath)
         }
     }
@@ -188,7 +188,7 @@ extension SQLTranslator {
         case .inverse(let table, let column), .hidden(let table, let column):
             let key: SQLFragment = "\(name: alias).\(name: dialect.quoted(destination.system.key))"
             let scope = place(
-                "\(name: dialect.quoted(table))",
+                "\(name: dialect.table(table))",
                 "\(name: alias).\(name: dialect.quoted(column.name)) = \(object.key)")
             let element = SQLObject(
                 key: key, entity: destination, isNullable: false, scope: scope, rowAlias: alias)
@@ -210,7 +210,7 @@ extension SQLTranslator {
 extension JoinMapping {
     /// The table, or for a relationship that is its own inverse both directions of its pairs.
     package func source(_ dialect: any SQLDialect) -> SQLFragment {
-        let table = dialect.quoted(table)
+        let table = dialect.table(table)
         guard isReflexive else { return "\(name: table)" }
         let owner = dialect.quoted(ownerColumn)
         let destination = dialect.quoted(destinationColumn)

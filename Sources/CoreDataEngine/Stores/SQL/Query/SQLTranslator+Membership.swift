@@ -56,7 +56,7 @@ extension SQLTranslator {
                     others.append(try compare(left, .constant(element), comparison.with(.equalTo)))
                 }
             }
-            let subject = term.type == .text ? folded(term, comparison) : term
+            let subject = term.type == .text ? try folded(term, comparison) : term
             return .any([listCondition(subject.sql, isNullable: term.isNullable, list, term.type)] + others)
         default:
             return .any(
@@ -74,8 +74,7 @@ extension SQLTranslator {
     ) -> SQLCondition {
         switch values.count {
         case 0: .known(false)
-        case 1: SQLCondition("\(sql) = \(dialect.placeholder(values[0], type: type))", isNullable: isNullable)
-        default: SQLCondition("\(sql) IN \(dialect.list(values, type: type))", isNullable: isNullable)
+        default: SQLCondition(dialect.membership(sql, in: values, type: type), isNullable: isNullable)
         }
     }
 
@@ -110,7 +109,7 @@ extension SQLTranslator {
                 "(\(subject.sql) >= \(value: .text(range.lower))\(upper))", isNullable: isNullable)
         }
         return SQLCondition(
-            dialect.textTest(type, subject.sql, pattern, options: comparison.options), isNullable: isNullable)
+            try dialect.textTest(type, subject.sql, pattern, options: comparison.options), isNullable: isNullable)
     }
 
     /// An operand as the text that a text operator sees; nil for what has none.
@@ -126,7 +125,7 @@ extension SQLTranslator {
             throw unsupported(
                 comparison, "the contents of a transformable or externally stored attribute cannot be searched")
         case nil, .date, .data: return nil
-        default: return term.map(textForm)
+        default: return try term.map(textForm)
         }
     }
 }

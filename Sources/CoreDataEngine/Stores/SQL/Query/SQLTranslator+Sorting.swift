@@ -22,7 +22,7 @@ extension SQLTranslator {
         case .term(let term) where term.type == .opaque:
             throw untranslatable("A store cannot sort by \(descriptor): the values are archived or stored externally.")
         case .term(let term): return dialect.order(try collated(term, descriptor), ascending: descriptor.ascending)
-        case .constant: return "NULL"
+        case .constant: return dialect.noOrder
         case .collection, .list, .choice:
             throw untranslatable("A store cannot sort by \(descriptor): it leads to a collection.")
         }
@@ -32,7 +32,7 @@ extension SQLTranslator {
         let selector = descriptor.selector.map { NSStringFromSelector($0) } ?? "compare:"
         // Kinds without a text are compared by value whatever the selector.
         guard selector != "compare:", term.type != .date, term.type != .data else { return term.sql }
-        guard let sql = dialect.collated(textForm(term).sql, selector: selector) else {
+        guard let sql = dialect.collated(try textForm(term).sql, selector: selector) else {
             throw untranslatable("A store cannot sort by the selector \(selector).")
         }
         return sql

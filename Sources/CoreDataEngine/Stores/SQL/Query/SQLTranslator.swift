@@ -36,7 +36,7 @@ package final class SQLTranslator {
         self.variables = variables
         let alias = aliases.next()
         scope = SQLScope(
-            from: "\(name: dialect.quoted(entity.table))", alias: alias, aliases: aliases, dialect: dialect)
+            from: "\(name: dialect.table(entity.table))", alias: alias, aliases: aliases, dialect: dialect)
         subject = SQLObject(
             key: "\(name: alias).\(name: dialect.quoted(entity.system.key))", entity: entity, isNullable: false,
             scope: scope, rowAlias: alias)
@@ -44,7 +44,11 @@ package final class SQLTranslator {
     }
 
     /// A value as a term; nil for values that no column can hold.
-    func constant(_ value: Any?) -> SQLTerm? { SQLConstant.term(value).map(placed) }
+    func constant(_ value: Any?) -> SQLTerm? {
+        guard var term = SQLConstant.term(value) else { return nil }
+        if case .decimal(let decimal) = PredicateValue(value) { term.constant = dialect.constant(decimal) }
+        return placed(term)
+    }
 
     /// A term of a known value, in the dialect's form.
     func placed(_ term: SQLTerm) -> SQLTerm {

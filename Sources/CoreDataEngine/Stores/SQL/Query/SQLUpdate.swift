@@ -27,6 +27,11 @@ package struct SQLUpdate {
         assignments.append("\(name: builder.dialect.quoted(column)) = \(value: value)")
     }
 
+    /// Sets a column to a known value in the dialect's own form.
+    package mutating func set(_ column: String, to value: SQLFragment) {
+        assignments.append("\(name: builder.dialect.quoted(column)) = \(value)")
+    }
+
     /// Sets the column of an attribute to what an expression gives for each row.
     ///
     /// - Throws: An error that names the attribute when the value is not of its kind, or SQL can't compute it.
@@ -46,7 +51,7 @@ package struct SQLUpdate {
                 "The value of \(expression) doesn't fit '\(slot.name)' of the entity \(slot.owner.name).",
                 key: slot.name, value: expression)
         }
-        var value = term.sql
+        var value = builder.dialect.assigned(term, to: slot.kind) ?? term.sql
         if slot.isInteger, term.type == .double || term.type == .decimal {
             value = builder.dialect.cast(value, to: .integer)
         }
@@ -81,7 +86,7 @@ package struct SQLUpdate {
     }
 
     private var start: SQLFragment {
-        let table = builder.dialect.quoted(entity.table)
+        let table = builder.dialect.table(entity.table)
         return "UPDATE \(name: table) AS \(name: translator.subject.alias) SET \(assignments.joined(", "))"
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
 /// What a derived attribute is computed from, in the forms that Apple documents.
-struct Derivation {
-    enum Source {
+package struct Derivation {
+    package enum Source {
         /// The time of the save.
         case now
         /// A property of the object itself.
@@ -15,9 +15,9 @@ struct Derivation {
         case aggregate(function: String, relationship: String, attribute: String)
     }
 
-    var source: Source
+    package var source: Source
     /// A function of one argument around the value.
-    var function: String?
+    package var function: String?
 
     /// SQL functions for the functions of expressions.
     ///
@@ -28,7 +28,7 @@ struct Derivation {
     private static let collectionFunctions = ["sum:": "SUM", "min:": "MIN", "max:": "MAX", "average:": "AVG"]
 
     /// Nil for an expression of another form.
-    init?(_ expression: NSExpression) {
+    package init?(_ expression: NSExpression) {
         switch expression.expressionType {
         case .keyPath:
             guard let source = Self.source(ofKeyPath: expression.keyPath) else { return nil }

@@ -65,7 +65,7 @@ extension SQLSchema {
     /// The indexes that an entity declares, and one for each attribute marked as indexed that is in none of them.
     ///
     /// Models of some compilers have an index twice; the first one counts.
-    static func indexes(of entity: NSEntityDescription) -> [NSFetchIndexDescription] {
+    package static func indexes(of entity: NSEntityDescription) -> [NSFetchIndexDescription] {
         var names: Set<String> = []
         let declared = entity.indexes.filter { names.insert($0.name).inserted }
         let covered = Set(declared.flatMap { $0.elements.compactMap(\.propertyName) })
@@ -107,5 +107,5 @@ extension SQLSchema {
 
 extension NSFetchIndexDescription {
     /// Whether the index is an R-tree.
-    final var isSpatial: Bool { elements.contains { $0.collationType == .rTree } }
+    package final var isSpatial: Bool { elements.contains { $0.collationType == .rTree } }
 }

@@ -131,7 +131,7 @@ private struct DerivedPlace: Hashable {
 
 extension PropertyValue {
     /// A value of a column in the form that slots of a kind have.
-    init(_ value: SQLValue, kind: SlotKind) {
+    package init(_ value: SQLValue, kind: SlotKind) {
         switch (value, kind) {
         case (.null, _): self = .null
         case (.integer(let integer), .double), (.integer(let integer), .float), (.integer(let integer), .date):

@@ -78,13 +78,14 @@ extension StoreFile {
     /// - Parameters:
     ///   - model: The model.
     ///   - entities: The entities of the configuration in use.
+    ///   - type: The type of the store.
     package static func newMetadata(
-        model: NSManagedObjectModel, entities: [NSEntityDescription]
+        model: NSManagedObjectModel, entities: [NSEntityDescription], type: String = NSSQLiteStoreType
     ) -> [String: Any] {
         let names = Set(entities.compactMap(\.name))
         let hashes = model.entityVersionHashesByName.filter { names.contains($0.key) }
         return [
-            NSStoreTypeKey: NSSQLiteStoreType,
+            NSStoreTypeKey: type,
             NSStoreUUIDKey: UUID().uuidString,
             "NSPersistenceFrameworkVersion": frameworkVersion,
             "NSPersistenceMaximumFrameworkVersion": frameworkVersion,

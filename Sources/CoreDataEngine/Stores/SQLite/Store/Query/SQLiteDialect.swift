@@ -16,8 +16,8 @@ struct SQLiteDialect: SQLDialect {
     // SQLite itself has it so that NULL is less than everything.
     func order(_ term: SQLFragment, ascending: Bool) -> SQLFragment { ascending ? term : "\(term) DESC" }
 
-    func distinct(_ list: SQLFragment, _ rows: SQLFragment, orders: [SQLFragment]) -> SQLFragment {
-        "SELECT DISTINCT \(list)\(rows)\(orders.isEmpty ? "" : " ORDER BY \(orders.joined(", "))" as SQLFragment)"
+    func distinct(_ list: [SQLFragment], _ rows: SQLFragment, orders: [SQLFragment]) -> SQLFragment {
+        "SELECT DISTINCT \(list.joined(", "))\(rows)\(orders.isEmpty ? "" : " ORDER BY \(orders.joined(", "))" as SQLFragment)"
     }
 
     // MARK: Values

@@ -99,7 +99,7 @@ extension SaveExecutor {
 
 extension SQLValue {
     /// The value as it stands in a column of its own type, for comparisons.
-    init(_ value: PropertyValue) {
+    package init(_ value: PropertyValue) {
         self =
             switch value {
             case .null, .object, .transformed: .null

@@ -1,0 +1,84 @@
+#if PostgreSQL
+    import Foundation
+    import OpenCoreData
+    import OpenCoreDataPostgreSQL
+    import Testing
+
+    /// Random models, objects, predicates, sort orders and batches: a store on a server must answer what the evaluator answers.
+    ///
+    /// `OPENCOREDATA_POSTGRESQL_CASES` sets the number of cases, `OPENCOREDATA_AGREEMENT_SEED` the seed.
+    @Suite(.enabled(if: PostgreSQLAgreementTests.url != nil, "needs a PostgreSQL server: Scripts/with-postgres"))
+    struct PostgreSQLAgreementTests {
+        private static let environment = ProcessInfo.processInfo.environment
+        static let url = environment["OPENCOREDATA_POSTGRESQL"]
+        private static let cases = environment["OPENCOREDATA_POSTGRESQL_CASES"].flatMap { Int($0) } ?? 3_000
+        private static let seed = environment["OPENCOREDATA_AGREEMENT_SEED"].flatMap { UInt64($0) } ?? 20_260_201
+        private static let casesPerWorld = 250
+
+        /// Runs a block with a place for a store on the server, and removes the store afterwards.
+        private func withPlace(_ body: ((NSPersistentStoreCoordinator) throws -> any RowStore) throws -> Void) throws {
+            let schema = "agreement_" + UUID().uuidString.lowercased().replacing("-", with: "_")
+            let url = try #require(URL(string: (Self.url ?? "") + "?schema=\(schema)"))
+            PostgreSQLStore.register()
+            defer {
+                try? NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+                    .destroyPersistentStore(at: url, ofType: PostgreSQLStore.type)
+            }
+            try body { coordinator in
+                let store = try coordinator.addPersistentStore(
+                    ofType: PostgreSQLStore.type, configurationName: nil, at: url,
+                    options: [NSPersistentStoreConnectionPoolMaxSizeKey: 1])
+                return try #require(store as? any RowStore)
+            }
+        }
+
+        @Test func answersAreEqual() throws {
+            var (cases, unanswerable, failures) = (0, 0, 0)
+            var number: UInt64 = 0
+            while cases < Self.cases, failures < 5 {
+                let seed = Self.seed &+ number &* 1_000_003
+                number += 1
+                try withPlace { place in
+                    let world = try World(seed: seed, server: place)
+                    let server = try #require(world.server)
+                    defer { server.close() }
+                    var agreement = Agreement(world, subject: server)
+                    if let difference = try agreement.compareContents() {
+                        failures += 1
+                        Issue.record("world \(seed): \(difference)")
+                    }
+                    for number in 0..<UInt64(Self.casesPerWorld) {
+                        guard let difference = agreement.check(seed: seed &* 31 &+ number) else { continue }
+                        failures += 1
+                        Issue.record("world \(seed), case \(number): \(difference)")
+                        if failures >= 5 { break }
+                    }
+                    cases += agreement.cases
+                    unanswerable += agreement.unanswerable
+                }
+            }
+            // Stores that refuse everything would agree, too.
+            #expect(unanswerable * 5 < cases)
+        }
+
+        @Test func batchesDoTheSame() throws {
+            var tally = BatchAgreementTests.Tally()
+            for number in 0..<UInt64(max(10, Self.cases / 300)) {
+                let seed = Self.seed &+ number &* 7_919
+                try withPlace { place in
+                    let world = try World(seed: seed, server: place) { BatchAgreementTests.makeRules($0, &$1) }
+                    let server = try #require(world.server)
+                    defer { server.close() }
+                    var agreement = Agreement(world, subject: server)
+                    agreement.comparesVersions = false
+                    for number in 0..<6 as Range<UInt64> {
+                        var batch = RandomBatch(world: world, subject: server, seed: seed &* 31 &+ number)
+                        let difference = try batch.run(&tally) ?? agreement.compareContents()
+                        if let difference { Issue.record("world \(seed), case \(number): \(batch.text): \(difference)") }
+                    }
+                }
+            }
+            #expect(tally.deleted > 10 && tally.updated > 10)
+        }
+    }
+#endif
