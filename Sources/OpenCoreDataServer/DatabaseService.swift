@@ -1,6 +1,6 @@
 #if Server
-internal import OpenCoreDataKit
+    internal import OpenCoreDataKit
 
-/// A database as a service of a server program.
-public struct DatabaseService {}
+    /// A database as a service of a server program.
+    public struct DatabaseService {}
 #endif

@@ -4,32 +4,34 @@
     import OpenCoreDataPostgreSQL
     import Testing
 
+    private let serverURL = ProcessInfo.processInfo.environment["OPENCOREDATA_POSTGRESQL"]
+
     /// Random models, objects, predicates, sort orders and batches: a store on a server must answer what the evaluator answers.
     ///
     /// `OPENCOREDATA_POSTGRESQL_CASES` sets the number of cases, `OPENCOREDATA_AGREEMENT_SEED` the seed.
-    @Suite(.enabled(if: PostgreSQLAgreementTests.url != nil, "needs a PostgreSQL server: Scripts/with-postgres"))
+    @Suite(.enabled(if: serverURL != nil, "needs a PostgreSQL server: Scripts/with-postgres"))
     struct PostgreSQLAgreementTests {
         private static let environment = ProcessInfo.processInfo.environment
-        static let url = environment["OPENCOREDATA_POSTGRESQL"]
         private static let cases = environment["OPENCOREDATA_POSTGRESQL_CASES"].flatMap { Int($0) } ?? 3_000
         private static let seed = environment["OPENCOREDATA_AGREEMENT_SEED"].flatMap { UInt64($0) } ?? 20_260_201
         private static let casesPerWorld = 250
 
         /// Runs a block with a place for a store on the server, and removes the store afterwards.
-        private func withPlace(_ body: ((NSPersistentStoreCoordinator) throws -> any RowStore) throws -> Void) throws {
+        private func withPlace(_ body: (ServerPlace) throws -> Void) throws {
             let schema = "agreement_" + UUID().uuidString.lowercased().replacing("-", with: "_")
-            let url = try #require(URL(string: (Self.url ?? "") + "?schema=\(schema)"))
+            let url = try #require(URL(string: (serverURL ?? "") + "?schema=\(schema)"))
             PostgreSQLStore.register()
             defer {
                 try? NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
                     .destroyPersistentStore(at: url, ofType: PostgreSQLStore.type)
             }
-            try body { coordinator in
-                let store = try coordinator.addPersistentStore(
-                    ofType: PostgreSQLStore.type, configurationName: nil, at: url,
-                    options: [NSPersistentStoreConnectionPoolMaxSizeKey: 1])
-                return try #require(store as? any RowStore)
-            }
+            try body(
+                ServerPlace { coordinator in
+                    let store = try coordinator.addPersistentStore(
+                        ofType: PostgreSQLStore.type, configurationName: nil, at: url,
+                        options: [NSPersistentStoreConnectionPoolMaxSizeKey: 1])
+                    return try #require(store as? any RowStore)
+                })
         }
 
         @Test func answersAreEqual() throws {
@@ -74,7 +76,9 @@
                     for number in 0..<6 as Range<UInt64> {
                         var batch = RandomBatch(world: world, subject: server, seed: seed &* 31 &+ number)
                         let difference = try batch.run(&tally) ?? agreement.compareContents()
-                        if let difference { Issue.record("world \(seed), case \(number): \(batch.text): \(difference)") }
+                        if let difference {
+                            Issue.record("world \(seed), case \(number): \(batch.text): \(difference)")
+                        }
                     }
                 }
             }

@@ -1,3 +1,3 @@
 #if Server
-@testable import OpenCoreDataServer
+    @testable import OpenCoreDataServer
 #endif

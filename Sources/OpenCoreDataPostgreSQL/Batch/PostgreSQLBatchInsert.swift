@@ -1,157 +1,157 @@
 #if PostgreSQL
-import Foundation
-import OpenCoreData
+    import Foundation
+    import OpenCoreData
 
-/// Inserts the rows of a batch, some thousand at a time, inside a transaction that the caller owns.
-final class PostgreSQLBatchInsert {
-    private let batch: BatchInsert
-    private let work: PostgreSQLBatchWork
-    private let entity: EntityMapping
-    private var outcome = BatchOutcome()
-    private var hasUpdates = false
+    /// Inserts the rows of a batch, some thousand at a time, inside a transaction that the caller owns.
+    final class PostgreSQLBatchInsert {
+        private let batch: BatchInsert
+        private let work: PostgreSQLBatchWork
+        private let entity: EntityMapping
+        private var outcome = BatchOutcome()
+        private var hasUpdates = false
 
-    /// Rows that are in memory together.
-    private static let chunkSize = 1_000
+        /// Rows that are in memory together.
+        private static let chunkSize = 1_000
 
-    init(_ batch: BatchInsert, _ work: PostgreSQLBatchWork) throws {
-        self.batch = batch
-        self.work = work
-        entity = try work.mapping(batch.entity)
-    }
-
-    func run() throws -> BatchOutcome {
-        try work.beginHistory(batch.author, batch.contextName)
-        var chunk: [BatchRow] = []
-        while let row = try batch.rows.next() {
-            chunk.append(row)
-            guard chunk.count == Self.chunkSize else { continue }
-            try write(chunk)
-            chunk.removeAll(keepingCapacity: true)
+        init(_ batch: BatchInsert, _ work: PostgreSQLBatchWork) throws {
+            self.batch = batch
+            self.work = work
+            entity = try work.mapping(batch.entity)
         }
-        if !chunk.isEmpty { try write(chunk) }
-        try work.updateDerived()
-        try work.endHistory()
-        if hasUpdates {
-            // A row that was inserted, or updated, may have been updated again.
-            var seen: Set<ObjectReference> = []
-            outcome.references = outcome.references.filter { seen.insert($0).inserted }
-        }
-        return outcome
-    }
 
-    private func write(_ rows: [BatchRow]) throws {
-        let first = try work.runtime.references.take(
-            rows.count, number: work.mapping(batch.entity.root).number, runtime: work.runtime)
-        let changes = rows.enumerated().map { place, row in
-            RowChange(entity: batch.entity, reference: first + Int64(place), version: 0, values: row.values)
-        }
-        guard let error = try insert(changes) else { return try note(.insert, changes) }
-        guard !UniqueConstraint.all(of: batch.entity).isEmpty else { throw error }
-        // One after the other, so that later rows meet earlier ones as well.
-        for (row, change) in zip(rows, changes) {
-            guard let error = try insert([change]) else {
-                try note(.insert, [change])
-                continue
+        func run() throws -> BatchOutcome {
+            try work.beginHistory(batch.author, batch.contextName)
+            var chunk: [BatchRow] = []
+            while let row = try batch.rows.next() {
+                chunk.append(row)
+                guard chunk.count == Self.chunkSize else { continue }
+                try write(chunk)
+                chunk.removeAll(keepingCapacity: true)
             }
-            guard let update = try settle(change, row, error) else { continue }
-            hasUpdates = true
-            guard try self.update(update) == nil else { throw clash(error) }
-            try note(.update, [update])
+            if !chunk.isEmpty { try write(chunk) }
+            try work.updateDerived()
+            try work.endHistory()
+            if hasUpdates {
+                // A row that was inserted, or updated, may have been updated again.
+                var seen: Set<ObjectReference> = []
+                outcome.references = outcome.references.filter { seen.insert($0).inserted }
+            }
+            return outcome
         }
-    }
 
-    private func insert(_ changes: [RowChange]) throws -> PostgreSQLError? {
-        let statements = SaveStatements(plan: SavePlan(), forms: work.runtime.forms)
-        let groups = try statements.groups(changes, hasSlots: false)
-        return try attempt(groups.map { try statements.insert($0) })
-    }
+        private func write(_ rows: [BatchRow]) throws {
+            let first = try work.runtime.references.take(
+                rows.count, number: work.mapping(batch.entity.root).number, runtime: work.runtime)
+            let changes = rows.enumerated().map { place, row in
+                RowChange(entity: batch.entity, reference: first + Int64(place), version: 0, values: row.values)
+            }
+            guard let error = try insert(changes) else { return try note(.insert, changes) }
+            guard !UniqueConstraint.all(of: batch.entity).isEmpty else { throw error }
+            // One after the other, so that later rows meet earlier ones as well.
+            for (row, change) in zip(rows, changes) {
+                guard let error = try insert([change]) else {
+                    try note(.insert, [change])
+                    continue
+                }
+                guard let update = try settle(change, row, error) else { continue }
+                hasUpdates = true
+                guard try self.update(update) == nil else { throw clash(error) }
+                try note(.update, [update])
+            }
+        }
 
-    private func update(_ change: RowChange) throws -> PostgreSQLError? {
-        let statements = SaveStatements(plan: SavePlan(), forms: work.runtime.forms)
-        let groups = try statements.groups([change], hasSlots: true)
-        return try attempt(groups.map { try statements.update($0, .keys) })
-    }
+        private func insert(_ changes: [RowChange]) throws -> PostgreSQLError? {
+            let statements = SaveStatements(plan: SavePlan(), forms: work.runtime.forms)
+            let groups = try statements.groups(changes, hasSlots: false)
+            return try attempt(groups.map { try statements.insert($0) })
+        }
 
-    /// Runs statements, unless unique values are in the way.
-    private func attempt(_ statements: [PostgreSQLStatement]) throws -> PostgreSQLError? {
-        try work.connection.pipeline([PostgreSQLStatement("SAVEPOINT ocd_batch", isPrepared: false)])
-        do {
-            try work.connection.pipeline(
-                statements + [PostgreSQLStatement("RELEASE SAVEPOINT ocd_batch", isPrepared: false)])
+        private func update(_ change: RowChange) throws -> PostgreSQLError? {
+            let statements = SaveStatements(plan: SavePlan(), forms: work.runtime.forms)
+            let groups = try statements.groups([change], hasSlots: true)
+            return try attempt(groups.map { try statements.update($0, .keys) })
+        }
+
+        /// Runs statements, unless unique values are in the way.
+        private func attempt(_ statements: [PostgreSQLStatement]) throws -> PostgreSQLError? {
+            try work.connection.pipeline([PostgreSQLStatement("SAVEPOINT ocd_batch", isPrepared: false)])
+            do {
+                try work.connection.pipeline(
+                    statements + [PostgreSQLStatement("RELEASE SAVEPOINT ocd_batch", isPrepared: false)])
+                return nil
+            } catch let error as PostgreSQLError where error.kind == .uniqueViolation {
+                try work.connection.pipeline([
+                    PostgreSQLStatement("ROLLBACK TO SAVEPOINT ocd_batch", isPrepared: false),
+                    PostgreSQLStatement("RELEASE SAVEPOINT ocd_batch", isPrepared: false),
+                ])
+                return error
+            }
+        }
+
+        private func note(_ type: NSPersistentHistoryChangeType, _ changes: [RowChange]) throws {
+            outcome.count += changes.count
+            if batch.wantsReferences {
+                outcome.references += changes.map {
+                    ObjectReference(reference: $0.reference, entityIndex: Int32(truncatingIfNeeded: $0.entity.index))
+                }
+            }
+            guard work.runtime.isRecording, let first = changes.first else { return }
+            let names = type == .update ? first.slots.compactMap { first.entity.slots[$0]?.name } : nil
+            let number = try work.mapping(first.entity).number
+            try work.record(
+                type, "SELECT u.k AS ocd_k, \(number) AS ocd_e FROM unnest($1::int8[]) AS u(k)", columns: names,
+                PostgreSQLStore.keys(changes.map(\.reference)))
+        }
+
+        // MARK: Unique values
+
+        /// What becomes of a row whose unique values another one has: a change of that one, or nothing.
+        private func settle(_ change: RowChange, _ row: BatchRow, _ error: PostgreSQLError) throws -> RowChange? {
+            let slots: [Int]
+            switch batch.mergePolicy {
+            case .errorMergePolicyType: throw clash(error)
+            case .rollbackMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType: return nil
+            case .mergeByPropertyObjectTrumpMergePolicyType: slots = row.given
+            case .overwriteMergePolicyType: slots = batch.rows.slots.map(\.index)
+            }
+            guard let (reference, entity) = try holder(of: change) else { throw error }
+            // The stored row may be of another entity of the tree, which has the slots of common ancestors only.
+            let shared = slots.filter { $0 < entity.slotCount && entity.slots[$0] === batch.entity.slots[$0] }
+            return RowChange(
+                entity: entity, reference: reference, version: -1, values: row.values, slots: shared.sorted())
+        }
+
+        /// The row that has the unique values of a change, and its entity.
+        private func holder(of change: RowChange) throws -> (reference: Int64, entity: EntityLayout)? {
+            for constraint in UniqueConstraint.all(of: change.entity) {
+                let values = constraint.slots.map { SQLValue(stored: change.value($0.index)) }
+                let columns = constraint.slots.compactMap { entity.column($0)?.name }
+                guard !values.contains(.null), columns.count == values.count else { continue }
+                let conditions = columns.map { column in
+                    let type = work.schema.type(of: column, in: entity.table)
+                    return "\(SQLName.quoted(column)) = ?::\(NumberedStatement.name(of: type))"
+                }
+                let members = constraint.entity.subtree.compactMap { work.runtime.mapping[$0]?.number }.map(String.init)
+                let text =
+                    "SELECT \(work.key), \(work.number) FROM \(work.schema.qualified(entity.table)) "
+                    + "WHERE \(conditions.joined(separator: " AND ")) AND \(work.number) IN (\(members.joined(separator: ", "))) "
+                    + "LIMIT 1"
+                let statement = try NumberedStatement(SQLQueryBuilder.Statement(sql: text, bindings: values)).statement
+                guard let row = try work.connection.pipeline([statement]).first?.first,
+                    let found = work.runtime.mapping.entity(number: try row.integer(1)),
+                    found.layout.root === entity.layout.root
+                else { continue }
+                return (try row.integer(0), found.layout)
+            }
             return nil
-        } catch let error as PostgreSQLError where error.kind == .uniqueViolation {
-            try work.connection.pipeline([
-                PostgreSQLStatement("ROLLBACK TO SAVEPOINT ocd_batch", isPrepared: false),
-                PostgreSQLStatement("RELEASE SAVEPOINT ocd_batch", isPrepared: false),
-            ])
-            return error
+        }
+
+        private func clash(_ error: PostgreSQLError) -> CocoaError {
+            let constraints = UniqueConstraint.all(of: batch.entity).map { $0.names.joined(separator: ", ") }
+            return CoreDataError.make(
+                NSManagedObjectConstraintMergeError,
+                "Objects of the entity \(batch.entity.name) must differ in \(constraints.joined(separator: "; and in ")); "
+                    + "the batch insert would make a value occur twice.", underlying: error)
         }
     }
-
-    private func note(_ type: NSPersistentHistoryChangeType, _ changes: [RowChange]) throws {
-        outcome.count += changes.count
-        if batch.wantsReferences {
-            outcome.references += changes.map {
-                ObjectReference(reference: $0.reference, entityIndex: Int32(truncatingIfNeeded: $0.entity.index))
-            }
-        }
-        guard work.runtime.isRecording, let first = changes.first else { return }
-        let names = type == .update ? first.slots.compactMap { first.entity.slots[$0]?.name } : nil
-        let number = try work.mapping(first.entity).number
-        try work.record(
-            type, "SELECT u.k AS ocd_k, \(number) AS ocd_e FROM unnest($1::int8[]) AS u(k)", columns: names,
-            PostgreSQLStore.keys(changes.map(\.reference)))
-    }
-
-    // MARK: Unique values
-
-    /// What becomes of a row whose unique values another one has: a change of that one, or nothing.
-    private func settle(_ change: RowChange, _ row: BatchRow, _ error: PostgreSQLError) throws -> RowChange? {
-        let slots: [Int]
-        switch batch.mergePolicy {
-        case .errorMergePolicyType: throw clash(error)
-        case .rollbackMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType: return nil
-        case .mergeByPropertyObjectTrumpMergePolicyType: slots = row.given
-        case .overwriteMergePolicyType: slots = batch.rows.slots.map(\.index)
-        }
-        guard let (reference, entity) = try holder(of: change) else { throw error }
-        // The stored row may be of another entity of the tree, which has the slots of common ancestors only.
-        let shared = slots.filter { $0 < entity.slotCount && entity.slots[$0] === batch.entity.slots[$0] }
-        return RowChange(
-            entity: entity, reference: reference, version: -1, values: row.values, slots: shared.sorted())
-    }
-
-    /// The row that has the unique values of a change, and its entity.
-    private func holder(of change: RowChange) throws -> (reference: Int64, entity: EntityLayout)? {
-        for constraint in UniqueConstraint.all(of: change.entity) {
-            let values = constraint.slots.map { SQLValue(stored: change.value($0.index)) }
-            let columns = constraint.slots.compactMap { entity.column($0)?.name }
-            guard !values.contains(.null), columns.count == values.count else { continue }
-            let conditions = columns.map { column in
-                let type = work.schema.type(of: column, in: entity.table)
-                return "\(SQLName.quoted(column)) = ?::\(NumberedStatement.name(of: type))"
-            }
-            let members = constraint.entity.subtree.compactMap { work.runtime.mapping[$0]?.number }.map(String.init)
-            let text =
-                "SELECT \(work.key), \(work.number) FROM \(work.schema.qualified(entity.table)) "
-                + "WHERE \(conditions.joined(separator: " AND ")) AND \(work.number) IN (\(members.joined(separator: ", "))) "
-                + "LIMIT 1"
-            let statement = try NumberedStatement(SQLQueryBuilder.Statement(sql: text, bindings: values)).statement
-            guard let row = try work.connection.pipeline([statement]).first?.first,
-                let found = work.runtime.mapping.entity(number: try row.integer(1)),
-                found.layout.root === entity.layout.root
-            else { continue }
-            return (try row.integer(0), found.layout)
-        }
-        return nil
-    }
-
-    private func clash(_ error: PostgreSQLError) -> CocoaError {
-        let constraints = UniqueConstraint.all(of: batch.entity).map { $0.names.joined(separator: ", ") }
-        return CoreDataError.make(
-            NSManagedObjectConstraintMergeError,
-            "Objects of the entity \(batch.entity.name) must differ in \(constraints.joined(separator: "; and in ")); "
-                + "the batch insert would make a value occur twice.", underlying: error)
-    }
-}
 #endif

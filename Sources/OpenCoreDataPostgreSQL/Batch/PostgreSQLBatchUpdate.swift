@@ -1,111 +1,113 @@
 #if PostgreSQL
-import Foundation
-import OpenCoreData
+    import Foundation
+    import OpenCoreData
 
-/// Changes the rows of a batch, inside a transaction that the caller owns.
-struct PostgreSQLBatchUpdate {
-    private let batch: BatchUpdate
-    private let work: PostgreSQLBatchWork
+    /// Changes the rows of a batch, inside a transaction that the caller owns.
+    struct PostgreSQLBatchUpdate {
+        private let batch: BatchUpdate
+        private let work: PostgreSQLBatchWork
 
-    init(_ batch: BatchUpdate, _ work: PostgreSQLBatchWork) {
-        self.batch = batch
-        self.work = work
-    }
-
-    func run() throws -> BatchOutcome {
-        let entity = try work.mapping(batch.query.entity)
-        var update = try SQLUpdate(entity: entity, builder: work.runtime.builder, query: batch.query)
-        for change in batch.changes { try set(change, in: &update, entity) }
-        var statement = try update.statement()
-        statement.sql += " RETURNING \(work.key), \(work.number)"
-        let numbered = try NumberedStatement(statement)
-        var rows: [ObjectReference] = []
-        var keys: [Int64] = []
-        try work.beginHistory(batch.author, batch.contextName)
-        let result = try work.run(numbered.sql, numbered.parameters)
-        try result.forEachRow { row in
-            let key = try row.integer(0)
-            keys.append(key)
-            guard batch.wantsReferences else { return }
-            let index = work.runtime.mapping.layoutIndex(number: try row.integer(1)) ?? entity.layout.index
-            rows.append(ObjectReference(reference: key, entityIndex: Int32(truncatingIfNeeded: index)))
+        init(_ batch: BatchUpdate, _ work: PostgreSQLBatchWork) {
+            self.batch = batch
+            self.work = work
         }
-        if !keys.isEmpty {
-            try work.record(
-                .update,
-                "SELECT t.\(work.key) AS ocd_k, t.\(work.number) AS ocd_e FROM \(work.schema.qualified(entity.table)) t "
-                    + "WHERE t.\(work.key) = ANY($1::int8[])",
-                columns: batch.changes.map(\.slot.name), PostgreSQLStore.keys(keys))
-        }
-        try work.updateDerived()
-        try work.endHistory()
-        return BatchOutcome(count: keys.count, references: rows.sorted { $0.reference < $1.reference })
-    }
 
-    private func set(_ change: BatchAssignment, in update: inout SQLUpdate, _ entity: EntityMapping) throws {
-        guard let column = entity.column(change.slot) else {
-            throw BatchValueError.unknown(change.slot.name, of: entity.layout)
-        }
-        guard column.leaves.isEmpty else { return try set(change, ofComposite: column, in: &update, entity) }
-        switch change.value {
-        case .expression(let expression): try update.set(change.slot, column, to: expression)
-        case .constant(let value):
-            try set(column.name, to: value, change.slot, in: &update, entity)
-            guard let entityColumn = column.entityColumn else { return }
-            var number = SQLValue.null
-            if case .reference(let target) = value,
-                let destination = work.runtime.mapping.entities[Int(target.entityIndex)]
-            {
-                number = .integer(destination.number)
+        func run() throws -> BatchOutcome {
+            let entity = try work.mapping(batch.query.entity)
+            var update = try SQLUpdate(entity: entity, builder: work.runtime.builder, query: batch.query)
+            for change in batch.changes { try set(change, in: &update, entity) }
+            var statement = try update.statement()
+            statement.sql += " RETURNING \(work.key), \(work.number)"
+            let numbered = try NumberedStatement(statement)
+            var rows: [ObjectReference] = []
+            var keys: [Int64] = []
+            try work.beginHistory(batch.author, batch.contextName)
+            let result = try work.run(numbered.sql, numbered.parameters)
+            try result.forEachRow { row in
+                let key = try row.integer(0)
+                keys.append(key)
+                guard batch.wantsReferences else { return }
+                let index = work.runtime.mapping.layoutIndex(number: try row.integer(1)) ?? entity.layout.index
+                rows.append(ObjectReference(reference: key, entityIndex: Int32(truncatingIfNeeded: index)))
             }
-            update.set(entityColumn, to: "\(value: number)::int2" as SQLFragment)
-        }
-    }
-
-    /// Sets a composite attribute or one of its elements.
-    private func set(
-        _ change: BatchAssignment, ofComposite column: ColumnMapping, in update: inout SQLUpdate, _ entity: EntityMapping
-    ) throws {
-        switch (change.value, change.leaf) {
-        case (.constant(let value), let leaf?):
-            try set(column.leaves[leaf.index], to: value, leaf, in: &update, entity)
-        case (.expression(let expression), let leaf?):
-            try update.set(leaf, ColumnMapping(name: column.leaves[leaf.index]), to: expression)
-        case (.constant(let value), nil):
-            var packed: Data?
-            switch value {
-            case .transformed(let box): packed = try change.slot.archived(box.value)
-            case .data(let data): packed = data
-            default: break
+            if !keys.isEmpty {
+                try work.record(
+                    .update,
+                    "SELECT t.\(work.key) AS ocd_k, t.\(work.number) AS ocd_e FROM \(work.schema.qualified(entity.table)) t "
+                        + "WHERE t.\(work.key) = ANY($1::int8[])",
+                    columns: batch.changes.map(\.slot.name), PostgreSQLStore.keys(keys))
             }
-            let values = packed.map(CompositeCoding.unpack) ?? []
-            for (place, leaf) in column.leaves.enumerated() {
-                let value = place < values.count ? values[place] : .null
-                try set(leaf, to: value, change.slot.leaves[place], in: &update, entity)
+            try work.updateDerived()
+            try work.endHistory()
+            return BatchOutcome(count: keys.count, references: rows.sorted { $0.reference < $1.reference })
+        }
+
+        private func set(_ change: BatchAssignment, in update: inout SQLUpdate, _ entity: EntityMapping) throws {
+            guard let column = entity.column(change.slot) else {
+                throw BatchValueError.unknown(change.slot.name, of: entity.layout)
             }
-        case (.expression, nil): throw BatchValueError.unknown(change.slot.name, of: change.slot.owner)
+            guard column.leaves.isEmpty else { return try set(change, ofComposite: column, in: &update, entity) }
+            switch change.value {
+            case .expression(let expression): try update.set(change.slot, column, to: expression)
+            case .constant(let value):
+                try set(column.name, to: value, change.slot, in: &update, entity)
+                guard let entityColumn = column.entityColumn else { return }
+                var number = SQLValue.null
+                if case .reference(let target) = value,
+                    let destination = work.runtime.mapping.entities[Int(target.entityIndex)]
+                {
+                    number = .integer(destination.number)
+                }
+                update.set(entityColumn, to: "\(value: number)::int2" as SQLFragment)
+            }
+        }
+
+        /// Sets a composite attribute or one of its elements.
+        private func set(
+            _ change: BatchAssignment, ofComposite column: ColumnMapping, in update: inout SQLUpdate,
+            _ entity: EntityMapping
+        ) throws {
+            switch (change.value, change.leaf) {
+            case (.constant(let value), let leaf?):
+                try set(column.leaves[leaf.index], to: value, leaf, in: &update, entity)
+            case (.expression(let expression), let leaf?):
+                try update.set(leaf, ColumnMapping(name: column.leaves[leaf.index]), to: expression)
+            case (.constant(let value), nil):
+                var packed: Data?
+                switch value {
+                case .transformed(let box): packed = try change.slot.archived(box.value)
+                case .data(let data): packed = data
+                default: break
+                }
+                let values = packed.map(CompositeCoding.unpack) ?? []
+                for (place, leaf) in column.leaves.enumerated() {
+                    let value = place < values.count ? values[place] : .null
+                    try set(leaf, to: value, change.slot.leaves[place], in: &update, entity)
+                }
+            case (.expression, nil): throw BatchValueError.unknown(change.slot.name, of: change.slot.owner)
+            }
+        }
+
+        private func set(
+            _ column: String, to value: PropertyValue, _ slot: SlotLayout, in update: inout SQLUpdate,
+            _ entity: EntityMapping
+        ) throws {
+            var value = value
+            if case .transformed(let box) = value { value = try slot.archived(box.value).map { .data($0) } ?? .null }
+            try set(column, to: SQLValue(stored: value), slot, in: &update, entity)
+        }
+
+        private func set(
+            _ column: String, to value: SQLValue, _ slot: SlotLayout, in update: inout SQLUpdate,
+            _ entity: EntityMapping
+        ) throws {
+            if case .text(let text) = value, text.utf8.contains(0) {
+                throw BatchValueError.unacceptable(
+                    "The value of \(slot.name) of \(slot.owner.name) has the character U+0000, which PostgreSQL can't store.",
+                    key: slot.name, value: text)
+            }
+            let type = work.schema.type(of: column, in: entity.table)
+            update.set(column, to: "\(value: value)::\(name: NumberedStatement.name(of: type))" as SQLFragment)
         }
     }
-
-    private func set(
-        _ column: String, to value: PropertyValue, _ slot: SlotLayout, in update: inout SQLUpdate,
-        _ entity: EntityMapping
-    ) throws {
-        var value = value
-        if case .transformed(let box) = value { value = try slot.archived(box.value).map { .data($0) } ?? .null }
-        try set(column, to: SQLValue(stored: value), slot, in: &update, entity)
-    }
-
-    private func set(
-        _ column: String, to value: SQLValue, _ slot: SlotLayout, in update: inout SQLUpdate, _ entity: EntityMapping
-    ) throws {
-        if case .text(let text) = value, text.utf8.contains(0) {
-            throw BatchValueError.unacceptable(
-                "The value of \(slot.name) of \(slot.owner.name) has the character U+0000, which PostgreSQL can't store.",
-                key: slot.name, value: text)
-        }
-        let type = work.schema.type(of: column, in: entity.table)
-        update.set(column, to: "\(value: value)::\(name: NumberedStatement.name(of: type))" as SQLFragment)
-    }
-}
 #endif

@@ -82,11 +82,6 @@
             var steps: [Step] = []
             steps.reserveCapacity(statements.count + 4)
             func require(_ sent: Int32) throws { if sent == 0 { throw abandonedPipeline(pointer) } }
-            // In a failed transaction nothing but its end is carried out.
-            for name in dropsPlans ? prepared.abandoned : [] {
-                try require(PQsendQueryParams(pointer, "DEALLOCATE \(name)", 0, nil, nil, nil, nil, 1))
-                steps.append(.deallocate(name: name))
-            }
             let namesStatements = options.pooling == .session
             for (index, statement) in statements.enumerated() {
                 var name: String?
@@ -103,6 +98,12 @@
                 }
                 try require(send(statement, name: name, on: pointer))
                 steps.append(.execute(statement: index))
+            }
+            // At the end, as a transaction's isolation can be chosen only before anything else. In a failed transaction nothing but
+            // its end is carried out.
+            for name in dropsPlans ? prepared.abandoned : [] {
+                try require(PQsendQueryParams(pointer, "DEALLOCATE \(name)", 0, nil, nil, nil, nil, 1))
+                steps.append(.deallocate(name: name))
             }
             try require(PQpipelineSync(pointer))
             return steps

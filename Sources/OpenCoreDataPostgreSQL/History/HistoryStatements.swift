@@ -1,141 +1,141 @@
 #if PostgreSQL
-import Foundation
-import OpenCoreData
+    import Foundation
+    import OpenCoreData
 
-/// The statements that record a save in the store's history, before anything of it is written: values of rows that are going
-/// to be deleted can then still be read.
-struct HistoryStatements {
-    /// Gives the number of the transaction.
-    let transaction: PostgreSQLStatement
-    private let plan: SavePlan
-    private let schema: PostgreSQLSchema
-    private let numberBase: Int64
+    /// The statements that record a save in the store's history, before anything of it is written: values of rows that are going
+    /// to be deleted can then still be read.
+    struct HistoryStatements {
+        /// Gives the number of the transaction.
+        let transaction: PostgreSQLStatement
+        private let plan: SavePlan
+        private let schema: PostgreSQLSchema
+        private let numberBase: Int64
 
-    /// - Returns: `nil` for a store without history, and for a plan that changes no row.
-    init?(_ plan: SavePlan, runtime: PostgreSQLRuntime) throws {
-        guard runtime.isRecording, !(plan.inserts.isEmpty && plan.updates.isEmpty && plan.deletes.isEmpty) else {
-            return nil
-        }
-        self.plan = plan
-        schema = runtime.schema
-        numberBase = runtime.numberBase
-        transaction = try Self.transaction(plan.author, plan.contextName, runtime)
-    }
-
-    /// The number that the transaction of the connection has in the history.
-    static func number(_ base: Int64) -> String { "(\(base) + pg_current_xact_id()::text::int8)" }
-
-    /// The statement that begins a transaction of the history, unless it has begun.
-    static func transaction(
-        _ author: String?, _ contextName: String?, _ runtime: PostgreSQLRuntime
-    ) throws -> PostgreSQLStatement {
-        var parameters = PostgreSQLParameters()
-        for text in [author, Bundle.main.bundleIdentifier, contextName, ProcessInfo.processInfo.processName] {
-            guard let text else {
-                parameters.appendNull(.text)
-                continue
+        /// - Returns: `nil` for a store without history, and for a plan that changes no row.
+        init?(_ plan: SavePlan, runtime: PostgreSQLRuntime) throws {
+            guard runtime.isRecording, !(plan.inserts.isEmpty && plan.updates.isEmpty && plan.deletes.isEmpty) else {
+                return nil
             }
-            try parameters.append(text: text.replacing("\0", with: ""))
+            self.plan = plan
+            schema = runtime.schema
+            numberBase = runtime.numberBase
+            transaction = try Self.transaction(plan.author, plan.contextName, runtime)
         }
-        parameters.append(uuid: UUID())
-        return PostgreSQLStatement(
-            "INSERT INTO \(runtime.schema.qualified("ocd_transaction")) AS t "
-                + "(number, at, author, bundle, context, process, token) "
-                + "VALUES (\(number(runtime.numberBase)), clock_timestamp(), $1::text, $2::text, $3::text, $4::text, "
-                + "$5::uuid) ON CONFLICT (number) DO UPDATE SET at = t.at RETURNING number", parameters)
-    }
 
-    /// Inserts, then updates, then deletes.
-    func changes() throws -> [PostgreSQLStatement] {
-        let store = schema.mapping
-        var types = PostgreSQLArrayBuilder(.int8)
-        var entities = PostgreSQLArrayBuilder(.int8)
-        var references = PostgreSQLArrayBuilder(.int8)
-        var columns = PostgreSQLArrayBuilder(.text)
-        var ordinals = PostgreSQLArrayBuilder(.int8)
-        var ordinal: Int64 = 0
-        func add(_ type: NSPersistentHistoryChangeType, _ change: RowChange, names: [String]?) throws {
-            ordinal += 1
-            guard let number = store[change.entity]?.number else { return }
-            types.append(int8: Int64(type.rawValue))
-            entities.append(int8: number)
-            references.append(int8: change.reference)
-            ordinals.append(int8: ordinal)
-            if let names { try columns.append(text: names.joined(separator: ",")) } else { columns.appendNull() }
-        }
-        for change in plan.inserts { try add(.insert, change, names: nil) }
-        for change in plan.updates {
-            let names = change.slots.compactMap { change.entity.slots[$0]?.name } + change.changedToManys
-            try add(.update, change, names: names)
-        }
-        var withTombstones: [Int: (keys: [Int64], ordinals: [Int64])] = [:]
-        for change in plan.deletes {
-            guard let entity = store[change.entity], !Self.tombstones(of: entity).isEmpty else {
-                try add(.delete, change, names: nil)
-                continue
-            }
-            ordinal += 1
-            withTombstones[change.entity.index, default: ([], [])].keys.append(change.reference)
-            withTombstones[change.entity.index, default: ([], [])].ordinals.append(ordinal)
-        }
-        var statements: [PostgreSQLStatement] = []
-        if types.count > 0 {
+        /// The number that the transaction of the connection has in the history.
+        static func number(_ base: Int64) -> String { "(\(base) + pg_current_xact_id()::text::int8)" }
+
+        /// The statement that begins a transaction of the history, unless it has begun.
+        static func transaction(
+            _ author: String?, _ contextName: String?, _ runtime: PostgreSQLRuntime
+        ) throws -> PostgreSQLStatement {
             var parameters = PostgreSQLParameters()
-            for array in [types, entities, references, columns, ordinals] { parameters.append(array) }
-            statements.append(
-                PostgreSQLStatement(
-                    "INSERT INTO \(schema.qualified("ocd_change")) "
-                        + "(number, ordinal, type, entity, reference, columns) "
-                        + "SELECT \(Self.number(numberBase)), u.o, u.t, u.e, u.r, u.c "
-                        + "FROM unnest($1::int8[], $2::int8[], $3::int8[], $4::text[], $5::int8[]) AS u(t, e, r, c, o)",
-                    parameters))
-        }
-        for (index, rows) in withTombstones.sorted(by: { $0.key < $1.key }) {
-            guard let entity = store.entities[index] else { continue }
-            var parameters = PostgreSQLParameters()
-            parameters.append(SaveStatements.array(rows.keys))
-            parameters.append(SaveStatements.array(rows.ordinals))
-            statements.append(
-                PostgreSQLStatement(
-                    deletions(of: entity) + "FROM unnest($1::int8[], $2::int8[]) AS u(r, o) "
-                        + "LEFT JOIN \(schema.qualified(entity.table)) t ON t.\(SQLName.quoted(entity.system.key)) = u.r",
-                    parameters))
-        }
-        return statements
-    }
-
-    private func deletions(of entity: EntityMapping) -> String {
-        "INSERT INTO \(schema.qualified("ocd_change")) (number, ordinal, type, entity, reference, tombstone) "
-            + "SELECT \(Self.number(numberBase)), u.o, 2, \(entity.number), u.r, "
-            + "\(Self.tombstone(of: entity, alias: "t")) "
-    }
-
-    /// The values of a row that outlive it, as a text of JSON.
-    static func tombstone(of entity: EntityMapping, alias: String) -> String {
-        let values = tombstones(of: entity).compactMap { slot -> String? in
-            guard let column = entity.column(slot) else { return nil }
-            let value = "\(alias).\(SQLName.quoted(column.name))"
-            let text =
-                switch slot.kind {
-                case .date: "extract(epoch FROM \(value))::text"
-                case .data, .transformable: "encode(\(value), 'base64')"
-                default: "\(value)::text"
+            for text in [author, Bundle.main.bundleIdentifier, contextName, ProcessInfo.processInfo.processName] {
+                guard let text else {
+                    parameters.appendNull(.text)
+                    continue
                 }
-            return "\(SQLName.literal(slot.name)), \(text)"
-        }
-        guard !values.isEmpty else { return "NULL" }
-        return "CASE WHEN \(alias).\(SQLName.quoted(entity.system.key)) IS NULL THEN NULL "
-            + "ELSE json_build_object(\(values.joined(separator: ", ")))::text END"
-    }
-
-    /// Attributes of an entity whose values are kept when an object is deleted.
-    static func tombstones(of entity: EntityMapping) -> [SlotLayout] {
-        entity.layout.slots.compactMap { $0 }
-            .filter { slot in
-                guard let column = entity.column(slot), column.leaves.isEmpty else { return false }
-                return slot.attribute?.preservesValueInHistoryOnDeletion ?? false
+                try parameters.append(text: text.replacing("\0", with: ""))
             }
-            .sorted { $0.name < $1.name }
+            parameters.append(uuid: UUID())
+            return PostgreSQLStatement(
+                "INSERT INTO \(runtime.schema.qualified("ocd_transaction")) AS t "
+                    + "(number, at, author, bundle, context, process, token) "
+                    + "VALUES (\(number(runtime.numberBase)), clock_timestamp(), $1::text, $2::text, $3::text, $4::text, "
+                    + "$5::uuid) ON CONFLICT (number) DO UPDATE SET at = t.at RETURNING number", parameters)
+        }
+
+        /// Inserts, then updates, then deletes.
+        func changes() throws -> [PostgreSQLStatement] {
+            let store = schema.mapping
+            var types = PostgreSQLArrayBuilder(.int8)
+            var entities = PostgreSQLArrayBuilder(.int8)
+            var references = PostgreSQLArrayBuilder(.int8)
+            var columns = PostgreSQLArrayBuilder(.text)
+            var ordinals = PostgreSQLArrayBuilder(.int8)
+            var ordinal: Int64 = 0
+            func add(_ type: NSPersistentHistoryChangeType, _ change: RowChange, names: [String]?) throws {
+                ordinal += 1
+                guard let number = store[change.entity]?.number else { return }
+                types.append(int8: Int64(type.rawValue))
+                entities.append(int8: number)
+                references.append(int8: change.reference)
+                ordinals.append(int8: ordinal)
+                if let names { try columns.append(text: names.joined(separator: ",")) } else { columns.appendNull() }
+            }
+            for change in plan.inserts { try add(.insert, change, names: nil) }
+            for change in plan.updates {
+                let names = change.slots.compactMap { change.entity.slots[$0]?.name } + change.changedToManys
+                try add(.update, change, names: names)
+            }
+            var withTombstones: [Int: (keys: [Int64], ordinals: [Int64])] = [:]
+            for change in plan.deletes {
+                guard let entity = store[change.entity], !Self.tombstones(of: entity).isEmpty else {
+                    try add(.delete, change, names: nil)
+                    continue
+                }
+                ordinal += 1
+                withTombstones[change.entity.index, default: ([], [])].keys.append(change.reference)
+                withTombstones[change.entity.index, default: ([], [])].ordinals.append(ordinal)
+            }
+            var statements: [PostgreSQLStatement] = []
+            if types.count > 0 {
+                var parameters = PostgreSQLParameters()
+                for array in [types, entities, references, columns, ordinals] { parameters.append(array) }
+                statements.append(
+                    PostgreSQLStatement(
+                        "INSERT INTO \(schema.qualified("ocd_change")) "
+                            + "(number, ordinal, type, entity, reference, columns) "
+                            + "SELECT \(Self.number(numberBase)), u.o, u.t, u.e, u.r, u.c "
+                            + "FROM unnest($1::int8[], $2::int8[], $3::int8[], $4::text[], $5::int8[]) AS u(t, e, r, c, o)",
+                        parameters))
+            }
+            for (index, rows) in withTombstones.sorted(by: { $0.key < $1.key }) {
+                guard let entity = store.entities[index] else { continue }
+                var parameters = PostgreSQLParameters()
+                parameters.append(SaveStatements.array(rows.keys))
+                parameters.append(SaveStatements.array(rows.ordinals))
+                statements.append(
+                    PostgreSQLStatement(
+                        deletions(of: entity) + "FROM unnest($1::int8[], $2::int8[]) AS u(r, o) "
+                            + "LEFT JOIN \(schema.qualified(entity.table)) t ON t.\(SQLName.quoted(entity.system.key)) = u.r",
+                        parameters))
+            }
+            return statements
+        }
+
+        private func deletions(of entity: EntityMapping) -> String {
+            "INSERT INTO \(schema.qualified("ocd_change")) (number, ordinal, type, entity, reference, tombstone) "
+                + "SELECT \(Self.number(numberBase)), u.o, 2, \(entity.number), u.r, "
+                + "\(Self.tombstone(of: entity, alias: "t")) "
+        }
+
+        /// The values of a row that outlive it, as a text of JSON.
+        static func tombstone(of entity: EntityMapping, alias: String) -> String {
+            let values = tombstones(of: entity).compactMap { slot -> String? in
+                guard let column = entity.column(slot) else { return nil }
+                let value = "\(alias).\(SQLName.quoted(column.name))"
+                let text =
+                    switch slot.kind {
+                    case .date: "extract(epoch FROM \(value))::text"
+                    case .data, .transformable: "encode(\(value), 'base64')"
+                    default: "\(value)::text"
+                    }
+                return "\(SQLName.literal(slot.name)), \(text)"
+            }
+            guard !values.isEmpty else { return "NULL" }
+            return "CASE WHEN \(alias).\(SQLName.quoted(entity.system.key)) IS NULL THEN NULL "
+                + "ELSE json_build_object(\(values.joined(separator: ", ")))::text END"
+        }
+
+        /// Attributes of an entity whose values are kept when an object is deleted.
+        static func tombstones(of entity: EntityMapping) -> [SlotLayout] {
+            entity.layout.slots.compactMap { $0 }
+                .filter { slot in
+                    guard let column = entity.column(slot), column.leaves.isEmpty else { return false }
+                    return slot.attribute?.preservesValueInHistoryOnDeletion ?? false
+                }
+                .sorted { $0.name < $1.name }
+        }
     }
-}
 #endif

@@ -1,232 +1,235 @@
 #if PostgreSQL
-import Foundation
-import OpenCoreData
+    import Foundation
+    import OpenCoreData
 
-/// Reads transactions and changes of a store's history.
-///
-/// What a fetch request says about them goes through the translator of all fetches: named queries in front of the statement
-/// give the history's tables the names and columns that `HistoryModel` has in a store.
-struct PostgreSQLHistoryReader {
-    let store: PostgreSQLStore
-    let runtime: PostgreSQLRuntime
-    let connection: PostgreSQLConnection
+    /// Reads transactions and changes of a store's history.
+    ///
+    /// What a fetch request says about them goes through the translator of all fetches: named queries in front of the statement
+    /// give the history's tables the names and columns that `HistoryModel` has in a store.
+    struct PostgreSQLHistoryReader {
+        let store: PostgreSQLStore
+        let runtime: PostgreSQLRuntime
+        let connection: PostgreSQLConnection
 
-    /// The history's own entities as a store would keep them.
-    private static let schema: Result<PostgreSQLSchema, any Error> = Result {
-        let model = ModelLayout.layout(of: HistoryModel.shared.model)
-        var builder = PostgreSQLSchemaBuilder(
-            name: "", model: model, numbers: ["Transaction": 1, "Change": 2], usesForeignKeys: false)
-        return try builder.build()
-    }
-
-    private var storeIdentifier: String { runtime.storeIdentifier }
-
-    func read(_ query: HistoryQuery) throws -> HistoryRecords {
-        try checkBorder(query.after)
-        var records = HistoryRecords()
-        if query.isAboutChanges {
-            let rows = try rows(query, HistoryModel.shared.change, "changeID", changeList)
-            let numbers = Set(rows.compactMap { $0[Self.transactionPlace].integer }).sorted()
-            records.transactions = try transactions(numbered: numbers)
-            records.changes = changes(rows, of: records.transactions)
-        } else {
-            let rows = try rows(query, HistoryModel.shared.transaction, "transactionNumber", transactionList)
-            records.transactions = rows.compactMap(transaction)
-            if query.includesChanges { records.changes = try changes(of: records.transactions) }
+        /// The history's own entities as a store would keep them.
+        private static let schema: Result<PostgreSQLSchema, any Error> = Result {
+            let model = ModelLayout.layout(of: HistoryModel.shared.model)
+            var builder = PostgreSQLSchemaBuilder(
+                name: "", model: model, numbers: ["Transaction": 1, "Change": 2], usesForeignKeys: false)
+            return try builder.build()
         }
-        return records
-    }
 
-    /// The number of the last transaction; 0 when there was none.
-    func lastNumber() throws -> Int64 {
-        let result = try connection.execute(
-            "SELECT COALESCE(MAX(number), 0) FROM \(runtime.schema.qualified("ocd_transaction"))")
-        return try result.first?.integer(0) ?? 0
-    }
+        private var storeIdentifier: String { runtime.storeIdentifier }
 
-    /// Refuses a place after which transactions are gone. Numbers have gaps, so that of the last transaction that was
-    /// deleted is kept in the store's row of keys.
-    private func checkBorder(_ border: HistoryBorder) throws {
-        guard case .number(let number, isToken: true) = border else { return }
-        let token = NSPersistentHistoryToken([storeIdentifier: number])
-        let result = try connection.execute(
-            "SELECT (SELECT MAX(number) FROM \(runtime.schema.qualified("ocd_transaction"))), "
-                + "(SELECT z_max FROM \(runtime.schema.qualified("ocd_key")) WHERE number = 0)")
-        guard let row = result.first else { return }
-        let deleted = row.isNull(1) ? 0 : try row.integer(1)
-        let last = max(row.isNull(0) ? 0 : try row.integer(0), deleted)
-        guard number <= last else {
-            throw HistoryError.expired(token, "The store's history ends with transaction \(last).")
-        }
-        guard number >= deleted else {
-            throw HistoryError.expired(token, "The store's history now begins after transaction \(deleted).")
-        }
-    }
-
-    // MARK: Statements
-
-    private func transactionList(_ alias: String) -> String {
-        ["z_pk", "timestamp", "author", "bundle_id", "context_name", "process_id"].map { "\(alias).\"\($0)\"" }
-            .joined(separator: ", ")
-    }
-
-    private static let transactionPlace = 4
-
-    private func changeList(_ alias: String) -> String {
-        ["z_pk", "change_type", "changed_entity", "changed_object_id", "transaction", "columns", "tombstone"]
-            .map { "\(alias).\"\($0)\"" }.joined(separator: ", ")
-    }
-
-    /// The named queries that stand for the entities of `HistoryModel`.
-    private var namedQueries: String {
-        let number = SQLName.quoted("transaction")
-        return "WITH \(number) AS (SELECT t.number AS z_pk, 1::int2 AS z_ent, 1 AS z_opt, t.at AS \"timestamp\", "
-            + "t.number AS token, t.number AS transaction_number, t.author, t.bundle AS bundle_id, "
-            + "t.context AS context_name, t.process AS process_id FROM \(runtime.schema.qualified("ocd_transaction")) t), "
-            + "\"change\" AS (SELECT c.number * 1048576 + c.ordinal AS z_pk, 2::int2 AS z_ent, 1 AS z_opt, "
-            + "c.number * 1048576 + c.ordinal AS change_id, c.type::int8 AS change_type, "
-            + "c.entity::int8 AS changed_entity, c.reference AS changed_object_id, c.number AS \"transaction\", "
-            + "c.columns, c.tombstone FROM \(runtime.schema.qualified("ocd_change")) c) "
-    }
-
-    private func rows(
-        _ query: HistoryQuery, _ entity: NSEntityDescription, _ key: String, _ list: (String) -> String
-    ) throws -> [[SQLValue]] {
-        guard let layout = entity.layout else { return [] }
-        var search = StoreQuery(entity: layout)
-        search.predicate = try condition(query)
-        search.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)]
-        if let request = query.request {
-            if let descriptors = request.sortDescriptors, !descriptors.isEmpty { search.sortDescriptors = descriptors }
-            search.limit = max(0, request.fetchLimit)
-            search.offset = max(0, request.fetchOffset)
-        }
-        let builder = SQLQueryBuilder(
-            store: try Self.schema.get().mapping, storeIdentifier: "", dialect: PostgreSQLDialect(schema: nil))
-        var statement = try builder.rows(search, selectList: list)
-        statement.sql = namedQueries + statement.sql
-        return try rows(NumberedStatement(statement).statement)
-    }
-
-    private func rows(_ statement: PostgreSQLStatement) throws -> [[SQLValue]] {
-        var rows: [[SQLValue]] = []
-        try connection.forEachRow(statement.sql, statement.parameters) { row in
-            rows.append(try (0..<row.columnCount).map { try row.value($0) })
-        }
-        return rows
-    }
-
-    private func condition(_ query: HistoryQuery) throws -> NSPredicate? {
-        var parts: [NSPredicate] = []
-        let owner = query.isAboutChanges ? "transaction." : ""
-        switch query.after {
-        case .beginning: break
-        case .date(let date):
-            parts.append(NSPredicate(format: "%K > %@", argumentArray: [owner + "timestamp", date]))
-        case .number(let number, _):
-            parts.append(
-                NSPredicate(
-                    format: "%K > %@", argumentArray: [owner + "transactionNumber", NSNumber(value: number)]))
-        }
-        if let predicate = query.request?.predicate {
-            let resolver = HistoryPredicate(
-                store: storeIdentifier, stores: query.stores, mapping: runtime.mapping)
-            parts.append(try resolver.resolve(predicate))
-        }
-        return parts.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: parts)
-    }
-
-    private func transactions(numbered numbers: [Int64]) throws -> [HistoryTransactionRecord] {
-        let text =
-            "\(namedQueries)SELECT \(transactionList("t0")) FROM \"transaction\" t0 "
-            + "WHERE t0.z_pk = ANY($1::int8[]) ORDER BY t0.z_pk"
-        return try rows(PostgreSQLStatement(text, PostgreSQLStore.keys(numbers))).compactMap(transaction)
-    }
-
-    private func changes(of transactions: [HistoryTransactionRecord]) throws -> [HistoryChangeRecord] {
-        let text =
-            "\(namedQueries)SELECT \(changeList("t0")) FROM \"change\" t0 "
-            + "WHERE t0.\"transaction\" = ANY($1::int8[]) ORDER BY t0.\"transaction\", t0.z_pk"
-        let rows = try rows(PostgreSQLStatement(text, PostgreSQLStore.keys(transactions.map(\.number))))
-        let byTransaction = Dictionary(grouping: changes(rows, of: transactions), by: \.transaction.number)
-        return transactions.flatMap { byTransaction[$0.number] ?? [] }
-    }
-
-    // MARK: Rows
-
-    private func transaction(_ row: [SQLValue]) -> HistoryTransactionRecord? {
-        guard let number = row[0].integer else { return nil }
-        var seconds = 0.0
-        if case .real(let value) = row[1] { seconds = value }
-        return HistoryTransactionRecord(
-            store: storeIdentifier, number: number, timestamp: Date(timeIntervalSinceReferenceDate: seconds),
-            author: row[2].text, bundleID: row[3].text, contextName: row[4].text, processID: row[5].text)
-    }
-
-    /// The changes of some rows. Those of entities that the model does not have are left out.
-    private func changes(
-        _ rows: [[SQLValue]], of transactions: [HistoryTransactionRecord]
-    ) -> [HistoryChangeRecord] {
-        let byNumber = Dictionary(transactions.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
-        return rows.compactMap { row in
-            guard let entity = row[2].integer.flatMap({ runtime.mapping.entity(number: $0) }),
-                let transaction = row[Self.transactionPlace].integer.flatMap({ byNumber[$0] }),
-                let number = row[0].integer, let reference = row[3].integer, reference >= 0,
-                let type = row[1].integer.flatMap({ NSPersistentHistoryChangeType(rawValue: Int($0)) })
-            else { return nil }
-            var change = HistoryChangeRecord(
-                transaction: transaction, number: number, type: type,
-                objectID: NSManagedObjectID(layout: entity.layout, reference: reference, store: store))
-            switch type {
-            case .insert: break
-            case .update:
-                change.updatedProperties = (row[5].text ?? "").split(separator: ",").map(String.init)
-            case .delete: change.tombstone = tombstone(row[6].text, entity).map { SendableBox($0) }
-            @unknown default: break
+        func read(_ query: HistoryQuery) throws -> HistoryRecords {
+            try checkBorder(query.after)
+            var records = HistoryRecords()
+            if query.isAboutChanges {
+                let rows = try rows(query, HistoryModel.shared.change, "changeID", changeList)
+                let numbers = Set(rows.compactMap { $0[Self.transactionPlace].integer }).sorted()
+                records.transactions = try transactions(numbered: numbers)
+                records.changes = changes(rows, of: records.transactions)
+            } else {
+                let rows = try rows(query, HistoryModel.shared.transaction, "transactionNumber", transactionList)
+                records.transactions = rows.compactMap(transaction)
+                if query.includesChanges { records.changes = try changes(of: records.transactions) }
             }
-            return change
+            return records
         }
-    }
 
-    private func tombstone(_ text: String?, _ entity: EntityMapping) -> [AnyHashable: Any]? {
-        let slots = HistoryStatements.tombstones(of: entity)
-        guard !slots.isEmpty else { return nil }
-        let list = text.flatMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) } as? [String: Any] ?? [:]
-        var kept: [AnyHashable: Any] = [:]
-        for slot in slots {
-            guard let text = list[slot.name] as? String, let value = slot.any(from: Self.value(text, slot.kind)) else {
-                continue
+        /// The number of the last transaction; 0 when there was none.
+        func lastNumber() throws -> Int64 {
+            let result = try connection.execute(
+                "SELECT COALESCE(MAX(number), 0) FROM \(runtime.schema.qualified("ocd_transaction"))")
+            return try result.first?.integer(0) ?? 0
+        }
+
+        /// Refuses a place after which transactions are gone. Numbers have gaps, so that of the last transaction that was
+        /// deleted is kept in the store's row of keys.
+        private func checkBorder(_ border: HistoryBorder) throws {
+            guard case .number(let number, isToken: true) = border else { return }
+            let token = NSPersistentHistoryToken([storeIdentifier: number])
+            let result = try connection.execute(
+                "SELECT (SELECT MAX(number) FROM \(runtime.schema.qualified("ocd_transaction"))), "
+                    + "(SELECT z_max FROM \(runtime.schema.qualified("ocd_key")) WHERE number = 0)")
+            guard let row = result.first else { return }
+            let deleted = row.isNull(1) ? 0 : try row.integer(1)
+            let last = max(row.isNull(0) ? 0 : try row.integer(0), deleted)
+            guard number <= last else {
+                throw HistoryError.expired(token, "The store's history ends with transaction \(last).")
             }
-            kept[slot.name] = value
+            guard number >= deleted else {
+                throw HistoryError.expired(token, "The store's history now begins after transaction \(deleted).")
+            }
         }
-        return kept
+
+        // MARK: Statements
+
+        private func transactionList(_ alias: String) -> String {
+            ["z_pk", "timestamp", "author", "bundle_id", "context_name", "process_id"].map { "\(alias).\"\($0)\"" }
+                .joined(separator: ", ")
+        }
+
+        private static let transactionPlace = 4
+
+        private func changeList(_ alias: String) -> String {
+            ["z_pk", "change_type", "changed_entity", "changed_object_id", "transaction", "columns", "tombstone"]
+                .map { "\(alias).\"\($0)\"" }.joined(separator: ", ")
+        }
+
+        /// The named queries that stand for the entities of `HistoryModel`.
+        private var namedQueries: String {
+            let number = SQLName.quoted("transaction")
+            return "WITH \(number) AS (SELECT t.number AS z_pk, 1::int2 AS z_ent, 1 AS z_opt, t.at AS \"timestamp\", "
+                + "t.number AS token, t.number AS transaction_number, t.author, t.bundle AS bundle_id, "
+                + "t.context AS context_name, t.process AS process_id FROM \(runtime.schema.qualified("ocd_transaction")) t), "
+                + "\"change\" AS (SELECT c.number * 1048576 + c.ordinal AS z_pk, 2::int2 AS z_ent, 1 AS z_opt, "
+                + "c.number * 1048576 + c.ordinal AS change_id, c.type::int8 AS change_type, "
+                + "c.entity::int8 AS changed_entity, c.reference AS changed_object_id, c.number AS \"transaction\", "
+                + "c.columns, c.tombstone FROM \(runtime.schema.qualified("ocd_change")) c) "
+        }
+
+        private func rows(
+            _ query: HistoryQuery, _ entity: NSEntityDescription, _ key: String, _ list: (String) -> String
+        ) throws -> [[SQLValue]] {
+            guard let layout = entity.layout else { return [] }
+            var search = StoreQuery(entity: layout)
+            search.predicate = try condition(query)
+            search.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)]
+            if let request = query.request {
+                if let descriptors = request.sortDescriptors, !descriptors.isEmpty {
+                    search.sortDescriptors = descriptors
+                }
+                search.limit = max(0, request.fetchLimit)
+                search.offset = max(0, request.fetchOffset)
+            }
+            let builder = SQLQueryBuilder(
+                store: try Self.schema.get().mapping, storeIdentifier: "", dialect: PostgreSQLDialect(schema: nil))
+            var statement = try builder.rows(search, selectList: list)
+            statement.sql = namedQueries + statement.sql
+            return try rows(NumberedStatement(statement).statement)
+        }
+
+        private func rows(_ statement: PostgreSQLStatement) throws -> [[SQLValue]] {
+            var rows: [[SQLValue]] = []
+            try connection.forEachRow(statement.sql, statement.parameters) { row in
+                rows.append(try (0..<row.columnCount).map { try row.value($0) })
+            }
+            return rows
+        }
+
+        private func condition(_ query: HistoryQuery) throws -> NSPredicate? {
+            var parts: [NSPredicate] = []
+            let owner = query.isAboutChanges ? "transaction." : ""
+            switch query.after {
+            case .beginning: break
+            case .date(let date):
+                parts.append(NSPredicate(format: "%K > %@", argumentArray: [owner + "timestamp", date]))
+            case .number(let number, _):
+                parts.append(
+                    NSPredicate(
+                        format: "%K > %@", argumentArray: [owner + "transactionNumber", NSNumber(value: number)]))
+            }
+            if let predicate = query.request?.predicate {
+                let resolver = HistoryPredicate(
+                    store: storeIdentifier, stores: query.stores, mapping: runtime.mapping)
+                parts.append(try resolver.resolve(predicate))
+            }
+            return parts.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: parts)
+        }
+
+        private func transactions(numbered numbers: [Int64]) throws -> [HistoryTransactionRecord] {
+            let text =
+                "\(namedQueries)SELECT \(transactionList("t0")) FROM \"transaction\" t0 "
+                + "WHERE t0.z_pk = ANY($1::int8[]) ORDER BY t0.z_pk"
+            return try rows(PostgreSQLStatement(text, PostgreSQLStore.keys(numbers))).compactMap(transaction)
+        }
+
+        private func changes(of transactions: [HistoryTransactionRecord]) throws -> [HistoryChangeRecord] {
+            let text =
+                "\(namedQueries)SELECT \(changeList("t0")) FROM \"change\" t0 "
+                + "WHERE t0.\"transaction\" = ANY($1::int8[]) ORDER BY t0.\"transaction\", t0.z_pk"
+            let rows = try rows(PostgreSQLStatement(text, PostgreSQLStore.keys(transactions.map(\.number))))
+            let byTransaction = Dictionary(grouping: changes(rows, of: transactions), by: \.transaction.number)
+            return transactions.flatMap { byTransaction[$0.number] ?? [] }
+        }
+
+        // MARK: Rows
+
+        private func transaction(_ row: [SQLValue]) -> HistoryTransactionRecord? {
+            guard let number = row[0].integer else { return nil }
+            var seconds = 0.0
+            if case .real(let value) = row[1] { seconds = value }
+            return HistoryTransactionRecord(
+                store: storeIdentifier, number: number, timestamp: Date(timeIntervalSinceReferenceDate: seconds),
+                author: row[2].text, bundleID: row[3].text, contextName: row[4].text, processID: row[5].text)
+        }
+
+        /// The changes of some rows. Those of entities that the model does not have are left out.
+        private func changes(
+            _ rows: [[SQLValue]], of transactions: [HistoryTransactionRecord]
+        ) -> [HistoryChangeRecord] {
+            let byNumber = Dictionary(transactions.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+            return rows.compactMap { row in
+                guard let entity = row[2].integer.flatMap({ runtime.mapping.entity(number: $0) }),
+                    let transaction = row[Self.transactionPlace].integer.flatMap({ byNumber[$0] }),
+                    let number = row[0].integer, let reference = row[3].integer, reference >= 0,
+                    let type = row[1].integer.flatMap({ NSPersistentHistoryChangeType(rawValue: Int($0)) })
+                else { return nil }
+                var change = HistoryChangeRecord(
+                    transaction: transaction, number: number, type: type,
+                    objectID: NSManagedObjectID(layout: entity.layout, reference: reference, store: store))
+                switch type {
+                case .insert: break
+                case .update:
+                    change.updatedProperties = (row[5].text ?? "").split(separator: ",").map(String.init)
+                case .delete: change.tombstone = tombstone(row[6].text, entity).map { SendableBox($0) }
+                @unknown default: break
+                }
+                return change
+            }
+        }
+
+        private func tombstone(_ text: String?, _ entity: EntityMapping) -> [AnyHashable: Any]? {
+            let slots = HistoryStatements.tombstones(of: entity)
+            guard !slots.isEmpty else { return nil }
+            let list = text.flatMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) } as? [String: Any] ?? [:]
+            var kept: [AnyHashable: Any] = [:]
+            for slot in slots {
+                guard let text = list[slot.name] as? String, let value = slot.any(from: Self.value(text, slot.kind))
+                else {
+                    continue
+                }
+                kept[slot.name] = value
+            }
+            return kept
+        }
+
+        private static func value(_ text: String, _ kind: SlotKind) -> PropertyValue {
+            switch kind {
+            case .integer16, .integer32, .integer64: Int64(text).map { .integer($0) } ?? .null
+            case .boolean: .integer(text == "true" ? 1 : 0)
+            case .double, .float: Double(text).map { .double($0) } ?? .null
+            // Seconds since 1970, exact to the microsecond.
+            case .date: Decimal(string: text).flatMap { Double("\($0 - 978_307_200)") }.map { .double($0) } ?? .null
+            case .decimal: Decimal(string: text).map { .decimal(DecimalBox($0)) } ?? .null
+            case .string: .string(text)
+            case .uri: URL(string: text).map { .uri($0) } ?? .null
+            case .uuid: UUID(uuidString: text).map { .uuid($0) } ?? .null
+            case .data, .transformable:
+                Data(base64Encoded: text, options: .ignoreUnknownCharacters).map { .data($0) } ?? .null
+            case .toOne, .composite, .objectID, .undefined: .null
+            }
+        }
     }
 
-    private static func value(_ text: String, _ kind: SlotKind) -> PropertyValue {
-        switch kind {
-        case .integer16, .integer32, .integer64: Int64(text).map { .integer($0) } ?? .null
-        case .boolean: .integer(text == "true" ? 1 : 0)
-        case .double, .float: Double(text).map { .double($0) } ?? .null
-        // Seconds since 1970, exact to the microsecond.
-        case .date: Decimal(string: text).flatMap { Double("\($0 - 978_307_200)") }.map { .double($0) } ?? .null
-        case .decimal: Decimal(string: text).map { .decimal(DecimalBox($0)) } ?? .null
-        case .string: .string(text)
-        case .uri: URL(string: text).map { .uri($0) } ?? .null
-        case .uuid: UUID(uuidString: text).map { .uuid($0) } ?? .null
-        case .data, .transformable:
-            Data(base64Encoded: text, options: .ignoreUnknownCharacters).map { .data($0) } ?? .null
-        case .toOne, .composite, .objectID, .undefined: .null
+    extension SQLValue {
+        fileprivate var integer: Int64? {
+            switch self {
+            case .integer(let number): number
+            default: nil
+            }
         }
+        fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
     }
-}
-
-extension SQLValue {
-    fileprivate var integer: Int64? {
-        switch self {
-        case .integer(let number): number
-        default: nil
-        }
-    }
-    fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
-}
 #endif

@@ -1,74 +1,74 @@
 #if PostgreSQL
-import Foundation
-package import OpenCoreData
+    import Foundation
+    package import OpenCoreData
 
-extension PostgreSQLStore: HistoryStore, ChangeFeed {
-    private func reading<Result>(_ body: (PostgreSQLHistoryReader) throws -> Result) throws -> Result {
-        try translatingErrors(NSPersistentStoreOperationError) {
-            let runtime = try runtime()
-            return try runtime.connections.snapshot { connection in
-                try body(PostgreSQLHistoryReader(store: self, runtime: runtime, connection: connection))
+    extension PostgreSQLStore: HistoryStore, ChangeFeed {
+        private func reading<Result>(_ body: (PostgreSQLHistoryReader) throws -> Result) throws -> Result {
+            try translatingErrors(NSPersistentStoreOperationError) {
+                let runtime = try runtime()
+                return try runtime.connections.snapshot { connection in
+                    try body(PostgreSQLHistoryReader(store: self, runtime: runtime, connection: connection))
+                }
+            }
+        }
+
+        package func lastTransactionNumber() throws -> Int64? {
+            guard try runtime().isRecording else { return nil }
+            return try reading { try $0.lastNumber() }
+        }
+
+        package func hasPlaceForHistory() throws -> Bool { true }
+
+        /// Only those below which nothing can appear any more: a transaction that runs may still get a lower number.
+        package func transactionNumbers(after number: Int64) throws -> [Int64] {
+            try translatingErrors(NSPersistentStoreOperationError) {
+                let runtime = try runtime()
+                return try runtime.connections.with { connection in
+                    var numbers: [Int64] = []
+                    let result = try connection.execute(
+                        "SELECT number FROM \(runtime.schema.qualified("ocd_transaction")) WHERE number > $1::int8 "
+                            + "AND number < \(runtime.numberBase) "
+                            + "+ pg_snapshot_xmin(pg_current_snapshot())::text::int8 ORDER BY number",
+                        values: [.int8(number)])
+                    try result.forEachRow { numbers.append(try $0.integer(0)) }
+                    return numbers
+                }
+            }
+        }
+
+        package func history(_ query: HistoryQuery) throws -> HistoryRecords { try reading { try $0.read(query) } }
+
+        package func deleteHistory(before border: HistoryBorder) throws -> Int {
+            try translatingErrors(NSPersistentStoreSaveError) {
+                let runtime = try writableRuntime()
+                var parameters = PostgreSQLParameters()
+                let condition: String
+                switch border {
+                case .beginning: return 0
+                case .date(let date):
+                    try parameters.append(timestamptz: date)
+                    condition = "at < $1::timestamptz"
+                case .number(let number, _):
+                    parameters.append(int8: number)
+                    condition = "number < $1::int8"
+                }
+                let (transactions, changes, keys) = (
+                    runtime.schema.qualified("ocd_transaction"), runtime.schema.qualified("ocd_change"),
+                    runtime.schema.qualified("ocd_key")
+                )
+                return try runtime.connections.with(isWriting: true) { connection in
+                    let result = try connection.pipeline([
+                        PostgreSQLStatement(
+                            "WITH gone AS (DELETE FROM \(transactions) WHERE \(condition) RETURNING number), "
+                                + "lost AS (DELETE FROM \(changes) WHERE number IN (SELECT number FROM gone)), "
+                                + "noted AS (INSERT INTO \(keys) AS k (number, z_max) SELECT 0, MAX(number) FROM gone "
+                                + "HAVING COUNT(*) > 0 "
+                                + "ON CONFLICT (number) DO UPDATE SET z_max = GREATEST(k.z_max, EXCLUDED.z_max)) "
+                                + "SELECT COUNT(*) FROM gone", parameters)
+                    ]).first
+                    return Int(try result?.first?.integer(0) ?? 0)
+                }
             }
         }
     }
-
-    package func lastTransactionNumber() throws -> Int64? {
-        guard try runtime().isRecording else { return nil }
-        return try reading { try $0.lastNumber() }
-    }
-
-    package func hasPlaceForHistory() throws -> Bool { true }
-
-    /// Only those below which nothing can appear any more: a transaction that runs may still get a lower number.
-    package func transactionNumbers(after number: Int64) throws -> [Int64] {
-        try translatingErrors(NSPersistentStoreOperationError) {
-            let runtime = try runtime()
-            return try runtime.connections.with { connection in
-                var numbers: [Int64] = []
-                let result = try connection.execute(
-                    "SELECT number FROM \(runtime.schema.qualified("ocd_transaction")) WHERE number > $1::int8 "
-                        + "AND number < \(runtime.numberBase) "
-                        + "+ pg_snapshot_xmin(pg_current_snapshot())::text::int8 ORDER BY number",
-                    values: [.int8(number)])
-                try result.forEachRow { numbers.append(try $0.integer(0)) }
-                return numbers
-            }
-        }
-    }
-
-    package func history(_ query: HistoryQuery) throws -> HistoryRecords { try reading { try $0.read(query) } }
-
-    package func deleteHistory(before border: HistoryBorder) throws -> Int {
-        try translatingErrors(NSPersistentStoreSaveError) {
-            let runtime = try writableRuntime()
-            var parameters = PostgreSQLParameters()
-            let condition: String
-            switch border {
-            case .beginning: return 0
-            case .date(let date):
-                try parameters.append(timestamptz: date)
-                condition = "at < $1::timestamptz"
-            case .number(let number, _):
-                parameters.append(int8: number)
-                condition = "number < $1::int8"
-            }
-            let (transactions, changes, keys) = (
-                runtime.schema.qualified("ocd_transaction"), runtime.schema.qualified("ocd_change"),
-                runtime.schema.qualified("ocd_key")
-            )
-            return try runtime.connections.with(isWriting: true) { connection in
-                let result = try connection.pipeline([
-                    PostgreSQLStatement(
-                        "WITH gone AS (DELETE FROM \(transactions) WHERE \(condition) RETURNING number), "
-                            + "lost AS (DELETE FROM \(changes) WHERE number IN (SELECT number FROM gone)), "
-                            + "noted AS (INSERT INTO \(keys) AS k (number, z_max) SELECT 0, MAX(number) FROM gone "
-                            + "HAVING COUNT(*) > 0 "
-                            + "ON CONFLICT (number) DO UPDATE SET z_max = GREATEST(k.z_max, EXCLUDED.z_max)) "
-                            + "SELECT COUNT(*) FROM gone", parameters)
-                ]).first
-                return Int(try result?.first?.integer(0) ?? 0)
-            }
-        }
-    }
-}
 #endif

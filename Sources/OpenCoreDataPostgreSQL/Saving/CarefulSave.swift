@@ -1,250 +1,253 @@
 #if PostgreSQL
-import Foundation
-import OpenCoreData
+    import Foundation
+    import OpenCoreData
 
-/// Carries a save plan out step by step, because something was in its way: a row that changed meanwhile, or unique values.
-///
-/// A row that finds its unique values taken by a row that is still to change waits for the others.
-final class CarefulSave {
-    private let executor: SaveExecutor
-    private var connection: PostgreSQLConnection { executor.connection }
-    private var statements: SaveStatements { executor.statements }
-    private var plan: SavePlan { executor.statements.plan }
-    private var conflicts: [(change: RowChange, isDelete: Bool)] = []
-    private var waiting: [Waiting] = []
-
-    /// A change that a uniqueness constraint held up.
-    private struct Waiting {
-        var change: RowChange
-        var isInsert: Bool
-        var error: PostgreSQLError
-    }
-
-    /// A violation: the stored row is known by its number only.
-    struct Violation {
-        var constraint: UniqueConstraint
-        var references: [Int64]
-        var stored: Int64?
-    }
-
-    init(_ executor: SaveExecutor) { self.executor = executor }
-
-    func run() throws -> SaveExecutor.Outcome {
-        let current = try plan.orders.isEmpty ? [] : connection.pipeline(statements.currentOrders())
-        try connection.pipeline([.begin])
-        do {
-            let outcome = try write(current)
-            if case .blocked = outcome { connection.rollback() }
-            return outcome
-        } catch {
-            connection.rollback()
-            throw error
-        }
-    }
-
-    private func write(_ current: [PostgreSQLResult]) throws -> SaveExecutor.Outcome {
-        var number: Int64?
-        if let history = try HistoryStatements(plan, runtime: executor.runtime) {
-            let results = try connection.pipeline([history.transaction] + history.changes())
-            number = try results.first?.first?.integer(0)
-        }
-        try run(statements.deleteLinks())
-        for group in try statements.deleteGroups() {
-            let found = try keys(statements.delete(group, .keys))
-            guard group.checksVersion else { continue }
-            for change in group.changes where !found.contains(change.reference) { conflicts.append((change, true)) }
-        }
-        try run(statements.traces())
-        for group in try statements.updateGroups() { try write(group, isInsert: false) }
-        for group in try statements.insertGroups() { try write(group, isInsert: true) }
-        try settleWaiting()
-        guard conflicts.isEmpty, waiting.isEmpty else {
-            return .blocked(conflicts: conflicts, violations: try violations())
-        }
-        try run(executor.rest(current))
-        let derived = DerivedStatements(executor.runtime, plan: plan)
-        let results = try connection.pipeline(derived.statements.map(\.statement))
-        let changes = try derived.changes(results) + executor.roundedDates()
-        try SaveExecutor.requireCommit(connection.pipeline([.commit]).last)
-        return .saved(derived: changes, transaction: number)
-    }
-
-    private func run(_ statements: [PostgreSQLStatement]) throws {
-        if !statements.isEmpty { try connection.pipeline(statements) }
-    }
-
-    private func keys(_ statement: PostgreSQLStatement) throws -> Set<Int64> {
-        var keys: Set<Int64> = []
-        guard let result = try connection.pipeline([statement]).first else { return keys }
-        try result.forEachRow { keys.insert(try $0.integer(0)) }
-        return keys
-    }
-
-    // MARK: Rows
-
-    private func write(_ group: SaveStatements.Group, isInsert: Bool) throws {
-        if try attempt(group, isInsert: isInsert) == nil { return }
-        for change in group.changes {
-            var single = group
-            single.changes = [change]
-            guard let error = try attempt(single, isInsert: isInsert) else { continue }
-            guard !UniqueConstraint.all(of: change.entity).isEmpty else { throw error }
-            waiting.append(Waiting(change: change, isInsert: isInsert, error: error))
-        }
-    }
-
-    private static let savepoint = PostgreSQLStatement("SAVEPOINT ocd_step", isPrepared: false)
-    private static let release = PostgreSQLStatement("RELEASE SAVEPOINT ocd_step", isPrepared: false)
-    private static let back = PostgreSQLStatement("ROLLBACK TO SAVEPOINT ocd_step", isPrepared: false)
-
-    /// Writes rows, unless unique values are in the way.
+    /// Carries a save plan out step by step, because something was in its way: a row that changed meanwhile, or unique values.
     ///
-    /// - Returns: The error of the server when they are; then nothing was written.
-    private func attempt(_ group: SaveStatements.Group, isInsert: Bool) throws -> PostgreSQLError? {
-        let statement = isInsert ? try statements.insert(group) : try statements.update(group, .keys)
-        try connection.pipeline([Self.savepoint])
-        do {
-            let result = try connection.pipeline([statement, Self.release]).first
-            guard !isInsert, let result else { return nil }
-            var found: Set<Int64> = []
-            try result.forEachRow { found.insert(try $0.integer(0)) }
-            for change in group.changes where !found.contains(change.reference) { conflicts.append((change, false)) }
-            return nil
-        } catch let error as PostgreSQLError where error.kind == .uniqueViolation {
-            try connection.pipeline([Self.back, Self.release])
-            return error
+    /// A row that finds its unique values taken by a row that is still to change waits for the others.
+    final class CarefulSave {
+        private let executor: SaveExecutor
+        private var connection: PostgreSQLConnection { executor.connection }
+        private var statements: SaveStatements { executor.statements }
+        private var plan: SavePlan { executor.statements.plan }
+        private var conflicts: [(change: RowChange, isDelete: Bool)] = []
+        private var waiting: [Waiting] = []
+
+        /// A change that a uniqueness constraint held up.
+        private struct Waiting {
+            var change: RowChange
+            var isInsert: Bool
+            var error: PostgreSQLError
         }
-    }
 
-    // MARK: Unique values
+        /// A violation: the stored row is known by its number only.
+        struct Violation {
+            var constraint: UniqueConstraint
+            var references: [Int64]
+            var stored: Int64?
+        }
 
-    /// Tries the changes that had to wait again, as long as that helps. Rows that exchange their values block each other;
-    /// for those the unique columns are emptied first.
-    private func settleWaiting() throws {
-        var isCleared = false
-        while !waiting.isEmpty, conflicts.isEmpty {
-            let before = waiting
-            waiting = []
-            for entry in before {
-                let changes = [entry.change]
-                let groups = try statements.groups(changes, hasSlots: !entry.isInsert)
-                for group in groups { try write(group, isInsert: entry.isInsert) }
+        init(_ executor: SaveExecutor) { self.executor = executor }
+
+        func run() throws -> SaveExecutor.Outcome {
+            let current = try plan.orders.isEmpty ? [] : connection.pipeline(statements.currentOrders())
+            try connection.pipeline([.begin])
+            do {
+                let outcome = try write(current)
+                if case .blocked = outcome { connection.rollback() }
+                return outcome
+            } catch {
+                connection.rollback()
+                throw error
             }
-            guard waiting.count == before.count else { continue }
-            if isCleared || !waiting.contains(where: { !$0.isInsert }) { return }
-            isCleared = true
-            for entry in waiting where !entry.isInsert { try clearUniqueColumns(of: entry.change) }
         }
-    }
 
-    private func clearUniqueColumns(of change: RowChange) throws {
-        let entity = try statements.mapping(change.entity)
-        let unique = Set(UniqueConstraint.all(of: change.entity).flatMap { $0.slots.map(\.index) })
-        let fields = executor.runtime.forms.fields(of: entity, slots: change.slots.filter(unique.contains))
-        guard !fields.isEmpty else { return }
-        let assignments = fields.map { "\(SQLName.quoted($0.column)) = NULL" }.joined(separator: ", ")
-        var parameters = PostgreSQLParameters()
-        parameters.append(int8: change.reference)
-        try connection.execute(
-            "UPDATE \(statements.schema.qualified(entity.table)) SET \(assignments) "
-                + "WHERE \(SQLName.quoted(entity.system.key)) = $1::int8", parameters)
-    }
+        private func write(_ current: [PostgreSQLResult]) throws -> SaveExecutor.Outcome {
+            var number: Int64?
+            if let history = try HistoryStatements(plan, runtime: executor.runtime) {
+                let results = try connection.pipeline([history.transaction] + history.changes())
+                number = try results.first?.first?.integer(0)
+            }
+            try run(statements.deleteLinks())
+            for group in try statements.deleteGroups() {
+                let found = try keys(statements.delete(group, .keys))
+                guard group.checksVersion else { continue }
+                for change in group.changes where !found.contains(change.reference) { conflicts.append((change, true)) }
+            }
+            try run(statements.traces())
+            for group in try statements.updateGroups() { try write(group, isInsert: false) }
+            for group in try statements.insertGroups() { try write(group, isInsert: true) }
+            try settleWaiting()
+            guard conflicts.isEmpty, waiting.isEmpty else {
+                return .blocked(conflicts: conflicts, violations: try violations())
+            }
+            try run(executor.rest(current))
+            let derived = DerivedStatements(executor.runtime, plan: plan)
+            let results = try connection.pipeline(derived.statements.map(\.statement))
+            let changes = try derived.changes(results) + executor.roundedDates()
+            try SaveExecutor.requireCommit(connection.pipeline([.commit]).last)
+            return .saved(derived: changes, transaction: number)
+        }
 
-    /// The violations behind the changes that still wait.
-    ///
-    /// - Throws: The error of the server for a change that breaks no constraint of the model.
-    private func violations() throws -> [Violation] {
-        var found: [Violation] = []
-        // Rows of other tables have the same numbers.
-        let plannedByTable = Dictionary(grouping: plan.inserts + plan.updates) { ObjectIdentifier($0.entity.root) }
-            .mapValues { Set($0.map(\.reference)) }
-        for entry in waiting {
-            let planned = plannedByTable[ObjectIdentifier(entry.change.entity.root)] ?? []
-            let entity = try statements.mapping(entry.change.entity)
-            let before = found.count
-            for constraint in UniqueConstraint.all(of: entry.change.entity) {
-                let values = try self.values(of: constraint, entry, entity)
-                guard !values.contains(.null) else { continue }
-                let others = try rows(with: values, of: constraint, entity: entity)
-                    .filter { $0 != entry.change.reference }
-                let clashes = try self.clashes(with: entry, values, constraint)
-                guard !others.isEmpty || !clashes.isEmpty else { continue }
-                let references = ([entry.change.reference] + clashes + others.filter(planned.contains)).sorted()
-                let isKnown = found.contains {
-                    $0.constraint.entity === constraint.entity && $0.constraint.names == constraint.names
-                        && $0.references == references
+        private func run(_ statements: [PostgreSQLStatement]) throws {
+            if !statements.isEmpty { try connection.pipeline(statements) }
+        }
+
+        private func keys(_ statement: PostgreSQLStatement) throws -> Set<Int64> {
+            var keys: Set<Int64> = []
+            guard let result = try connection.pipeline([statement]).first else { return keys }
+            try result.forEachRow { keys.insert(try $0.integer(0)) }
+            return keys
+        }
+
+        // MARK: Rows
+
+        private func write(_ group: SaveStatements.Group, isInsert: Bool) throws {
+            if try attempt(group, isInsert: isInsert) == nil { return }
+            for change in group.changes {
+                var single = group
+                single.changes = [change]
+                guard let error = try attempt(single, isInsert: isInsert) else { continue }
+                guard !UniqueConstraint.all(of: change.entity).isEmpty else { throw error }
+                waiting.append(Waiting(change: change, isInsert: isInsert, error: error))
+            }
+        }
+
+        private static let savepoint = PostgreSQLStatement("SAVEPOINT ocd_step", isPrepared: false)
+        private static let release = PostgreSQLStatement("RELEASE SAVEPOINT ocd_step", isPrepared: false)
+        private static let back = PostgreSQLStatement("ROLLBACK TO SAVEPOINT ocd_step", isPrepared: false)
+
+        /// Writes rows, unless unique values are in the way.
+        ///
+        /// - Returns: The error of the server when they are; then nothing was written.
+        private func attempt(_ group: SaveStatements.Group, isInsert: Bool) throws -> PostgreSQLError? {
+            let statement = isInsert ? try statements.insert(group) : try statements.update(group, .keys)
+            try connection.pipeline([Self.savepoint])
+            do {
+                let result = try connection.pipeline([statement, Self.release]).first
+                guard !isInsert, let result else { return nil }
+                var found: Set<Int64> = []
+                try result.forEachRow { found.insert(try $0.integer(0)) }
+                for change in group.changes where !found.contains(change.reference) {
+                    conflicts.append((change, false))
                 }
-                if !isKnown {
-                    found.append(
-                        Violation(
-                            constraint: constraint, references: references,
-                            stored: others.first { !planned.contains($0) }))
-                }
+                return nil
+            } catch let error as PostgreSQLError where error.kind == .uniqueViolation {
+                try connection.pipeline([Self.back, Self.release])
+                return error
             }
-            let isExplained = found.count > before || found.contains { $0.references.contains(entry.change.reference) }
-            guard isExplained else { throw entry.error }
         }
-        return found
-    }
 
-    /// Other changes that wait and have the same values.
-    private func clashes(
-        with entry: Waiting, _ values: [SQLValue], _ constraint: UniqueConstraint
-    ) throws -> [Int64] {
-        try waiting.filter { other in
-            guard other.change.entity.root === entry.change.entity.root,
-                other.change.reference != entry.change.reference, other.change.entity.isKind(of: constraint.entity)
-            else { return false }
-            return try self.values(of: constraint, other, statements.mapping(other.change.entity)) == values
-        }.map(\.change.reference)
-    }
+        // MARK: Unique values
 
-    /// The values that a change gives, or leaves, to the columns of a constraint.
-    private func values(
-        of constraint: UniqueConstraint, _ entry: Waiting, _ entity: EntityMapping
-    ) throws -> [SQLValue] {
-        try constraint.slots.map { slot in
-            guard let column = entity.column(slot) else { return .null }
-            if entry.isInsert || entry.change.slots.contains(slot.index) {
-                return SQLValue(stored: entry.change.value(slot.index))
+        /// Tries the changes that had to wait again, as long as that helps. Rows that exchange their values block each other;
+        /// for those the unique columns are emptied first.
+        private func settleWaiting() throws {
+            var isCleared = false
+            while !waiting.isEmpty, conflicts.isEmpty {
+                let before = waiting
+                waiting = []
+                for entry in before {
+                    let changes = [entry.change]
+                    let groups = try statements.groups(changes, hasSlots: !entry.isInsert)
+                    for group in groups { try write(group, isInsert: entry.isInsert) }
+                }
+                guard waiting.count == before.count else { continue }
+                if isCleared || !waiting.contains(where: { !$0.isInsert }) { return }
+                isCleared = true
+                for entry in waiting where !entry.isInsert { try clearUniqueColumns(of: entry.change) }
             }
+        }
+
+        private func clearUniqueColumns(of change: RowChange) throws {
+            let entity = try statements.mapping(change.entity)
+            let unique = Set(UniqueConstraint.all(of: change.entity).flatMap { $0.slots.map(\.index) })
+            let fields = executor.runtime.forms.fields(of: entity, slots: change.slots.filter(unique.contains))
+            guard !fields.isEmpty else { return }
+            let assignments = fields.map { "\(SQLName.quoted($0.column)) = NULL" }.joined(separator: ", ")
             var parameters = PostgreSQLParameters()
-            parameters.append(int8: entry.change.reference)
-            let result = try connection.execute(
-                "SELECT \(SQLName.quoted(column.name)) FROM \(statements.schema.qualified(entity.table)) "
+            parameters.append(int8: change.reference)
+            try connection.execute(
+                "UPDATE \(statements.schema.qualified(entity.table)) SET \(assignments) "
                     + "WHERE \(SQLName.quoted(entity.system.key)) = $1::int8", parameters)
-            return try result.first?.value(0) ?? .null
+        }
+
+        /// The violations behind the changes that still wait.
+        ///
+        /// - Throws: The error of the server for a change that breaks no constraint of the model.
+        private func violations() throws -> [Violation] {
+            var found: [Violation] = []
+            // Rows of other tables have the same numbers.
+            let plannedByTable = Dictionary(grouping: plan.inserts + plan.updates) { ObjectIdentifier($0.entity.root) }
+                .mapValues { Set($0.map(\.reference)) }
+            for entry in waiting {
+                let planned = plannedByTable[ObjectIdentifier(entry.change.entity.root)] ?? []
+                let entity = try statements.mapping(entry.change.entity)
+                let before = found.count
+                for constraint in UniqueConstraint.all(of: entry.change.entity) {
+                    let values = try self.values(of: constraint, entry, entity)
+                    guard !values.contains(.null) else { continue }
+                    let others = try rows(with: values, of: constraint, entity: entity)
+                        .filter { $0 != entry.change.reference }
+                    let clashes = try self.clashes(with: entry, values, constraint)
+                    guard !others.isEmpty || !clashes.isEmpty else { continue }
+                    let references = ([entry.change.reference] + clashes + others.filter(planned.contains)).sorted()
+                    let isKnown = found.contains {
+                        $0.constraint.entity === constraint.entity && $0.constraint.names == constraint.names
+                            && $0.references == references
+                    }
+                    if !isKnown {
+                        found.append(
+                            Violation(
+                                constraint: constraint, references: references,
+                                stored: others.first { !planned.contains($0) }))
+                    }
+                }
+                let isExplained =
+                    found.count > before || found.contains { $0.references.contains(entry.change.reference) }
+                guard isExplained else { throw entry.error }
+            }
+            return found
+        }
+
+        /// Other changes that wait and have the same values.
+        private func clashes(
+            with entry: Waiting, _ values: [SQLValue], _ constraint: UniqueConstraint
+        ) throws -> [Int64] {
+            try waiting.filter { other in
+                guard other.change.entity.root === entry.change.entity.root,
+                    other.change.reference != entry.change.reference, other.change.entity.isKind(of: constraint.entity)
+                else { return false }
+                return try self.values(of: constraint, other, statements.mapping(other.change.entity)) == values
+            }.map(\.change.reference)
+        }
+
+        /// The values that a change gives, or leaves, to the columns of a constraint.
+        private func values(
+            of constraint: UniqueConstraint, _ entry: Waiting, _ entity: EntityMapping
+        ) throws -> [SQLValue] {
+            try constraint.slots.map { slot in
+                guard let column = entity.column(slot) else { return .null }
+                if entry.isInsert || entry.change.slots.contains(slot.index) {
+                    return SQLValue(stored: entry.change.value(slot.index))
+                }
+                var parameters = PostgreSQLParameters()
+                parameters.append(int8: entry.change.reference)
+                let result = try connection.execute(
+                    "SELECT \(SQLName.quoted(column.name)) FROM \(statements.schema.qualified(entity.table)) "
+                        + "WHERE \(SQLName.quoted(entity.system.key)) = $1::int8", parameters)
+                return try result.first?.value(0) ?? .null
+            }
+        }
+
+        private func rows(
+            with values: [SQLValue], of constraint: UniqueConstraint, entity: EntityMapping
+        ) throws -> [Int64] {
+            let columns = constraint.slots.compactMap { entity.column($0)?.name }
+            guard columns.count == values.count else { return [] }
+            let conditions = columns.map { column in
+                let type = statements.schema.type(of: column, in: entity.table)
+                return "\(SQLName.quoted(column)) = ?::\(NumberedStatement.name(of: type))"
+            }
+            let members = constraint.entity.subtree.compactMap { statements.store[$0]?.number }.map(String.init)
+            let text =
+                "SELECT \(SQLName.quoted(entity.system.key)) FROM \(statements.schema.qualified(entity.table)) "
+                + "WHERE \(conditions.joined(separator: " AND ")) "
+                + "AND \(SQLName.quoted(entity.system.entity)) IN (\(members.joined(separator: ", "))) ORDER BY 1"
+            let statement = try NumberedStatement(SQLQueryBuilder.Statement(sql: text, bindings: values)).statement
+            return try keys(statement).sorted()
         }
     }
 
-    private func rows(
-        with values: [SQLValue], of constraint: UniqueConstraint, entity: EntityMapping
-    ) throws -> [Int64] {
-        let columns = constraint.slots.compactMap { entity.column($0)?.name }
-        guard columns.count == values.count else { return [] }
-        let conditions = columns.map { column in
-            let type = statements.schema.type(of: column, in: entity.table)
-            return "\(SQLName.quoted(column)) = ?::\(NumberedStatement.name(of: type))"
-        }
-        let members = constraint.entity.subtree.compactMap { statements.store[$0]?.number }.map(String.init)
-        let text =
-            "SELECT \(SQLName.quoted(entity.system.key)) FROM \(statements.schema.qualified(entity.table)) "
-            + "WHERE \(conditions.joined(separator: " AND ")) "
-            + "AND \(SQLName.quoted(entity.system.entity)) IN (\(members.joined(separator: ", "))) ORDER BY 1"
-        let statement = try NumberedStatement(SQLQueryBuilder.Statement(sql: text, bindings: values)).statement
-        return try keys(statement).sorted()
-    }
-}
-
-extension SQLValue {
-    /// A value as its column has it, with all digits.
-    init(stored value: PropertyValue) {
-        switch value {
-        case .decimal(let box): self = box.value.isNaN ? .null : .text(box.value.description)
-        case .double(let number):
-            if number.isNaN { self = .null } else { self = .real(number) }
-        default: self = SQLValue(value)
+    extension SQLValue {
+        /// A value as its column has it, with all digits.
+        init(stored value: PropertyValue) {
+            switch value {
+            case .decimal(let box): self = box.value.isNaN ? .null : .text(box.value.description)
+            case .double(let number):
+                if number.isNaN { self = .null } else { self = .real(number) }
+            default: self = SQLValue(value)
+            }
         }
     }
-}
 #endif

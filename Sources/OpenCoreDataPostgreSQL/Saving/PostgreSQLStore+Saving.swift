@@ -1,74 +1,76 @@
 #if PostgreSQL
-import Foundation
-package import OpenCoreData
+    import Foundation
+    package import OpenCoreData
 
-extension PostgreSQLStore {
-    package func allocateReferences(count: Int, root: EntityLayout) throws -> Int64 {
-        try translatingErrors(NSPersistentStoreSaveError) {
-            let runtime = try writableRuntime()
-            guard let number = runtime.mapping[root.root]?.number else {
-                throw CoreDataError.make(
-                    NSPersistentStoreSaveError, "The entity \(root.root.name) is not kept in this store.")
+    extension PostgreSQLStore {
+        package func allocateReferences(count: Int, root: EntityLayout) throws -> Int64 {
+            try translatingErrors(NSPersistentStoreSaveError) {
+                let runtime = try writableRuntime()
+                guard let number = runtime.mapping[root.root]?.number else {
+                    throw CoreDataError.make(
+                        NSPersistentStoreSaveError, "The entity \(root.root.name) is not kept in this store.")
+                }
+                return try runtime.references.take(count, number: number, runtime: runtime)
             }
-            return try runtime.references.take(count, number: number, runtime: runtime)
         }
-    }
 
-    /// How often a save is carried out again that could not be because of other transactions.
-    private static let mostAttempts = 4
+        /// How often a save is carried out again that could not be because of other transactions.
+        private static let mostAttempts = 4
 
-    package func execute(_ plan: SavePlan) throws -> SaveOutcome {
-        let metadata = pendingMetadata()
-        if plan.isEmpty, metadata == nil { return .saved(derived: []) }
-        let runtime = try writableRuntime()
-        let outcome = try translatingErrors(NSPersistentStoreSaveError) {
-            try runtime.connections.with(isWriting: true) { connection in
-                try retrying {
-                    try SaveExecutor(plan, metadata: metadata?.values, runtime: runtime, connection: connection).run()
+        package func execute(_ plan: SavePlan) throws -> SaveOutcome {
+            let metadata = pendingMetadata()
+            if plan.isEmpty, metadata == nil { return .saved(derived: []) }
+            let runtime = try writableRuntime()
+            let outcome = try translatingErrors(NSPersistentStoreSaveError) {
+                try runtime.connections.with(isWriting: true) { connection in
+                    try retrying {
+                        try SaveExecutor(plan, metadata: metadata?.values, runtime: runtime, connection: connection)
+                            .run()
+                    }
+                }
+            }
+            switch outcome {
+            case .saved(let derived, let transaction):
+                if let metadata { didWrite(metadata: metadata.generation) }
+                return .saved(derived: derived, transaction: transaction)
+            case .blocked(let conflicts, let violations):
+                return .conflicts(
+                    try conflicts.map { try conflict($0.change, isDelete: $0.isDelete) },
+                    constraints: try violations.map(violation))
+            }
+        }
+
+        /// Runs a transaction; one that failed because of others is carried out again, a little later.
+        func retrying<Result>(_ body: () throws -> Result) throws -> Result {
+            var attempt = 1
+            while true {
+                do {
+                    return try body()
+                } catch let error as PostgreSQLError where error.isRetryable && attempt < Self.mostAttempts {
+                    Thread.sleep(forTimeInterval: Double.random(in: 0.001...0.01) * Double(attempt * attempt))
+                    attempt += 1
                 }
             }
         }
-        switch outcome {
-        case .saved(let derived, let transaction):
-            if let metadata { didWrite(metadata: metadata.generation) }
-            return .saved(derived: derived, transaction: transaction)
-        case .blocked(let conflicts, let violations):
-            return .conflicts(
-                try conflicts.map { try conflict($0.change, isDelete: $0.isDelete) },
-                constraints: try violations.map(violation))
-        }
-    }
 
-    /// Runs a transaction; one that failed because of others is carried out again, a little later.
-    func retrying<Result>(_ body: () throws -> Result) throws -> Result {
-        var attempt = 1
-        while true {
-            do {
-                return try body()
-            } catch let error as PostgreSQLError where error.isRetryable && attempt < Self.mostAttempts {
-                Thread.sleep(forTimeInterval: Double.random(in: 0.001...0.01) * Double(attempt * attempt))
-                attempt += 1
+        // MARK: What stands in the way
+
+        private func conflict(_ change: RowChange, isDelete: Bool) throws -> RowConflict {
+            let current = try fetchRows(
+                references: [change.reference], entity: change.entity.root, includesValues: true)
+            return RowConflict(
+                entity: change.entity, reference: change.reference, isDelete: isDelete,
+                current: current.count > 0 ? current : nil)
+        }
+
+        private func violation(_ violation: CarefulSave.Violation) throws -> ConstraintViolation {
+            let root = violation.constraint.entity.root
+            let stored = try violation.stored.map {
+                try fetchRows(references: [$0], entity: root, includesValues: true)
             }
+            return ConstraintViolation(
+                entity: violation.constraint.entity, constraint: violation.constraint.names,
+                references: violation.references, stored: stored)
         }
     }
-
-    // MARK: What stands in the way
-
-    private func conflict(_ change: RowChange, isDelete: Bool) throws -> RowConflict {
-        let current = try fetchRows(references: [change.reference], entity: change.entity.root, includesValues: true)
-        return RowConflict(
-            entity: change.entity, reference: change.reference, isDelete: isDelete,
-            current: current.count > 0 ? current : nil)
-    }
-
-    private func violation(_ violation: CarefulSave.Violation) throws -> ConstraintViolation {
-        let root = violation.constraint.entity.root
-        let stored = try violation.stored.map {
-            try fetchRows(references: [$0], entity: root, includesValues: true)
-        }
-        return ConstraintViolation(
-            entity: violation.constraint.entity, constraint: violation.constraint.names,
-            references: violation.references, stored: stored)
-    }
-}
 #endif

@@ -1,119 +1,119 @@
 #if PostgreSQL
-import Foundation
-import OpenCoreData
+    import Foundation
+    import OpenCoreData
 
-/// Carries a save plan out on one connection.
-///
-/// First as if nothing could be in the way: all in one pipeline, with the numbers of rows checked by the server. Where that
-/// fails because of other rows, the plan is carried out step by step, which tells what they are, or finds an order in which
-/// nothing is in the way.
-struct SaveExecutor {
-    let runtime: PostgreSQLRuntime
-    let connection: PostgreSQLConnection
-    let statements: SaveStatements
-    /// The metadata to write along; `nil` when the store has them.
-    let metadata: [String: Any]?
+    /// Carries a save plan out on one connection.
+    ///
+    /// First as if nothing could be in the way: all in one pipeline, with the numbers of rows checked by the server. Where that
+    /// fails because of other rows, the plan is carried out step by step, which tells what they are, or finds an order in which
+    /// nothing is in the way.
+    struct SaveExecutor {
+        let runtime: PostgreSQLRuntime
+        let connection: PostgreSQLConnection
+        let statements: SaveStatements
+        /// The metadata to write along; `nil` when the store has them.
+        let metadata: [String: Any]?
 
-    enum Outcome {
-        case saved(derived: [DerivedChange], transaction: Int64?)
-        case blocked(conflicts: [(change: RowChange, isDelete: Bool)], violations: [CarefulSave.Violation])
-    }
-
-    init(_ plan: SavePlan, metadata: [String: Any]?, runtime: PostgreSQLRuntime, connection: PostgreSQLConnection) {
-        self.runtime = runtime
-        self.connection = connection
-        self.metadata = metadata
-        statements = SaveStatements(plan: plan, forms: runtime.forms)
-    }
-
-    func run() throws -> Outcome {
-        let plan = statements.plan
-        let current = try plan.orders.isEmpty ? [] : connection.pipeline(statements.currentOrders())
-        var pipeline = Pipeline()
-        pipeline.add(.begin)
-        let history = try HistoryStatements(plan, runtime: runtime)
-        let numbering = try history.map { history in
-            let place = pipeline.add(history.transaction)
-            for statement in try history.changes() { pipeline.add(statement) }
-            return place
+        enum Outcome {
+            case saved(derived: [DerivedChange], transaction: Int64?)
+            case blocked(conflicts: [(change: RowChange, isDelete: Bool)], violations: [CarefulSave.Violation])
         }
-        for statement in try statements.deleteLinks() { pipeline.add(statement) }
-        for group in try statements.deleteGroups() { pipeline.add(try statements.delete(group, .expect)) }
-        for statement in try statements.traces() { pipeline.add(statement) }
-        for group in try statements.updateGroups() { pipeline.add(try statements.update(group, .expect)) }
-        for group in try statements.insertGroups() { pipeline.add(try statements.insert(group)) }
-        for statement in try rest(current) { pipeline.add(statement) }
-        let derived = DerivedStatements(runtime, plan: plan)
-        let derivedPlaces = derived.statements.map { pipeline.add($0.statement) }
-        pipeline.add(.commit)
-        let results: [PostgreSQLResult]
-        do {
-            results = try connection.pipeline(pipeline.statements)
-        } catch let error as PostgreSQLError where Self.isAboutRows(error) {
-            connection.rollback()
-            return try CarefulSave(self).run()
-        }
-        try Self.requireCommit(results.last)
-        return .saved(
-            derived: try derived.changes(derivedPlaces.map { results[$0] }) + roundedDates(),
-            transaction: try numbering.flatMap { try results[$0].first?.integer(0) })
-    }
 
-    /// Statements in the order in which they are sent.
-    private struct Pipeline {
-        var statements: [PostgreSQLStatement] = []
+        init(_ plan: SavePlan, metadata: [String: Any]?, runtime: PostgreSQLRuntime, connection: PostgreSQLConnection) {
+            self.runtime = runtime
+            self.connection = connection
+            self.metadata = metadata
+            statements = SaveStatements(plan: plan, forms: runtime.forms)
+        }
 
-        @discardableResult
-        mutating func add(_ statement: PostgreSQLStatement) -> Int {
-            statements.append(statement)
-            return statements.count - 1
+        func run() throws -> Outcome {
+            let plan = statements.plan
+            let current = try plan.orders.isEmpty ? [] : connection.pipeline(statements.currentOrders())
+            var pipeline = Pipeline()
+            pipeline.add(.begin)
+            let history = try HistoryStatements(plan, runtime: runtime)
+            let numbering = try history.map { history in
+                let place = pipeline.add(history.transaction)
+                for statement in try history.changes() { pipeline.add(statement) }
+                return place
+            }
+            for statement in try statements.deleteLinks() { pipeline.add(statement) }
+            for group in try statements.deleteGroups() { pipeline.add(try statements.delete(group, .expect)) }
+            for statement in try statements.traces() { pipeline.add(statement) }
+            for group in try statements.updateGroups() { pipeline.add(try statements.update(group, .expect)) }
+            for group in try statements.insertGroups() { pipeline.add(try statements.insert(group)) }
+            for statement in try rest(current) { pipeline.add(statement) }
+            let derived = DerivedStatements(runtime, plan: plan)
+            let derivedPlaces = derived.statements.map { pipeline.add($0.statement) }
+            pipeline.add(.commit)
+            let results: [PostgreSQLResult]
+            do {
+                results = try connection.pipeline(pipeline.statements)
+            } catch let error as PostgreSQLError where Self.isAboutRows(error) {
+                connection.rollback()
+                return try CarefulSave(self).run()
+            }
+            try Self.requireCommit(results.last)
+            return .saved(
+                derived: try derived.changes(derivedPlaces.map { results[$0] }) + roundedDates(),
+                transaction: try numbering.flatMap { try results[$0].first?.integer(0) })
+        }
+
+        /// Statements in the order in which they are sent.
+        private struct Pipeline {
+            var statements: [PostgreSQLStatement] = []
+
+            @discardableResult
+            mutating func add(_ statement: PostgreSQLStatement) -> Int {
+                statements.append(statement)
+                return statements.count - 1
+            }
+        }
+
+        /// What comes after the rows: pairs, hidden owners, orders and metadata.
+        func rest(_ currentOrders: [PostgreSQLResult]) throws -> [PostgreSQLStatement] {
+            var rest = try statements.insertLinks() + statements.hiddenOwners()
+            rest += try statements.orders(currentOrders)
+            if let metadata {
+                rest.append(try StoreMetadata.statement(metadata, schema: runtime.schema.name, place: runtime.place))
+            }
+            return rest
+        }
+
+        static func requireCommit(_ result: PostgreSQLResult?) throws {
+            guard result?.command == "COMMIT" else {
+                throw PostgreSQLError(.other, "The server rolled the transaction back instead of committing it.")
+            }
+        }
+
+        /// Whether other rows are in the way of a save.
+        private static func isAboutRows(_ error: PostgreSQLError) -> Bool {
+            error.kind == .unexpectedRowCount || error.kind == .uniqueViolation
+        }
+
+        /// The dates of the plan as the server has them, where that is not what was given.
+        func roundedDates() -> [DerivedChange] {
+            var changes: [DerivedChange] = []
+            func look(_ change: RowChange, _ slot: Int) {
+                guard case .double(let seconds) = change.value(slot), seconds.isFinite,
+                    let microseconds = try? PostgreSQLDate.microseconds(
+                        of: Date(timeIntervalSinceReferenceDate: seconds))
+                else { return }
+                let stored = PostgreSQLDate.secondsSinceReferenceDate(microseconds)
+                guard stored != seconds else { return }
+                changes.append(
+                    DerivedChange(
+                        entity: change.entity, reference: change.reference, slot: slot, value: .double(stored)))
+            }
+            let plan = statements.plan
+            for change in plan.inserts {
+                for slot in runtime.dateSlots(of: change.entity) { look(change, slot) }
+            }
+            for change in plan.updates {
+                let dates = runtime.dateSlots(of: change.entity)
+                for slot in change.slots where dates.contains(slot) { look(change, slot) }
+            }
+            return changes
         }
     }
-
-    /// What comes after the rows: pairs, hidden owners, orders and metadata.
-    func rest(_ currentOrders: [PostgreSQLResult]) throws -> [PostgreSQLStatement] {
-        var rest = try statements.insertLinks() + statements.hiddenOwners()
-        rest += try statements.orders(currentOrders)
-        if let metadata {
-            rest.append(try StoreMetadata.statement(metadata, schema: runtime.schema.name, place: runtime.place))
-        }
-        return rest
-    }
-
-    static func requireCommit(_ result: PostgreSQLResult?) throws {
-        guard result?.command == "COMMIT" else {
-            throw PostgreSQLError(.other, "The server rolled the transaction back instead of committing it.")
-        }
-    }
-
-    /// Whether other rows are in the way of a save.
-    private static func isAboutRows(_ error: PostgreSQLError) -> Bool {
-        error.kind == .unexpectedRowCount || error.kind == .uniqueViolation
-    }
-
-    /// The dates of the plan as the server has them, where that is not what was given.
-    func roundedDates() -> [DerivedChange] {
-        var changes: [DerivedChange] = []
-        func look(_ change: RowChange, _ slot: Int) {
-            guard case .double(let seconds) = change.value(slot), seconds.isFinite,
-                let microseconds = try? PostgreSQLDate.microseconds(
-                    of: Date(timeIntervalSinceReferenceDate: seconds))
-            else { return }
-            let stored = PostgreSQLDate.secondsSinceReferenceDate(microseconds)
-            guard stored != seconds else { return }
-            changes.append(
-                DerivedChange(
-                    entity: change.entity, reference: change.reference, slot: slot, value: .double(stored)))
-        }
-        let plan = statements.plan
-        for change in plan.inserts {
-            for slot in runtime.dateSlots(of: change.entity) { look(change, slot) }
-        }
-        for change in plan.updates {
-            let dates = runtime.dateSlots(of: change.entity)
-            for slot in change.slots where dates.contains(slot) { look(change, slot) }
-        }
-        return changes
-    }
-}
 #endif

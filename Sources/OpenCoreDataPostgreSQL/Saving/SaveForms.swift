@@ -1,121 +1,121 @@
 #if PostgreSQL
-import OpenCoreData
-import Synchronization
+    import OpenCoreData
+    import Synchronization
 
-/// The texts of the set statements of saves, made once for an open store. A text fits any number of rows.
-final class SaveForms: Sendable {
-    /// What a statement does when it has changed its rows.
-    enum Ending: Hashable, Sendable {
-        /// Fails when there are not as many rows as expected, which is its last parameter.
-        case expect
-        /// Gives the keys of the rows that it changed.
-        case keys
-    }
-
-    struct Form: Sendable {
-        let sql: String
-        let fields: [ColumnValues.Field]
-    }
-
-    private struct Key: Hashable {
-        var entity: Int
-        var slots: [Int]?
-        var checksVersion: Bool
-        var ending: Ending
-    }
-
-    let schema: PostgreSQLSchema
-    private let forms = Mutex<[Key: Form]>([:])
-    private static let mostForms = 512
-
-    init(_ schema: PostgreSQLSchema) { self.schema = schema }
-
-    /// `INSERT` of rows of an entity: parameters are the keys, then a column each.
-    func insert(_ entity: EntityMapping) -> Form {
-        form(Key(entity: entity.layout.index, slots: nil, checksVersion: false, ending: .expect)) {
-            let fields = self.fields(of: entity, slots: nil)
-            let system = entity.system
-            let columns = ([system.key, system.entity, system.version] + fields.map(\.column)).map(SQLName.quoted)
-            let values = ["u.k", "\(entity.number)", "1"] + fields.indices.map { "u.c\($0)" }
-            return Form(
-                sql: "INSERT INTO \(schema.qualified(entity.table)) (\(columns.joined(separator: ", "))) "
-                    + "SELECT \(values.joined(separator: ", ")) FROM \(Self.unnest(["k"], [.int8], fields))",
-                fields: fields)
+    /// The texts of the set statements of saves, made once for an open store. A text fits any number of rows.
+    final class SaveForms: Sendable {
+        /// What a statement does when it has changed its rows.
+        enum Ending: Hashable, Sendable {
+            /// Fails when there are not as many rows as expected, which is its last parameter.
+            case expect
+            /// Gives the keys of the rows that it changed.
+            case keys
         }
-    }
 
-    /// `UPDATE` of some slots of rows of an entity: parameters are keys, versions, then a column each.
-    func update(_ entity: EntityMapping, slots: [Int], checksVersion: Bool, ending: Ending) -> Form {
-        form(
-            Key(entity: entity.layout.index, slots: slots, checksVersion: checksVersion, ending: ending)
-        ) {
-            let fields = self.fields(of: entity, slots: slots)
-            let key = SQLName.quoted(entity.system.key)
-            let version = SQLName.quoted(entity.system.version)
-            let assignments =
-                ["\(version) = t.\(version) + 1"]
-                + fields.enumerated().map { "\(SQLName.quoted($0.element.column)) = u.c\($0.offset)" }
-            let update =
-                "UPDATE \(schema.qualified(entity.table)) AS t SET \(assignments.joined(separator: ", ")) "
-                + "FROM \(Self.unnest(["k", "v"], [.int8, .int8], fields)) WHERE t.\(key) = u.k"
-                + (checksVersion ? " AND t.\(version) = u.v" : "")
-            return Form(sql: end(update, key, ending, count: fields.count + 2), fields: fields)
+        struct Form: Sendable {
+            let sql: String
+            let fields: [ColumnValues.Field]
         }
-    }
 
-    /// `DELETE` of rows of an entity: parameters are keys and versions.
-    func delete(_ entity: EntityMapping, checksVersion: Bool, ending: Ending) -> Form {
-        form(Key(entity: entity.layout.index, slots: [-1], checksVersion: checksVersion, ending: ending)) {
-            let key = SQLName.quoted(entity.system.key)
-            let version = SQLName.quoted(entity.system.version)
-            let delete =
-                "DELETE FROM \(schema.qualified(entity.table)) AS t "
-                + "USING \(Self.unnest(["k", "v"], [.int8, .int8], [])) WHERE t.\(key) = u.k"
-                + (checksVersion ? " AND t.\(version) = u.v" : "")
-            return Form(sql: end(delete, key, ending, count: 2), fields: [])
+        private struct Key: Hashable {
+            var entity: Int
+            var slots: [Int]?
+            var checksVersion: Bool
+            var ending: Ending
         }
-    }
 
-    private func end(_ change: String, _ key: String, _ ending: Ending, count: Int) -> String {
-        guard ending == .expect else { return "\(change) RETURNING t.\(key)" }
-        return "WITH changed AS (\(change) RETURNING 1) "
-            + "SELECT \(schema.qualified("ocd_expect"))(count(*), $\(count + 1)::int8) FROM changed"
-    }
+        let schema: PostgreSQLSchema
+        private let forms = Mutex<[Key: Form]>([:])
+        private static let mostForms = 512
 
-    /// The arrays of the parameters as rows `u`.
-    private static func unnest(
-        _ names: [String], _ types: [PostgreSQLType], _ fields: [ColumnValues.Field]
-    ) -> String {
-        let types = types + fields.map(\.type)
-        let parameters = types.enumerated().map { "$\($0.offset + 1)::\($0.element.sqlName)[]" }
-        let columns = names + fields.indices.map { "c\($0)" }
-        return "unnest(\(parameters.joined(separator: ", "))) AS u(\(columns.joined(separator: ", ")))"
-    }
+        init(_ schema: PostgreSQLSchema) { self.schema = schema }
 
-    /// The columns of some slots, or of all; slots without a column are left out.
-    func fields(of entity: EntityMapping, slots: [Int]?) -> [ColumnValues.Field] {
-        let indexes = slots ?? Array(entity.layout.slots.indices)
-        return indexes.flatMap { index -> [ColumnValues.Field] in
-            guard let slot = entity.layout.slots[index], let column = entity.columns[index] else { return [] }
-            func field(_ name: String, _ part: ColumnValues.Field.Part) -> ColumnValues.Field {
-                ColumnValues.Field(
-                    slot: slot, column: name, type: schema.type(of: name, in: entity.table), part: part)
+        /// `INSERT` of rows of an entity: parameters are the keys, then a column each.
+        func insert(_ entity: EntityMapping) -> Form {
+            form(Key(entity: entity.layout.index, slots: nil, checksVersion: false, ending: .expect)) {
+                let fields = self.fields(of: entity, slots: nil)
+                let system = entity.system
+                let columns = ([system.key, system.entity, system.version] + fields.map(\.column)).map(SQLName.quoted)
+                let values = ["u.k", "\(entity.number)", "1"] + fields.indices.map { "u.c\($0)" }
+                return Form(
+                    sql: "INSERT INTO \(schema.qualified(entity.table)) (\(columns.joined(separator: ", "))) "
+                        + "SELECT \(values.joined(separator: ", ")) FROM \(Self.unnest(["k"], [.int8], fields))",
+                    fields: fields)
             }
-            guard column.leaves.isEmpty else {
-                return column.leaves.enumerated().map { field($0.element, .leaf($0.offset)) }
-            }
-            return [field(column.name, .value)] + (column.entityColumn.map { [field($0, .entity)] } ?? [])
         }
-    }
 
-    private func form(_ key: Key, _ make: () -> Form) -> Form {
-        if let known = forms.withLock({ $0[key] }) { return known }
-        let made = make()
-        forms.withLock { forms in
-            if forms.count >= Self.mostForms { forms.removeAll() }
-            forms[key] = made
+        /// `UPDATE` of some slots of rows of an entity: parameters are keys, versions, then a column each.
+        func update(_ entity: EntityMapping, slots: [Int], checksVersion: Bool, ending: Ending) -> Form {
+            form(
+                Key(entity: entity.layout.index, slots: slots, checksVersion: checksVersion, ending: ending)
+            ) {
+                let fields = self.fields(of: entity, slots: slots)
+                let key = SQLName.quoted(entity.system.key)
+                let version = SQLName.quoted(entity.system.version)
+                let assignments =
+                    ["\(version) = t.\(version) + 1"]
+                    + fields.enumerated().map { "\(SQLName.quoted($0.element.column)) = u.c\($0.offset)" }
+                let update =
+                    "UPDATE \(schema.qualified(entity.table)) AS t SET \(assignments.joined(separator: ", ")) "
+                    + "FROM \(Self.unnest(["k", "v"], [.int8, .int8], fields)) WHERE t.\(key) = u.k"
+                    + (checksVersion ? " AND t.\(version) = u.v" : "")
+                return Form(sql: end(update, key, ending, count: fields.count + 2), fields: fields)
+            }
         }
-        return made
+
+        /// `DELETE` of rows of an entity: parameters are keys and versions.
+        func delete(_ entity: EntityMapping, checksVersion: Bool, ending: Ending) -> Form {
+            form(Key(entity: entity.layout.index, slots: [-1], checksVersion: checksVersion, ending: ending)) {
+                let key = SQLName.quoted(entity.system.key)
+                let version = SQLName.quoted(entity.system.version)
+                let delete =
+                    "DELETE FROM \(schema.qualified(entity.table)) AS t "
+                    + "USING \(Self.unnest(["k", "v"], [.int8, .int8], [])) WHERE t.\(key) = u.k"
+                    + (checksVersion ? " AND t.\(version) = u.v" : "")
+                return Form(sql: end(delete, key, ending, count: 2), fields: [])
+            }
+        }
+
+        private func end(_ change: String, _ key: String, _ ending: Ending, count: Int) -> String {
+            guard ending == .expect else { return "\(change) RETURNING t.\(key)" }
+            return "WITH changed AS (\(change) RETURNING 1) "
+                + "SELECT \(schema.qualified("ocd_expect"))(count(*), $\(count + 1)::int8) FROM changed"
+        }
+
+        /// The arrays of the parameters as rows `u`.
+        private static func unnest(
+            _ names: [String], _ types: [PostgreSQLType], _ fields: [ColumnValues.Field]
+        ) -> String {
+            let types = types + fields.map(\.type)
+            let parameters = types.enumerated().map { "$\($0.offset + 1)::\($0.element.sqlName)[]" }
+            let columns = names + fields.indices.map { "c\($0)" }
+            return "unnest(\(parameters.joined(separator: ", "))) AS u(\(columns.joined(separator: ", ")))"
+        }
+
+        /// The columns of some slots, or of all; slots without a column are left out.
+        func fields(of entity: EntityMapping, slots: [Int]?) -> [ColumnValues.Field] {
+            let indexes = slots ?? Array(entity.layout.slots.indices)
+            return indexes.flatMap { index -> [ColumnValues.Field] in
+                guard let slot = entity.layout.slots[index], let column = entity.columns[index] else { return [] }
+                func field(_ name: String, _ part: ColumnValues.Field.Part) -> ColumnValues.Field {
+                    ColumnValues.Field(
+                        slot: slot, column: name, type: schema.type(of: name, in: entity.table), part: part)
+                }
+                guard column.leaves.isEmpty else {
+                    return column.leaves.enumerated().map { field($0.element, .leaf($0.offset)) }
+                }
+                return [field(column.name, .value)] + (column.entityColumn.map { [field($0, .entity)] } ?? [])
+            }
+        }
+
+        private func form(_ key: Key, _ make: () -> Form) -> Form {
+            if let known = forms.withLock({ $0[key] }) { return known }
+            let made = make()
+            forms.withLock { forms in
+                if forms.count >= Self.mostForms { forms.removeAll() }
+                forms[key] = made
+            }
+            return made
+        }
     }
-}
 #endif

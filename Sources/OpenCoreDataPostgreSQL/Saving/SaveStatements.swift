@@ -1,326 +1,332 @@
 #if PostgreSQL
-import Foundation
-import OpenCoreData
+    import Foundation
+    import OpenCoreData
 
-/// The statements of one save: sets of rows, in the order that makes room before it fills it.
-struct SaveStatements {
-    let plan: SavePlan
-    let forms: SaveForms
-    var schema: PostgreSQLSchema { forms.schema }
-    var store: StoreMapping { forms.schema.mapping }
+    /// The statements of one save: sets of rows, in the order that makes room before it fills it.
+    struct SaveStatements {
+        let plan: SavePlan
+        let forms: SaveForms
+        var schema: PostgreSQLSchema { forms.schema }
+        var store: StoreMapping { forms.schema.mapping }
 
-    /// More rows than these are cut into several statements.
-    static let mostRows = 5_000
+        /// More rows than these are cut into several statements.
+        static let mostRows = 5_000
 
-    /// Changes that one statement carries out.
-    struct Group {
-        var entity: EntityMapping
-        /// For updates.
-        var slots: [Int] = []
-        var checksVersion = true
-        /// Sorted by key, so that transactions wait for each other in one order.
-        var changes: [RowChange]
-    }
-
-    func mapping(_ entity: EntityLayout) throws -> EntityMapping {
-        guard let mapping = store[entity] else {
-            throw CoreDataError.make(
-                NSPersistentStoreSaveError, "The entity \(entity.name) has no table in this store.")
+        /// Changes that one statement carries out.
+        struct Group {
+            var entity: EntityMapping
+            /// For updates.
+            var slots: [Int] = []
+            var checksVersion = true
+            /// Sorted by key, so that transactions wait for each other in one order.
+            var changes: [RowChange]
         }
-        return mapping
-    }
 
-    // MARK: Rows
-
-    private struct GroupKey: Hashable {
-        var entity: Int
-        var slots: [Int]
-        var checksVersion: Bool
-    }
-
-    func groups(_ changes: [RowChange], hasSlots: Bool) throws -> [Group] {
-        var groups: [Group] = []
-        var places: [GroupKey: Int] = [:]
-        for change in changes {
-            let key = GroupKey(
-                entity: change.entity.index, slots: hasSlots ? change.slots : [], checksVersion: change.checksVersion)
-            if let place = places[key], groups[place].changes.count < Self.mostRows {
-                groups[place].changes.append(change)
-            } else {
-                places[key] = groups.count
-                groups.append(
-                    Group(
-                        entity: try mapping(change.entity), slots: key.slots, checksVersion: key.checksVersion,
-                        changes: [change]))
+        func mapping(_ entity: EntityLayout) throws -> EntityMapping {
+            guard let mapping = store[entity] else {
+                throw CoreDataError.make(
+                    NSPersistentStoreSaveError, "The entity \(entity.name) has no table in this store.")
             }
+            return mapping
         }
-        for place in groups.indices { groups[place].changes.sort { $0.reference < $1.reference } }
-        return groups
-    }
 
-    func insertGroups() throws -> [Group] { try groups(plan.inserts, hasSlots: false) }
+        // MARK: Rows
 
-    func updateGroups() throws -> [Group] {
-        for change in plan.updates where change.version >= RowSlab.lastVersion {
-            throw CoreDataError.make(
-                NSPersistentStoreSaveError,
-                "The row \(change.reference) of table \(try mapping(change.entity).table) can't be changed: its version "
-                    + "(z_opt) is out of range, which is damage.")
+        private struct GroupKey: Hashable {
+            var entity: Int
+            var slots: [Int]
+            var checksVersion: Bool
         }
-        return try groups(plan.updates, hasSlots: true)
-    }
 
-    func deleteGroups() throws -> [Group] { try groups(plan.deletes, hasSlots: false) }
-
-    func insert(_ group: Group) throws -> PostgreSQLStatement {
-        let form = forms.insert(group.entity)
-        return PostgreSQLStatement(form.sql, try parameters(group, form, hasVersions: false))
-    }
-
-    func update(_ group: Group, _ ending: SaveForms.Ending) throws -> PostgreSQLStatement {
-        let form = forms.update(
-            group.entity, slots: group.slots, checksVersion: group.checksVersion, ending: ending)
-        var parameters = try parameters(group, form, hasVersions: true)
-        if ending == .expect { parameters.append(int8: Int64(group.changes.count)) }
-        return PostgreSQLStatement(form.sql, parameters)
-    }
-
-    /// A row whose deletion checks no version may be gone already.
-    func delete(_ group: Group, _ ending: SaveForms.Ending) throws -> PostgreSQLStatement {
-        let ending = group.checksVersion ? ending : .keys
-        let form = forms.delete(group.entity, checksVersion: group.checksVersion, ending: ending)
-        var parameters = try parameters(group, form, hasVersions: true)
-        if ending == .expect { parameters.append(int8: Int64(group.changes.count)) }
-        return PostgreSQLStatement(form.sql, parameters)
-    }
-
-    private func parameters(
-        _ group: Group, _ form: SaveForms.Form, hasVersions: Bool
-    ) throws -> PostgreSQLParameters {
-        var parameters = PostgreSQLParameters()
-        parameters.append(Self.array(group.changes.map(\.reference)))
-        if hasVersions { parameters.append(Self.array(group.changes.map(\.version))) }
-        for field in form.fields {
-            var column = ColumnValues(field, capacity: group.changes.count)
-            for change in group.changes { try column.append(change.value(field.slot.index), in: store) }
-            parameters.append(column.builder)
-        }
-        return parameters
-    }
-
-    static func array(_ numbers: [Int64]) -> PostgreSQLArrayBuilder {
-        var builder = PostgreSQLArrayBuilder(.int8, capacity: numbers.count)
-        for number in numbers { builder.append(int8: number) }
-        return builder
-    }
-
-    // MARK: What deleted rows leave behind
-
-    /// Removes what refers to deleted rows without being a property of another one: their pairs, and the hidden columns of
-    /// rows that they owned.
-    func traces() throws -> [PostgreSQLStatement] {
-        var statements: [PostgreSQLStatement] = []
-        for group in try deleteGroups() {
-            let keys = Self.array(group.changes.map(\.reference))
-            for relationship in group.entity.relationships {
-                for sql in traces(of: relationship) {
-                    var parameters = PostgreSQLParameters()
-                    parameters.append(keys)
-                    statements.append(PostgreSQLStatement(sql, parameters))
+        func groups(_ changes: [RowChange], hasSlots: Bool) throws -> [Group] {
+            var groups: [Group] = []
+            var places: [GroupKey: Int] = [:]
+            for change in changes {
+                let key = GroupKey(
+                    entity: change.entity.index, slots: hasSlots ? change.slots : [],
+                    checksVersion: change.checksVersion)
+                if let place = places[key], groups[place].changes.count < Self.mostRows {
+                    groups[place].changes.append(change)
+                } else {
+                    places[key] = groups.count
+                    groups.append(
+                        Group(
+                            entity: try mapping(change.entity), slots: key.slots, checksVersion: key.checksVersion,
+                            changes: [change]))
                 }
             }
+            for place in groups.indices { groups[place].changes.sort { $0.reference < $1.reference } }
+            return groups
         }
-        return statements
-    }
 
-    private func traces(of relationship: RelationshipMapping) -> [String] {
-        switch relationship {
-        case .join(let join):
-            let columns = join.isReflexive ? [join.ownerColumn, join.destinationColumn] : [join.ownerColumn]
-            return columns.map {
-                "DELETE FROM \(schema.qualified(join.table)) WHERE \(SQLName.quoted($0)) = ANY($1::int8[])"
-            }
-        case .hidden(let table, let column):
-            let name = SQLName.quoted(column.name)
-            return ["UPDATE \(schema.qualified(table)) SET \(name) = NULL WHERE \(name) = ANY($1::int8[])"]
-        case .toOne, .inverse, .none: return []
-        }
-    }
+        func insertGroups() throws -> [Group] { try groups(plan.inserts, hasSlots: false) }
 
-    // MARK: Pairs
-
-    func deleteLinks() throws -> [PostgreSQLStatement] {
-        try links(plan.linkDeletes) { join in
-            let (owner, destination) = (SQLName.quoted(join.ownerColumn), SQLName.quoted(join.destinationColumn))
-            let reverse = join.isReflexive ? " OR (p.\(owner) = u.d AND p.\(destination) = u.o)" : ""
-            return "DELETE FROM \(schema.qualified(join.table)) AS p "
-                + "USING unnest($1::int8[], $2::int8[]) AS u(o, d) "
-                + "WHERE (p.\(owner) = u.o AND p.\(destination) = u.d)\(reverse)"
-        }
-    }
-
-    /// A pair that is there already stays, for a reflexive relationship in either direction.
-    func insertLinks() throws -> [PostgreSQLStatement] {
-        try links(plan.linkInserts) { join in
-            let table = schema.qualified(join.table)
-            let (owner, destination) = (SQLName.quoted(join.ownerColumn), SQLName.quoted(join.destinationColumn))
-            let reverse =
-                join.isReflexive
-                ? " WHERE NOT EXISTS (SELECT 1 FROM \(table) p WHERE p.\(owner) = u.d AND p.\(destination) = u.o)" : ""
-            return "INSERT INTO \(table) (\(owner), \(destination)) "
-                + "SELECT u.o, u.d FROM unnest($1::int8[], $2::int8[]) AS u(o, d)\(reverse) ON CONFLICT DO NOTHING"
-        }
-    }
-
-    private func links(
-        _ links: [LinkChange], _ text: (JoinMapping) -> String
-    ) throws -> [PostgreSQLStatement] {
-        var order: [JoinMapping] = []
-        var pairs: [JoinMapping: [(Int64, Int64)]] = [:]
-        for link in links {
-            let join = try self.join(link.relationship)
-            if pairs[join] == nil { order.append(join) }
-            pairs[join, default: []].append((link.owner, link.destination))
-        }
-        return order.map { join in
-            let sorted = (pairs[join] ?? []).sorted { $0 < $1 }
-            var parameters = PostgreSQLParameters()
-            parameters.append(Self.array(sorted.map(\.0)))
-            parameters.append(Self.array(sorted.map(\.1)))
-            return PostgreSQLStatement(text(join), parameters)
-        }
-    }
-
-    private func join(_ relationship: RelationshipLayout) throws -> JoinMapping {
-        if case .join(let join) = try mapping(relationship.owner).mapping(relationship) { return join }
-        throw CoreDataError.make(
-            NSPersistentStoreSaveError,
-            "The relationship \(relationship.name) of \(relationship.owner.name) is not kept in a table of pairs.")
-    }
-
-    // MARK: To-manys without an inverse
-
-    func hiddenOwners() throws -> [PostgreSQLStatement] {
-        try plan.hiddenOwners.map { change in
-            let entity = try mapping(change.relationship.owner)
-            guard case .hidden(let table, let column) = entity.mapping(change.relationship) else {
+        func updateGroups() throws -> [Group] {
+            for change in plan.updates where change.version >= RowSlab.lastVersion {
                 throw CoreDataError.make(
                     NSPersistentStoreSaveError,
-                    "The relationship \(change.relationship.name) of \(entity.layout.name) has no hidden column.")
+                    "The row \(change.reference) of table \(try mapping(change.entity).table) can't be changed: its version "
+                        + "(z_opt) is out of range, which is damage.")
             }
-            let name = SQLName.quoted(column.name)
-            let update = "UPDATE \(schema.qualified(table)) SET \(name) = "
-            let key = "WHERE \(SQLName.quoted(entity.system.key)) = $1::int8"
+            return try groups(plan.updates, hasSlots: true)
+        }
+
+        func deleteGroups() throws -> [Group] { try groups(plan.deletes, hasSlots: false) }
+
+        func insert(_ group: Group) throws -> PostgreSQLStatement {
+            let form = forms.insert(group.entity)
+            return PostgreSQLStatement(form.sql, try parameters(group, form, hasVersions: false))
+        }
+
+        func update(_ group: Group, _ ending: SaveForms.Ending) throws -> PostgreSQLStatement {
+            let form = forms.update(
+                group.entity, slots: group.slots, checksVersion: group.checksVersion, ending: ending)
+            var parameters = try parameters(group, form, hasVersions: true)
+            if ending == .expect { parameters.append(int8: Int64(group.changes.count)) }
+            return PostgreSQLStatement(form.sql, parameters)
+        }
+
+        /// A row whose deletion checks no version may be gone already.
+        func delete(_ group: Group, _ ending: SaveForms.Ending) throws -> PostgreSQLStatement {
+            let ending = group.checksVersion ? ending : .keys
+            let form = forms.delete(group.entity, checksVersion: group.checksVersion, ending: ending)
+            var parameters = try parameters(group, form, hasVersions: true)
+            if ending == .expect { parameters.append(int8: Int64(group.changes.count)) }
+            return PostgreSQLStatement(form.sql, parameters)
+        }
+
+        private func parameters(
+            _ group: Group, _ form: SaveForms.Form, hasVersions: Bool
+        ) throws -> PostgreSQLParameters {
             var parameters = PostgreSQLParameters()
-            parameters.append(int8: change.destination)
-            if let owner = change.owner {
-                parameters.append(int8: owner)
-                return PostgreSQLStatement("\(update)$2::int8 \(key)", parameters)
+            parameters.append(Self.array(group.changes.map(\.reference)))
+            if hasVersions { parameters.append(Self.array(group.changes.map(\.version))) }
+            for field in form.fields {
+                var column = ColumnValues(field, capacity: group.changes.count)
+                for change in group.changes { try column.append(change.value(field.slot.index), in: store) }
+                parameters.append(column.builder)
             }
-            // Another owner may have taken the row meanwhile.
-            if let former = change.formerOwner { parameters.append(int8: former) } else { parameters.appendNull(.int8) }
-            return PostgreSQLStatement("\(update)NULL \(key) AND \(name) IS NOT DISTINCT FROM $2::int8", parameters)
+            return parameters
         }
-    }
 
-    // MARK: Orders
-
-    /// Where the order of a to-many is kept.
-    private struct OrderPlace {
-        var table: String
-        var owner: String
-        var destination: String
-        var order: String
-    }
-
-    private func orderPlace(of relationship: RelationshipLayout) throws -> OrderPlace? {
-        let entity = try mapping(relationship.owner)
-        switch entity.mapping(relationship) {
-        case .inverse(let table, let column), .hidden(let table, let column):
-            guard let order = column.orderColumn else { return nil }
-            return OrderPlace(
-                table: schema.qualified(table), owner: SQLName.quoted(column.name),
-                destination: SQLName.quoted(entity.system.key), order: SQLName.quoted(order))
-        case .join(let join):
-            guard let order = join.orderColumn else { return nil }
-            return OrderPlace(
-                table: schema.qualified(join.table), owner: SQLName.quoted(join.ownerColumn),
-                destination: SQLName.quoted(join.destinationColumn), order: SQLName.quoted(order))
-        case .toOne, .none: return nil
+        static func array(_ numbers: [Int64]) -> PostgreSQLArrayBuilder {
+            var builder = PostgreSQLArrayBuilder(.int8, capacity: numbers.count)
+            for number in numbers { builder.append(int8: number) }
+            return builder
         }
-    }
 
-    /// The ordered to-manys of the plan by the place where their orders are.
-    private func orderedChanges() throws -> [(place: OrderPlace, changes: [OrderChange])] {
-        var result: [(place: OrderPlace, changes: [OrderChange])] = []
-        var places: [String: Int] = [:]
-        for change in plan.orders {
-            guard let place = try orderPlace(of: change.relationship) else { continue }
-            let key = place.table + place.order
-            if let known = places[key] {
-                result[known].changes.append(change)
-            } else {
-                places[key] = result.count
-                result.append((place, [change]))
-            }
-        }
-        return result
-    }
+        // MARK: What deleted rows leave behind
 
-    /// Reads the orders as they are. Ask before anything is written.
-    func currentOrders() throws -> [PostgreSQLStatement] {
-        try orderedChanges().map { place, changes in
-            var parameters = PostgreSQLParameters()
-            parameters.append(Self.array(changes.map(\.owner)))
-            return PostgreSQLStatement(
-                "SELECT \(place.owner), \(place.destination), \(place.order) FROM \(place.table) "
-                    + "WHERE \(place.owner) = ANY($1::int8[])", parameters)
-        }
-    }
-
-    private struct Member: Hashable {
-        var owner: Int64
-        var destination: Int64
-    }
-
-    /// Writes the orders, as few numbers as can be.
-    ///
-    /// - Parameter current: What `currentOrders` gave.
-    func orders(_ current: [PostgreSQLResult]) throws -> [PostgreSQLStatement] {
-        try zip(orderedChanges(), current).compactMap { entry, result in
-            var existing: [Member: Int64] = [:]
-            try result.forEachRow { row in
-                guard !row.isNull(0), !row.isNull(2) else { return }
-                existing[Member(owner: try row.integer(0), destination: try row.integer(1))] = try row.integer(2)
-            }
-            var (owners, destinations, keys): ([Int64], [Int64], [Int64]) = ([], [], [])
-            for change in entry.changes {
-                let members = change.destinations.map { Member(owner: change.owner, destination: $0) }
-                let numbers = OrderKeys.assign(existing: members.map { existing[$0] })
-                for (member, number) in zip(members, numbers) where existing[member] != number {
-                    owners.append(member.owner)
-                    destinations.append(member.destination)
-                    keys.append(number)
+        /// Removes what refers to deleted rows without being a property of another one: their pairs, and the hidden columns of
+        /// rows that they owned.
+        func traces() throws -> [PostgreSQLStatement] {
+            var statements: [PostgreSQLStatement] = []
+            for group in try deleteGroups() {
+                let keys = Self.array(group.changes.map(\.reference))
+                for relationship in group.entity.relationships {
+                    for sql in traces(of: relationship) {
+                        var parameters = PostgreSQLParameters()
+                        parameters.append(keys)
+                        statements.append(PostgreSQLStatement(sql, parameters))
+                    }
                 }
             }
-            guard !owners.isEmpty else { return nil }
-            let place = entry.place
-            var parameters = PostgreSQLParameters()
-            for numbers in [owners, destinations, keys] { parameters.append(Self.array(numbers)) }
-            return PostgreSQLStatement(
-                "UPDATE \(place.table) AS t SET \(place.order) = u.n "
-                    + "FROM unnest($1::int8[], $2::int8[], $3::int8[]) AS u(o, d, n) "
-                    + "WHERE t.\(place.destination) = u.d AND t.\(place.owner) = u.o", parameters)
+            return statements
+        }
+
+        private func traces(of relationship: RelationshipMapping) -> [String] {
+            switch relationship {
+            case .join(let join):
+                let columns = join.isReflexive ? [join.ownerColumn, join.destinationColumn] : [join.ownerColumn]
+                return columns.map {
+                    "DELETE FROM \(schema.qualified(join.table)) WHERE \(SQLName.quoted($0)) = ANY($1::int8[])"
+                }
+            case .hidden(let table, let column):
+                let name = SQLName.quoted(column.name)
+                return ["UPDATE \(schema.qualified(table)) SET \(name) = NULL WHERE \(name) = ANY($1::int8[])"]
+            case .toOne, .inverse, .none: return []
+            }
+        }
+
+        // MARK: Pairs
+
+        func deleteLinks() throws -> [PostgreSQLStatement] {
+            try links(plan.linkDeletes) { join in
+                let (owner, destination) = (SQLName.quoted(join.ownerColumn), SQLName.quoted(join.destinationColumn))
+                let reverse = join.isReflexive ? " OR (p.\(owner) = u.d AND p.\(destination) = u.o)" : ""
+                return "DELETE FROM \(schema.qualified(join.table)) AS p "
+                    + "USING unnest($1::int8[], $2::int8[]) AS u(o, d) "
+                    + "WHERE (p.\(owner) = u.o AND p.\(destination) = u.d)\(reverse)"
+            }
+        }
+
+        /// A pair that is there already stays, for a reflexive relationship in either direction.
+        func insertLinks() throws -> [PostgreSQLStatement] {
+            try links(plan.linkInserts) { join in
+                let table = schema.qualified(join.table)
+                let (owner, destination) = (SQLName.quoted(join.ownerColumn), SQLName.quoted(join.destinationColumn))
+                let reverse =
+                    join.isReflexive
+                    ? " WHERE NOT EXISTS (SELECT 1 FROM \(table) p WHERE p.\(owner) = u.d AND p.\(destination) = u.o)"
+                    : ""
+                return "INSERT INTO \(table) (\(owner), \(destination)) "
+                    + "SELECT u.o, u.d FROM unnest($1::int8[], $2::int8[]) AS u(o, d)\(reverse) ON CONFLICT DO NOTHING"
+            }
+        }
+
+        private func links(
+            _ links: [LinkChange], _ text: (JoinMapping) -> String
+        ) throws -> [PostgreSQLStatement] {
+            var order: [JoinMapping] = []
+            var pairs: [JoinMapping: [(Int64, Int64)]] = [:]
+            for link in links {
+                let join = try self.join(link.relationship)
+                if pairs[join] == nil { order.append(join) }
+                pairs[join, default: []].append((link.owner, link.destination))
+            }
+            return order.map { join in
+                let sorted = (pairs[join] ?? []).sorted { $0 < $1 }
+                var parameters = PostgreSQLParameters()
+                parameters.append(Self.array(sorted.map(\.0)))
+                parameters.append(Self.array(sorted.map(\.1)))
+                return PostgreSQLStatement(text(join), parameters)
+            }
+        }
+
+        private func join(_ relationship: RelationshipLayout) throws -> JoinMapping {
+            if case .join(let join) = try mapping(relationship.owner).mapping(relationship) { return join }
+            throw CoreDataError.make(
+                NSPersistentStoreSaveError,
+                "The relationship \(relationship.name) of \(relationship.owner.name) is not kept in a table of pairs.")
+        }
+
+        // MARK: To-manys without an inverse
+
+        func hiddenOwners() throws -> [PostgreSQLStatement] {
+            try plan.hiddenOwners.map { change in
+                let entity = try mapping(change.relationship.owner)
+                guard case .hidden(let table, let column) = entity.mapping(change.relationship) else {
+                    throw CoreDataError.make(
+                        NSPersistentStoreSaveError,
+                        "The relationship \(change.relationship.name) of \(entity.layout.name) has no hidden column.")
+                }
+                let name = SQLName.quoted(column.name)
+                let update = "UPDATE \(schema.qualified(table)) SET \(name) = "
+                let key = "WHERE \(SQLName.quoted(entity.system.key)) = $1::int8"
+                var parameters = PostgreSQLParameters()
+                parameters.append(int8: change.destination)
+                if let owner = change.owner {
+                    parameters.append(int8: owner)
+                    return PostgreSQLStatement("\(update)$2::int8 \(key)", parameters)
+                }
+                // Another owner may have taken the row meanwhile.
+                if let former = change.formerOwner {
+                    parameters.append(int8: former)
+                } else {
+                    parameters.appendNull(.int8)
+                }
+                return PostgreSQLStatement("\(update)NULL \(key) AND \(name) IS NOT DISTINCT FROM $2::int8", parameters)
+            }
+        }
+
+        // MARK: Orders
+
+        /// Where the order of a to-many is kept.
+        private struct OrderPlace {
+            var table: String
+            var owner: String
+            var destination: String
+            var order: String
+        }
+
+        private func orderPlace(of relationship: RelationshipLayout) throws -> OrderPlace? {
+            let entity = try mapping(relationship.owner)
+            switch entity.mapping(relationship) {
+            case .inverse(let table, let column), .hidden(let table, let column):
+                guard let order = column.orderColumn else { return nil }
+                return OrderPlace(
+                    table: schema.qualified(table), owner: SQLName.quoted(column.name),
+                    destination: SQLName.quoted(entity.system.key), order: SQLName.quoted(order))
+            case .join(let join):
+                guard let order = join.orderColumn else { return nil }
+                return OrderPlace(
+                    table: schema.qualified(join.table), owner: SQLName.quoted(join.ownerColumn),
+                    destination: SQLName.quoted(join.destinationColumn), order: SQLName.quoted(order))
+            case .toOne, .none: return nil
+            }
+        }
+
+        /// The ordered to-manys of the plan by the place where their orders are.
+        private func orderedChanges() throws -> [(place: OrderPlace, changes: [OrderChange])] {
+            var result: [(place: OrderPlace, changes: [OrderChange])] = []
+            var places: [String: Int] = [:]
+            for change in plan.orders {
+                guard let place = try orderPlace(of: change.relationship) else { continue }
+                let key = place.table + place.order
+                if let known = places[key] {
+                    result[known].changes.append(change)
+                } else {
+                    places[key] = result.count
+                    result.append((place, [change]))
+                }
+            }
+            return result
+        }
+
+        /// Reads the orders as they are. Ask before anything is written.
+        func currentOrders() throws -> [PostgreSQLStatement] {
+            try orderedChanges().map { place, changes in
+                var parameters = PostgreSQLParameters()
+                parameters.append(Self.array(changes.map(\.owner)))
+                return PostgreSQLStatement(
+                    "SELECT \(place.owner), \(place.destination), \(place.order) FROM \(place.table) "
+                        + "WHERE \(place.owner) = ANY($1::int8[])", parameters)
+            }
+        }
+
+        private struct Member: Hashable {
+            var owner: Int64
+            var destination: Int64
+        }
+
+        /// Writes the orders, as few numbers as can be.
+        ///
+        /// - Parameter current: What `currentOrders` gave.
+        func orders(_ current: [PostgreSQLResult]) throws -> [PostgreSQLStatement] {
+            try zip(orderedChanges(), current).compactMap { entry, result in
+                var existing: [Member: Int64] = [:]
+                try result.forEachRow { row in
+                    guard !row.isNull(0), !row.isNull(2) else { return }
+                    existing[Member(owner: try row.integer(0), destination: try row.integer(1))] = try row.integer(2)
+                }
+                var (owners, destinations, keys): ([Int64], [Int64], [Int64]) = ([], [], [])
+                for change in entry.changes {
+                    let members = change.destinations.map { Member(owner: change.owner, destination: $0) }
+                    let numbers = OrderKeys.assign(existing: members.map { existing[$0] })
+                    for (member, number) in zip(members, numbers) where existing[member] != number {
+                        owners.append(member.owner)
+                        destinations.append(member.destination)
+                        keys.append(number)
+                    }
+                }
+                guard !owners.isEmpty else { return nil }
+                let place = entry.place
+                var parameters = PostgreSQLParameters()
+                for numbers in [owners, destinations, keys] { parameters.append(Self.array(numbers)) }
+                return PostgreSQLStatement(
+                    "UPDATE \(place.table) AS t SET \(place.order) = u.n "
+                        + "FROM unnest($1::int8[], $2::int8[], $3::int8[]) AS u(o, d, n) "
+                        + "WHERE t.\(place.destination) = u.d AND t.\(place.owner) = u.o", parameters)
+            }
         }
     }
-}
 
-extension RowChange {
-    /// Whether the row may be changed only while it has the version seen last. A damaged version is none to look for.
-    var checksVersion: Bool { version >= 0 && version < RowSlab.lastVersion }
+    extension RowChange {
+        /// Whether the row may be changed only while it has the version seen last. A damaged version is none to look for.
+        var checksVersion: Bool { version >= 0 && version < RowSlab.lastVersion }
 
-    /// The value of a slot; what a new row was given no value for is null.
-    @inline(__always)
-    func value(_ slot: Int) -> PropertyValue { slot < values.count ? values[slot] : .null }
-}
+        /// The value of a slot; what a new row was given no value for is null.
+        @inline(__always)
+        func value(_ slot: Int) -> PropertyValue { slot < values.count ? values[slot] : .null }
+    }
 #endif

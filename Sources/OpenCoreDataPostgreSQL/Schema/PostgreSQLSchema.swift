@@ -1,90 +1,90 @@
 #if PostgreSQL
-import Foundation
-import OpenCoreData
+    import Foundation
+    import OpenCoreData
 
-/// How the entities of a model are laid out in a schema of the server: tables, columns, tables of pairs, and the mapping
-/// that the shared SQL works with. Immutable.
-final class PostgreSQLSchema: Sendable {
-    struct Column: Sendable, Hashable {
-        var name: String
-        var type: PostgreSQLType
-        /// Large values are kept apart from the row as they are, not compressed.
-        var isExternal = false
-    }
-
-    struct Table: Sendable {
-        var name: String
-        /// Those of the properties, without the system's.
-        var columns: [Column]
-        var indexes: [Index] = []
-        var foreignKeys: [ForeignKey] = []
-    }
-
-    struct Index: Sendable {
-        var name: String
-        /// The columns with their directions, as text.
-        var columns: String
-        var condition: String?
-        var isUnique = false
-    }
-
-    struct ForeignKey: Sendable {
-        var column: String
-        var table: String
-        /// The column of the other table.
-        var key: String
-        var deletesRow = false
-    }
-
-    /// A table of pairs.
-    struct Pairs: Sendable {
-        var name: String
-        var first: Column
-        var second: Column
-        var orders: [Column]
-        var foreignKeys: [ForeignKey]
-    }
-
-    static let system = SystemColumns(key: "z_pk", entity: "z_ent", version: "z_opt")
-
-    /// The schema's name.
-    let name: String
-    let tables: [Table]
-    let pairs: [Pairs]
-    let mapping: StoreMapping
-    /// The types of a table's columns, by table and column.
-    let types: [String: [String: PostgreSQLType]]
-
-    init(name: String, tables: [Table], pairs: [Pairs], mapping: StoreMapping) {
-        self.name = name
-        self.tables = tables
-        self.pairs = pairs
-        self.mapping = mapping
-        var types: [String: [String: PostgreSQLType]] = [:]
-        for table in tables {
-            types[table.name] = Dictionary(
-                table.columns.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
+    /// How the entities of a model are laid out in a schema of the server: tables, columns, tables of pairs, and the mapping
+    /// that the shared SQL works with. Immutable.
+    final class PostgreSQLSchema: Sendable {
+        struct Column: Sendable, Hashable {
+            var name: String
+            var type: PostgreSQLType
+            /// Large values are kept apart from the row as they are, not compressed.
+            var isExternal = false
         }
-        self.types = types
-    }
 
-    func type(of column: String, in table: String) -> PostgreSQLType { types[table]?[column] ?? .int8 }
+        struct Table: Sendable {
+            var name: String
+            /// Those of the properties, without the system's.
+            var columns: [Column]
+            var indexes: [Index] = []
+            var foreignKeys: [ForeignKey] = []
+        }
 
-    /// The type of a column for the values of a slot; `nil` for what can't be stored, and for composite attributes.
-    static func type(of kind: SlotKind) -> PostgreSQLType? {
-        switch kind {
-        case .integer16: .int2
-        case .integer32: .int4
-        case .integer64, .toOne: .int8
-        case .boolean: .bool
-        case .double, .float: .float8
-        case .decimal: .numeric
-        case .date: .timestamptz
-        case .string, .uri: .text
-        case .uuid: .uuid
-        case .data, .transformable: .bytea
-        case .composite, .objectID, .undefined: nil
+        struct Index: Sendable {
+            var name: String
+            /// The columns with their directions, as text.
+            var columns: String
+            var condition: String?
+            var isUnique = false
+        }
+
+        struct ForeignKey: Sendable {
+            var column: String
+            var table: String
+            /// The column of the other table.
+            var key: String
+            var deletesRow = false
+        }
+
+        /// A table of pairs.
+        struct Pairs: Sendable {
+            var name: String
+            var first: Column
+            var second: Column
+            var orders: [Column]
+            var foreignKeys: [ForeignKey]
+        }
+
+        static let system = SystemColumns(key: "z_pk", entity: "z_ent", version: "z_opt")
+
+        /// The schema's name.
+        let name: String
+        let tables: [Table]
+        let pairs: [Pairs]
+        let mapping: StoreMapping
+        /// The types of a table's columns, by table and column.
+        let types: [String: [String: PostgreSQLType]]
+
+        init(name: String, tables: [Table], pairs: [Pairs], mapping: StoreMapping) {
+            self.name = name
+            self.tables = tables
+            self.pairs = pairs
+            self.mapping = mapping
+            var types: [String: [String: PostgreSQLType]] = [:]
+            for table in tables {
+                types[table.name] = Dictionary(
+                    table.columns.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
+            }
+            self.types = types
+        }
+
+        func type(of column: String, in table: String) -> PostgreSQLType { types[table]?[column] ?? .int8 }
+
+        /// The type of a column for the values of a slot; `nil` for what can't be stored, and for composite attributes.
+        static func type(of kind: SlotKind) -> PostgreSQLType? {
+            switch kind {
+            case .integer16: .int2
+            case .integer32: .int4
+            case .integer64, .toOne: .int8
+            case .boolean: .bool
+            case .double, .float: .float8
+            case .decimal: .numeric
+            case .date: .timestamptz
+            case .string, .uri: .text
+            case .uuid: .uuid
+            case .data, .transformable: .bytea
+            case .composite, .objectID, .undefined: nil
+            }
         }
     }
-}
 #endif

@@ -1,72 +1,72 @@
 #if PostgreSQL
-import OpenCoreData
-import Synchronization
+    import OpenCoreData
+    import Synchronization
 
-/// Gives out primary keys of blocks that are reserved in the table `ocd_key`.
-///
-/// Keys must be known before the save that uses them, and others may save in between. A program that saves often reserves
-/// more at a time. What is left of a block when the program ends is a gap in the numbers.
-final class KeyBlocks: Sendable {
-    private struct Block {
-        var next: Int64
-        /// After the last reserved key.
-        var end: Int64
-        /// Keys to reserve beyond those asked for, next time.
-        var extra: Int64 = 0
-    }
+    /// Gives out primary keys of blocks that are reserved in the table `ocd_key`.
+    ///
+    /// Keys must be known before the save that uses them, and others may save in between. A program that saves often reserves
+    /// more at a time. What is left of a block when the program ends is a gap in the numbers.
+    final class KeyBlocks: Sendable {
+        private struct Block {
+            var next: Int64
+            /// After the last reserved key.
+            var end: Int64
+            /// Keys to reserve beyond those asked for, next time.
+            var extra: Int64 = 0
+        }
 
-    /// By the number of the root entity.
-    private let blocks = Mutex<[Int64: Block]>([:])
-    private static let largestExtra: Int64 = 1_024
+        /// By the number of the root entity.
+        private let blocks = Mutex<[Int64: Block]>([:])
+        private static let largestExtra: Int64 = 1_024
 
-    /// Takes keys and returns the first.
-    func take(_ count: Int, number: Int64, runtime: PostgreSQLRuntime) throws -> Int64 {
-        let wanted = Int64(max(count, 0))
-        let (ready, extra) = blocks.withLock { blocks -> (Int64?, Int64) in
-            guard var block = blocks[number] else { return (nil, 0) }
-            guard block.end - block.next >= wanted else {
-                return (nil, min(Self.largestExtra, block.extra * 2 + 8))
+        /// Takes keys and returns the first.
+        func take(_ count: Int, number: Int64, runtime: PostgreSQLRuntime) throws -> Int64 {
+            let wanted = Int64(max(count, 0))
+            let (ready, extra) = blocks.withLock { blocks -> (Int64?, Int64) in
+                guard var block = blocks[number] else { return (nil, 0) }
+                guard block.end - block.next >= wanted else {
+                    return (nil, min(Self.largestExtra, block.extra * 2 + 8))
+                }
+                defer { blocks[number] = block }
+                let first = block.next
+                block.next += wanted
+                return (first, 0)
             }
-            defer { blocks[number] = block }
-            let first = block.next
-            block.next += wanted
-            return (first, 0)
+            if let ready { return ready }
+            let ahead = wanted >= Self.largestExtra ? 0 : extra
+            let reserved = try runtime.connections.outsideTransaction { connection in
+                try Self.reserve(wanted + ahead, number: number, runtime.schema.name, connection)
+            }
+            return blocks.withLock { blocks in
+                var block = Block(next: reserved.lowerBound, end: reserved.upperBound, extra: extra)
+                // Nobody else has reserved in between: what is left of the old block comes first.
+                if let old = blocks[number], old.end == reserved.lowerBound { block.next = old.next }
+                let first = block.next
+                block.next += wanted
+                blocks[number] = block
+                return first
+            }
         }
-        if let ready { return ready }
-        let ahead = wanted >= Self.largestExtra ? 0 : extra
-        let reserved = try runtime.connections.outsideTransaction { connection in
-            try Self.reserve(wanted + ahead, number: number, runtime.schema.name, connection)
-        }
-        return blocks.withLock { blocks in
-            var block = Block(next: reserved.lowerBound, end: reserved.upperBound, extra: extra)
-            // Nobody else has reserved in between: what is left of the old block comes first.
-            if let old = blocks[number], old.end == reserved.lowerBound { block.next = old.next }
-            let first = block.next
-            block.next += wanted
-            blocks[number] = block
-            return first
-        }
-    }
 
-    /// A crash of the server can't give the same keys out twice: a row that is durable comes after its key's reservation.
-    private static func reserve(
-        _ count: Int64, number: Int64, _ schema: String, _ connection: PostgreSQLConnection
-    ) throws -> Range<Int64> {
-        var parameters = PostgreSQLParameters()
-        parameters.append(int2: Int16(truncatingIfNeeded: number))
-        parameters.append(int8: count)
-        let table = "\(SQLName.quoted(schema)).ocd_key"
-        let results = try connection.pipeline([
-            .begin, PostgreSQLStatement("SET LOCAL synchronous_commit = off"),
-            PostgreSQLStatement(
-                "INSERT INTO \(table) AS k (number, z_max) VALUES ($1::int2, $2::int8) "
-                    + "ON CONFLICT (number) DO UPDATE SET z_max = k.z_max + $2::int8 RETURNING k.z_max", parameters),
-            .commit,
-        ])
-        guard let end = try results[2].first?.integer(0) else {
-            throw CoreDataError.make(NSPersistentStoreSaveError, "The store gives out no primary keys.")
+        /// A crash of the server can't give the same keys out twice: a row that is durable comes after its key's reservation.
+        private static func reserve(
+            _ count: Int64, number: Int64, _ schema: String, _ connection: PostgreSQLConnection
+        ) throws -> Range<Int64> {
+            var parameters = PostgreSQLParameters()
+            parameters.append(int2: Int16(truncatingIfNeeded: number))
+            parameters.append(int8: count)
+            let table = "\(SQLName.quoted(schema)).ocd_key"
+            let results = try connection.pipeline([
+                .begin, PostgreSQLStatement("SET LOCAL synchronous_commit = off"),
+                PostgreSQLStatement(
+                    "INSERT INTO \(table) AS k (number, z_max) VALUES ($1::int2, $2::int8) "
+                        + "ON CONFLICT (number) DO UPDATE SET z_max = k.z_max + $2::int8 RETURNING k.z_max", parameters),
+                .commit,
+            ])
+            guard let end = try results[2].first?.integer(0) else {
+                throw CoreDataError.make(NSPersistentStoreSaveError, "The store gives out no primary keys.")
+            }
+            return (end - count + 1)..<(end + 1)
         }
-        return (end - count + 1)..<(end + 1)
     }
-}
 #endif

@@ -1,112 +1,113 @@
 #if PostgreSQL
-import Foundation
-import OpenCoreData
-import Synchronization
+    import Foundation
+    import OpenCoreData
+    import Synchronization
 
-/// What an open store works with. Made when the store is opened, and immutable but for its caches.
-final class PostgreSQLRuntime: Sendable {
-    let connections: StoreConnections
-    let schema: PostgreSQLSchema
-    let builder: SQLQueryBuilder
-    let dialect: PostgreSQLDialect
-    let forms: SaveForms
-    let references = KeyBlocks()
-    /// Whether the store records its history.
-    let isRecording: Bool
-    /// What is added to the server's transaction numbers.
-    let numberBase: Int64
-    let storeIdentifier: String
-    /// The database for messages.
-    let place: String
-    let derived: [DerivedAttribute]
+    /// What an open store works with. Made when the store is opened, and immutable but for its caches.
+    final class PostgreSQLRuntime: Sendable {
+        let connections: StoreConnections
+        let schema: PostgreSQLSchema
+        let builder: SQLQueryBuilder
+        let dialect: PostgreSQLDialect
+        let forms: SaveForms
+        let references = KeyBlocks()
+        /// Whether the store records its history.
+        let isRecording: Bool
+        /// What is added to the server's transaction numbers.
+        let numberBase: Int64
+        let storeIdentifier: String
+        /// The database for messages.
+        let place: String
+        let derived: [DerivedAttribute]
 
-    var mapping: StoreMapping { schema.mapping }
+        var mapping: StoreMapping { schema.mapping }
 
-    private struct PlanKey: Hashable {
-        var entity: Int
-        var hasValues: Bool
-    }
-
-    private struct Caches {
-        var plans: [PlanKey: PostgreSQLReadPlan] = [:]
-        var statements: [QueryShape: String] = [:]
-        var dateSlots: [Int: Set<Int>] = [:]
-    }
-
-    private let caches = Mutex(Caches())
-
-    /// Shapes of queries that are kept; when there are more, the collection starts anew.
-    private static let mostShapes = 512
-
-    init(
-        connections: StoreConnections, schema: PostgreSQLSchema, storeIdentifier: String, isRecording: Bool,
-        numberBase: Int64, place: String
-    ) {
-        self.connections = connections
-        self.schema = schema
-        self.storeIdentifier = storeIdentifier
-        self.isRecording = isRecording
-        self.numberBase = numberBase
-        self.place = place
-        dialect = PostgreSQLDialect(schema: schema.name)
-        builder = SQLQueryBuilder(store: schema.mapping, storeIdentifier: storeIdentifier, dialect: dialect)
-        forms = SaveForms(schema)
-        derived = schema.mapping.entities.compactMap { $0 }.flatMap { entity in
-            entity.layout.slots.compactMap { $0 }
-                .filter { slot in
-                    // An inherited one belongs to the entity that declares it.
-                    entity.layout.parent.flatMap { schema.mapping[$0] }.map { $0.layout.slotCount <= slot.index } ?? true
-                }
-                .compactMap { DerivedAttribute($0, of: entity, in: schema) }
+        private struct PlanKey: Hashable {
+            var entity: Int
+            var hasValues: Bool
         }
-    }
 
-    /// How rows of an entity are read.
-    func plan(for entity: EntityLayout, hasValues: Bool) throws -> PostgreSQLReadPlan {
-        let key = PlanKey(entity: entity.index, hasValues: hasValues)
-        if let known = caches.withLock({ $0.plans[key] }) { return known }
-        guard let mapping = mapping[entity] else {
-            throw CoreDataError.make(
-                NSPersistentStoreOperationError, "The entity \(entity.name) is not kept in this store.")
+        private struct Caches {
+            var plans: [PlanKey: PostgreSQLReadPlan] = [:]
+            var statements: [QueryShape: String] = [:]
+            var dateSlots: [Int: Set<Int>] = [:]
         }
-        let plan = PostgreSQLReadPlan(mapping: mapping, store: self.mapping, hasValues: hasValues, dialect: dialect)
-        caches.withLock { $0.plans[key] = plan }
-        return plan
-    }
 
-    /// The slots of an entity that have dates.
-    func dateSlots(of entity: EntityLayout) -> Set<Int> {
-        if let known = caches.withLock({ $0.dateSlots[entity.index] }) { return known }
-        let slots = Set(entity.slots.compactMap { $0 }.filter { $0.kind == .date && !$0.isTransient }.map(\.index))
-        caches.withLock { $0.dateSlots[entity.index] = slots }
-        return slots
-    }
+        private let caches = Mutex(Caches())
 
-    /// The statement of a query. The text of a plain one is made once and kept.
-    func statement(
-        for query: StoreQuery, _ purpose: QueryShape.Purpose, make: () throws -> SQLQueryBuilder.Statement
-    ) throws -> PostgreSQLStatement {
-        var values: [SQLValue] = []
-        guard let shape = QueryShape(query, purpose, values: &values) else {
-            return try NumberedStatement(make()).statement
-        }
-        if let sql = caches.withLock({ $0.statements[shape] }) {
-            return try NumberedStatement(SQLQueryBuilder.Statement(sql: sql, bindings: values)).statement
-        }
-        let statement = try make()
-        // A translation may convert a value; then another value need not give the same text.
-        if statement.bindings == values, query.predicate == nil || !Self.hasReals(values) {
-            caches.withLock { caches in
-                if caches.statements.count >= Self.mostShapes { caches.statements.removeAll() }
-                caches.statements[shape] = statement.sql
+        /// Shapes of queries that are kept; when there are more, the collection starts anew.
+        private static let mostShapes = 512
+
+        init(
+            connections: StoreConnections, schema: PostgreSQLSchema, storeIdentifier: String, isRecording: Bool,
+            numberBase: Int64, place: String
+        ) {
+            self.connections = connections
+            self.schema = schema
+            self.storeIdentifier = storeIdentifier
+            self.isRecording = isRecording
+            self.numberBase = numberBase
+            self.place = place
+            dialect = PostgreSQLDialect(schema: schema.name)
+            builder = SQLQueryBuilder(store: schema.mapping, storeIdentifier: storeIdentifier, dialect: dialect)
+            forms = SaveForms(schema)
+            derived = schema.mapping.entities.compactMap { $0 }.flatMap { entity in
+                entity.layout.slots.compactMap { $0 }
+                    .filter { slot in
+                        // An inherited one belongs to the entity that declares it.
+                        entity.layout.parent.flatMap { schema.mapping[$0] }.map { $0.layout.slotCount <= slot.index }
+                            ?? true
+                    }
+                    .compactMap { DerivedAttribute($0, of: entity, in: schema) }
             }
         }
-        return try NumberedStatement(statement).statement
-    }
 
-    /// How a number in floating point is compared depends on what it is.
-    private static func hasReals(_ values: [SQLValue]) -> Bool {
-        values.contains { if case .real = $0 { true } else { false } }
+        /// How rows of an entity are read.
+        func plan(for entity: EntityLayout, hasValues: Bool) throws -> PostgreSQLReadPlan {
+            let key = PlanKey(entity: entity.index, hasValues: hasValues)
+            if let known = caches.withLock({ $0.plans[key] }) { return known }
+            guard let mapping = mapping[entity] else {
+                throw CoreDataError.make(
+                    NSPersistentStoreOperationError, "The entity \(entity.name) is not kept in this store.")
+            }
+            let plan = PostgreSQLReadPlan(mapping: mapping, store: self.mapping, hasValues: hasValues, dialect: dialect)
+            caches.withLock { $0.plans[key] = plan }
+            return plan
+        }
+
+        /// The slots of an entity that have dates.
+        func dateSlots(of entity: EntityLayout) -> Set<Int> {
+            if let known = caches.withLock({ $0.dateSlots[entity.index] }) { return known }
+            let slots = Set(entity.slots.compactMap { $0 }.filter { $0.kind == .date && !$0.isTransient }.map(\.index))
+            caches.withLock { $0.dateSlots[entity.index] = slots }
+            return slots
+        }
+
+        /// The statement of a query. The text of a plain one is made once and kept.
+        func statement(
+            for query: StoreQuery, _ purpose: QueryShape.Purpose, make: () throws -> SQLQueryBuilder.Statement
+        ) throws -> PostgreSQLStatement {
+            var values: [SQLValue] = []
+            guard let shape = QueryShape(query, purpose, values: &values) else {
+                return try NumberedStatement(make()).statement
+            }
+            if let sql = caches.withLock({ $0.statements[shape] }) {
+                return try NumberedStatement(SQLQueryBuilder.Statement(sql: sql, bindings: values)).statement
+            }
+            let statement = try make()
+            // A translation may convert a value; then another value need not give the same text.
+            if statement.bindings == values, query.predicate == nil || !Self.hasReals(values) {
+                caches.withLock { caches in
+                    if caches.statements.count >= Self.mostShapes { caches.statements.removeAll() }
+                    caches.statements[shape] = statement.sql
+                }
+            }
+            return try NumberedStatement(statement).statement
+        }
+
+        /// How a number in floating point is compared depends on what it is.
+        private static func hasReals(_ values: [SQLValue]) -> Bool {
+            values.contains { if case .real = $0 { true } else { false } }
+        }
     }
-}
 #endif

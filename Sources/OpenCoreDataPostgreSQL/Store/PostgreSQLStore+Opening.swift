@@ -1,236 +1,240 @@
 #if PostgreSQL
-import Foundation
-import OpenCoreData
+    import Foundation
+    import OpenCoreData
 
-extension PostgreSQLStore {
-    /// Opens the store, or makes it.
-    ///
-    /// - Returns: The metadata, and what to work with: nothing for a store of another model, which the coordinator may
-    ///   migrate.
-    func open() throws -> (metadata: [String: Any], runtime: PostgreSQLRuntime?) {
-        let location = try StoreLocation(url, options: options)
-        guard let model = persistentStoreCoordinator?.managedObjectModel else {
-            throw CoreDataError.make(
-                NSPersistentStoreOpenError,
-                "The store \(location.displayName) has no coordinator, and so no model to be opened with.")
-        }
-        let entities = Self.entities(of: model, configuration: configurationName)
-        let recorder = options?[Self.statementRecorderOption] as? @Sendable (String) -> Void
-        let size = (options?[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber)?.intValue ?? 8
-        let connections = StoreConnections(
-            location.address, options: location.options, most: size, recorder: recorder)
-        do {
-            return try connections.with { connection in
-                try open(location, model, entities, connections, connection)
+    extension PostgreSQLStore {
+        /// Opens the store, or makes it.
+        ///
+        /// - Returns: The metadata, and what to work with: nothing for a store of another model, which the coordinator may
+        ///   migrate.
+        func open() throws -> (metadata: [String: Any], runtime: PostgreSQLRuntime?) {
+            let location = try StoreLocation(url, options: options)
+            guard let model = persistentStoreCoordinator?.managedObjectModel else {
+                throw CoreDataError.make(
+                    NSPersistentStoreOpenError,
+                    "The store \(location.displayName) has no coordinator, and so no model to be opened with.")
             }
-        } catch {
-            connections.close()
-            throw error
+            let entities = Self.entities(of: model, configuration: configurationName)
+            let recorder = options?[Self.statementRecorderOption] as? @Sendable (String) -> Void
+            let size = (options?[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber)?.intValue ?? 8
+            let connections = StoreConnections(
+                location.address, options: location.options, most: size, recorder: recorder)
+            do {
+                return try connections.with { connection in
+                    try open(location, model, entities, connections, connection)
+                }
+            } catch {
+                connections.close()
+                throw error
+            }
+        }
+
+        private func open(
+            _ location: StoreLocation, _ model: NSManagedObjectModel, _ entities: [NSEntityDescription],
+            _ connections: StoreConnections, _ connection: PostgreSQLConnection
+        ) throws -> (metadata: [String: Any], runtime: PostgreSQLRuntime?) {
+            let place = location.displayName
+            let layout = ModelLayout.layout(of: model)
+            if try !StoreMetadata.exists(location.schema, connection) {
+                guard !isReadOnly else { throw location.missing }
+                try create(location, model, layout, entities, connection)
+            }
+            guard let metadata = try StoreMetadata.read(location.schema, connection, place: place) else {
+                throw location.missing
+            }
+            guard metadata.layout <= PostgreSQLSchema.layoutVersion else {
+                throw CoreDataError.make(
+                    NSPersistentStoreIncompatibleSchemaError,
+                    "The store \(place) was made by a newer version of OpenCoreData, whose layout \(metadata.layout) this "
+                        + "version doesn't know.")
+            }
+            guard ignoresVersioning || Self.isCompatible(metadata.values, entities: entities) else {
+                connections.close()
+                return (metadata.values, nil)
+            }
+            let numbers = try Self.entityNumbers(location.schema, connection)
+            let names = Set(entities.compactMap(\.name))
+            if let missing = names.subtracting(numbers.keys).sorted().first {
+                throw CoreDataError.make(
+                    NSPersistentStoreIncompatibleSchemaError,
+                    "The store \(place) does not fit the model: its table ocd_entity has no entity “\(missing)”.")
+            }
+            let schema = try schema(location, layout, numbers.filter { names.contains($0.key) })
+            try SchemaCheck(schema, place: place).run(connection)
+            let identifier = metadata.values[NSStoreUUIDKey] as? String ?? self.identifier ?? ""
+            let runtime = PostgreSQLRuntime(
+                connections: connections, schema: schema, storeIdentifier: identifier,
+                isRecording: try isRecording(location, connection), numberBase: metadata.numberBase, place: place)
+            return (metadata.values, runtime)
+        }
+
+        private static func entities(of model: NSManagedObjectModel, configuration: String) -> [NSEntityDescription] {
+            let chosen =
+                configuration == NSPersistentStore.defaultConfigurationName
+                ? nil : model.entities(forConfigurationName: configuration)
+            return chosen.map { NSManagedObjectModel.storeOrder(of: $0) } ?? model.entitiesInStoreOrder
+        }
+
+        private func schema(
+            _ location: StoreLocation, _ layout: ModelLayout, _ numbers: [String: Int64]
+        ) throws -> PostgreSQLSchema {
+            var builder = PostgreSQLSchemaBuilder(
+                name: location.schema, model: layout, numbers: numbers,
+                usesForeignKeys: Self.flag(options?[Self.foreignKeysOption]) ?? true)
+            return try builder.build()
+        }
+
+        /// Option: whether references have foreign keys; a boolean, true where nothing is said.
+        package static let foreignKeysOption = "OpenCoreDataPostgreSQLForeignKeys"
+
+        // MARK: Making
+
+        /// Makes the store in one transaction. Of several programs that do so at once, one does, and the others find it.
+        private func create(
+            _ location: StoreLocation, _ model: NSManagedObjectModel, _ layout: ModelLayout,
+            _ entities: [NSEntityDescription], _ connection: PostgreSQLConnection
+        ) throws {
+            let place = location.displayName
+            let metadata = StoreFile.newMetadata(model: model, entities: entities, type: Self.type)
+                .merging(["_NSAutoVacuumLevel": ""]) { own, _ in own }
+            var numbers: [String: Int64] = [:]
+            for (index, entity) in entities.enumerated() { numbers[entity.name ?? ""] = Int64(index + 1) }
+            let schema = try schema(location, layout, numbers)
+            let name = location.schema
+            try connection.transaction {
+                try connection.execute(
+                    "SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))",
+                    values: [.text("OpenCoreData " + name)])
+                if try StoreMetadata.exists(name, connection) { return }
+                let hasSchema =
+                    try connection.execute(
+                        "SELECT 1 FROM pg_namespace WHERE nspname = $1::text", values: [.text(name)]
+                    ).count > 0
+                var script = hasSchema ? [] : ["CREATE SCHEMA \(SQLName.quoted(name))"]
+                script += PostgreSQLSchema.storeStatements(name) + schema.createStatements
+                try connection.runScript(script.joined(separator: ";\n"))
+                let own = SQLName.quoted(name)
+                var values = PostgreSQLParameters()
+                try values.append(text: metadata[NSStoreUUIDKey] as? String ?? UUID().uuidString)
+                values.append(bytea: try StoreMetadata.encoded(metadata, place: place))
+                values.append(int8: PostgreSQLSchema.layoutVersion)
+                var archive = PostgreSQLParameters()
+                try archive.append(text: metadata[NSPersistentStoreModelVersionChecksumKey] as? String ?? "")
+                archive.append(bytea: try model.encodedModelCache())
+                var entityNumbers = PostgreSQLArrayBuilder(.int8)
+                var entityNames = PostgreSQLArrayBuilder(.text)
+                for (name, number) in numbers.sorted(by: { $0.value < $1.value }) {
+                    entityNumbers.append(int8: number)
+                    try entityNames.append(text: name)
+                }
+                var entities = PostgreSQLParameters()
+                entities.append(entityNumbers)
+                entities.append(entityNames)
+                try connection.pipeline([
+                    PostgreSQLStatement(
+                        "INSERT INTO \(own).ocd_store (id, uuid, plist, layout) VALUES (1, $1::text, $2::bytea, $3::int8)",
+                        values, isPrepared: false),
+                    PostgreSQLStatement(
+                        "INSERT INTO \(own).ocd_model (checksum, archive, state) VALUES ($1::text, $2::bytea, 'active')",
+                        archive, isPrepared: false),
+                    PostgreSQLStatement(
+                        "INSERT INTO \(own).ocd_entity (number, name) SELECT u.n::int2, u.t "
+                            + "FROM unnest($1::int8[], $2::text[]) AS u(n, t)", entities, isPrepared: false),
+                ])
+            }
+        }
+
+        private static func entityNumbers(
+            _ schema: String, _ connection: PostgreSQLConnection
+        ) throws -> [String: Int64] {
+            var numbers: [String: Int64] = [:]
+            let result = try connection.execute("SELECT name, number FROM \(SQLName.quoted(schema)).ocd_entity")
+            try result.forEachRow { numbers[$0.string(0)] = try $0.integer(1) }
+            return numbers
+        }
+
+        // MARK: Options
+
+        private var ignoresVersioning: Bool { Self.flag(options?[NSIgnorePersistentStoreVersioningOption]) == true }
+
+        /// Whether the store has the entities of the model as they are there.
+        private static func isCompatible(_ metadata: [String: Any], entities: [NSEntityDescription]) -> Bool {
+            guard let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] else { return true }
+            return entities.allSatisfy { stored[$0.name ?? ""] == $0.versionHash }
+        }
+
+        /// Whether the application asks for persistent history. Apple accepts a dictionary of further options too.
+        var isHistoryWanted: Bool {
+            let option = options?[NSPersistentHistoryTrackingKey]
+            return option is [AnyHashable: Any] || Self.flag(option) == true
+        }
+
+        private func isRecording(_ location: StoreLocation, _ connection: PostgreSQLConnection) throws -> Bool {
+            if isHistoryWanted { return true }
+            let hasHistory =
+                try connection.execute("SELECT 1 FROM \(SQLName.quoted(location.schema)).ocd_transaction LIMIT 1").count
+                > 0
+            if hasHistory, !isReadOnly {
+                // As Apple's framework does: whoever follows the history would miss what is saved past it.
+                refuseSaves(
+                    because:
+                        "it records its history, and was opened without the option \(NSPersistentHistoryTrackingKey)")
+            }
+            return hasHistory
         }
     }
 
-    private func open(
-        _ location: StoreLocation, _ model: NSManagedObjectModel, _ entities: [NSEntityDescription],
-        _ connections: StoreConnections, _ connection: PostgreSQLConnection
-    ) throws -> (metadata: [String: Any], runtime: PostgreSQLRuntime?) {
-        let place = location.displayName
-        let layout = ModelLayout.layout(of: model)
-        if try !StoreMetadata.exists(location.schema, connection) {
-            guard !isReadOnly else { throw location.missing }
-            try create(location, model, layout, entities, connection)
+    /// Looks whether a schema has the tables and columns that the model needs, whoever made them.
+    private struct SchemaCheck {
+        let schema: PostgreSQLSchema
+        let place: String
+
+        init(_ schema: PostgreSQLSchema, place: String) {
+            self.schema = schema
+            self.place = place
         }
-        guard let metadata = try StoreMetadata.read(location.schema, connection, place: place) else {
-            throw location.missing
-        }
-        guard metadata.layout <= PostgreSQLSchema.layoutVersion else {
+
+        /// - Throws: `NSPersistentStoreIncompatibleSchemaError` that names what is missing, or of another type.
+        func run(_ connection: PostgreSQLConnection) throws {
+            var found: [String: [String: PostgreSQLType]] = [:]
+            let result = try connection.execute(
+                "SELECT c.relname::text, a.attname::text, a.atttypid::int8 FROM pg_class c "
+                    + "JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid "
+                    + "WHERE n.nspname = $1::text AND c.relkind IN ('r', 'p', 'v', 'f') AND a.attnum > 0 "
+                    + "AND NOT a.attisdropped", values: [.text(schema.name)])
+            try result.forEachRow { row in
+                let type = PostgreSQLType(rawValue: UInt32(truncatingIfNeeded: try row.integer(2)))
+                found[row.string(0), default: [:]][row.string(1)] = type
+            }
+            var problems: [String] = []
+            func check(_ table: String, _ columns: [PostgreSQLSchema.Column]) {
+                guard let known = found[table] else { return problems.append("no table \(table)") }
+                for column in columns {
+                    guard let type = known[column.name] else {
+                        problems.append("no column \(column.name) in the table \(table)")
+                        continue
+                    }
+                    if type != column.type {
+                        problems.append(
+                            "the type \(type.sqlName) in place of \(column.type.sqlName) for the column \(column.name) of the "
+                                + "table \(table)")
+                    }
+                }
+            }
+            let system = PostgreSQLSchema.system
+            let header: [PostgreSQLSchema.Column] = [
+                .init(name: system.key, type: .int8), .init(name: system.entity, type: .int2),
+                .init(name: system.version, type: .int4),
+            ]
+            for table in schema.tables { check(table.name, header + table.columns) }
+            for pair in schema.pairs { check(pair.name, [pair.first, pair.second] + pair.orders) }
+            for own in PostgreSQLSchema.ownTables { check(own, []) }
+            guard !problems.isEmpty else { return }
+            let shown = problems.prefix(8).joined(separator: ", ")
+            let more = problems.count > 8 ? " and \(problems.count - 8) more" : ""
             throw CoreDataError.make(
                 NSPersistentStoreIncompatibleSchemaError,
-                "The store \(place) was made by a newer version of OpenCoreData, whose layout \(metadata.layout) this "
-                    + "version doesn't know.")
-        }
-        guard ignoresVersioning || Self.isCompatible(metadata.values, entities: entities) else {
-            connections.close()
-            return (metadata.values, nil)
-        }
-        let numbers = try Self.entityNumbers(location.schema, connection)
-        let names = Set(entities.compactMap(\.name))
-        if let missing = names.subtracting(numbers.keys).sorted().first {
-            throw CoreDataError.make(
-                NSPersistentStoreIncompatibleSchemaError,
-                "The store \(place) does not fit the model: its table ocd_entity has no entity “\(missing)”.")
-        }
-        let schema = try schema(location, layout, numbers.filter { names.contains($0.key) })
-        try SchemaCheck(schema, place: place).run(connection)
-        let identifier = metadata.values[NSStoreUUIDKey] as? String ?? self.identifier ?? ""
-        let runtime = PostgreSQLRuntime(
-            connections: connections, schema: schema, storeIdentifier: identifier,
-            isRecording: try isRecording(location, connection), numberBase: metadata.numberBase, place: place)
-        return (metadata.values, runtime)
-    }
-
-    private static func entities(of model: NSManagedObjectModel, configuration: String) -> [NSEntityDescription] {
-        let chosen =
-            configuration == NSPersistentStore.defaultConfigurationName
-            ? nil : model.entities(forConfigurationName: configuration)
-        return chosen.map { NSManagedObjectModel.storeOrder(of: $0) } ?? model.entitiesInStoreOrder
-    }
-
-    private func schema(
-        _ location: StoreLocation, _ layout: ModelLayout, _ numbers: [String: Int64]
-    ) throws -> PostgreSQLSchema {
-        var builder = PostgreSQLSchemaBuilder(
-            name: location.schema, model: layout, numbers: numbers,
-            usesForeignKeys: Self.flag(options?[Self.foreignKeysOption]) ?? true)
-        return try builder.build()
-    }
-
-    /// Option: whether references have foreign keys; a boolean, true where nothing is said.
-    package static let foreignKeysOption = "OpenCoreDataPostgreSQLForeignKeys"
-
-    // MARK: Making
-
-    /// Makes the store in one transaction. Of several programs that do so at once, one does, and the others find it.
-    private func create(
-        _ location: StoreLocation, _ model: NSManagedObjectModel, _ layout: ModelLayout,
-        _ entities: [NSEntityDescription], _ connection: PostgreSQLConnection
-    ) throws {
-        let place = location.displayName
-        let metadata = StoreFile.newMetadata(model: model, entities: entities, type: Self.type)
-            .merging(["_NSAutoVacuumLevel": ""]) { own, _ in own }
-        var numbers: [String: Int64] = [:]
-        for (index, entity) in entities.enumerated() { numbers[entity.name ?? ""] = Int64(index + 1) }
-        let schema = try schema(location, layout, numbers)
-        let name = location.schema
-        try connection.transaction {
-            try connection.execute(
-                "SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))", values: [.text("OpenCoreData " + name)])
-            if try StoreMetadata.exists(name, connection) { return }
-            let hasSchema = try connection.execute(
-                "SELECT 1 FROM pg_namespace WHERE nspname = $1::text", values: [.text(name)]
-            ).count > 0
-            var script = hasSchema ? [] : ["CREATE SCHEMA \(SQLName.quoted(name))"]
-            script += PostgreSQLSchema.storeStatements(name) + schema.createStatements
-            try connection.runScript(script.joined(separator: ";\n"))
-            let own = SQLName.quoted(name)
-            var values = PostgreSQLParameters()
-            try values.append(text: metadata[NSStoreUUIDKey] as? String ?? UUID().uuidString)
-            values.append(bytea: try StoreMetadata.encoded(metadata, place: place))
-            values.append(int8: PostgreSQLSchema.layoutVersion)
-            var archive = PostgreSQLParameters()
-            try archive.append(text: metadata[NSPersistentStoreModelVersionChecksumKey] as? String ?? "")
-            archive.append(bytea: try model.encodedModelCache())
-            var entityNumbers = PostgreSQLArrayBuilder(.int8)
-            var entityNames = PostgreSQLArrayBuilder(.text)
-            for (name, number) in numbers.sorted(by: { $0.value < $1.value }) {
-                entityNumbers.append(int8: number)
-                try entityNames.append(text: name)
-            }
-            var entities = PostgreSQLParameters()
-            entities.append(entityNumbers)
-            entities.append(entityNames)
-            try connection.pipeline([
-                PostgreSQLStatement(
-                    "INSERT INTO \(own).ocd_store (id, uuid, plist, layout) VALUES (1, $1::text, $2::bytea, $3::int8)",
-                    values, isPrepared: false),
-                PostgreSQLStatement(
-                    "INSERT INTO \(own).ocd_model (checksum, archive, state) VALUES ($1::text, $2::bytea, 'active')",
-                    archive, isPrepared: false),
-                PostgreSQLStatement(
-                    "INSERT INTO \(own).ocd_entity (number, name) SELECT u.n::int2, u.t "
-                        + "FROM unnest($1::int8[], $2::text[]) AS u(n, t)", entities, isPrepared: false),
-            ])
+                "The store \(place) does not fit the model: it has \(shown)\(more).")
         }
     }
-
-    private static func entityNumbers(
-        _ schema: String, _ connection: PostgreSQLConnection
-    ) throws -> [String: Int64] {
-        var numbers: [String: Int64] = [:]
-        let result = try connection.execute("SELECT name, number FROM \(SQLName.quoted(schema)).ocd_entity")
-        try result.forEachRow { numbers[$0.string(0)] = try $0.integer(1) }
-        return numbers
-    }
-
-    // MARK: Options
-
-    private var ignoresVersioning: Bool { Self.flag(options?[NSIgnorePersistentStoreVersioningOption]) == true }
-
-    /// Whether the store has the entities of the model as they are there.
-    private static func isCompatible(_ metadata: [String: Any], entities: [NSEntityDescription]) -> Bool {
-        guard let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] else { return true }
-        return entities.allSatisfy { stored[$0.name ?? ""] == $0.versionHash }
-    }
-
-    /// Whether the application asks for persistent history. Apple accepts a dictionary of further options too.
-    var isHistoryWanted: Bool {
-        let option = options?[NSPersistentHistoryTrackingKey]
-        return option is [AnyHashable: Any] || Self.flag(option) == true
-    }
-
-    private func isRecording(_ location: StoreLocation, _ connection: PostgreSQLConnection) throws -> Bool {
-        if isHistoryWanted { return true }
-        let hasHistory =
-            try connection.execute("SELECT 1 FROM \(SQLName.quoted(location.schema)).ocd_transaction LIMIT 1").count > 0
-        if hasHistory, !isReadOnly {
-            // As Apple's framework does: whoever follows the history would miss what is saved past it.
-            refuseSaves(
-                because: "it records its history, and was opened without the option \(NSPersistentHistoryTrackingKey)")
-        }
-        return hasHistory
-    }
-}
-
-/// Looks whether a schema has the tables and columns that the model needs, whoever made them.
-private struct SchemaCheck {
-    let schema: PostgreSQLSchema
-    let place: String
-
-    init(_ schema: PostgreSQLSchema, place: String) {
-        self.schema = schema
-        self.place = place
-    }
-
-    /// - Throws: `NSPersistentStoreIncompatibleSchemaError` that names what is missing, or of another type.
-    func run(_ connection: PostgreSQLConnection) throws {
-        var found: [String: [String: PostgreSQLType]] = [:]
-        let result = try connection.execute(
-            "SELECT c.relname::text, a.attname::text, a.atttypid::int8 FROM pg_class c "
-                + "JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid "
-                + "WHERE n.nspname = $1::text AND c.relkind IN ('r', 'p', 'v', 'f') AND a.attnum > 0 "
-                + "AND NOT a.attisdropped", values: [.text(schema.name)])
-        try result.forEachRow { row in
-            let type = PostgreSQLType(rawValue: UInt32(truncatingIfNeeded: try row.integer(2)))
-            found[row.string(0), default: [:]][row.string(1)] = type
-        }
-        var problems: [String] = []
-        func check(_ table: String, _ columns: [PostgreSQLSchema.Column]) {
-            guard let known = found[table] else { return problems.append("no table \(table)") }
-            for column in columns {
-                guard let type = known[column.name] else {
-                    problems.append("no column \(column.name) in the table \(table)")
-                    continue
-                }
-                if type != column.type {
-                    problems.append(
-                        "the type \(type.sqlName) in place of \(column.type.sqlName) for the column \(column.name) of the "
-                            + "table \(table)")
-                }
-            }
-        }
-        let system = PostgreSQLSchema.system
-        let header: [PostgreSQLSchema.Column] = [
-            .init(name: system.key, type: .int8), .init(name: system.entity, type: .int2),
-            .init(name: system.version, type: .int4),
-        ]
-        for table in schema.tables { check(table.name, header + table.columns) }
-        for pair in schema.pairs { check(pair.name, [pair.first, pair.second] + pair.orders) }
-        for own in PostgreSQLSchema.ownTables { check(own, []) }
-        guard !problems.isEmpty else { return }
-        let shown = problems.prefix(8).joined(separator: ", ")
-        let more = problems.count > 8 ? " and \(problems.count - 8) more" : ""
-        throw CoreDataError.make(
-            NSPersistentStoreIncompatibleSchemaError,
-            "The store \(place) does not fit the model: it has \(shown)\(more).")
-    }
-}
 #endif

@@ -1,141 +1,148 @@
 #if PostgreSQL
-package import Foundation
-package import OpenCoreData
+    package import Foundation
+    package import OpenCoreData
 
-extension PostgreSQLStore: RemotePlaceStore {
-    package static func handles(_ url: URL) -> Bool { PostgreSQLAddress.handles(url) }
+    extension PostgreSQLStore: RemotePlaceStore {
+        package static func handles(_ url: URL) -> Bool { PostgreSQLAddress.handles(url) }
 
-    package static func displayName(of url: URL) -> String {
-        (try? PostgreSQLAddress(url).displayName) ?? url.displayName
-    }
+        package static func displayName(of url: URL) -> String {
+            (try? PostgreSQLAddress(url).displayName) ?? url.displayName
+        }
 
-    /// Removes the tables and functions of a store from its schema, and the schema when nothing else is in it.
-    package static func destroyStore(at url: URL, options: [AnyHashable: Any]?) throws {
-        try StoreLocation(url, options: options).withConnection { connection, location in
-            guard let metadata = try StoreMetadata.read(location.schema, connection, place: location.displayName) else {
-                throw location.missing
+        /// Removes the tables and functions of a store from its schema, and the schema when nothing else is in it.
+        package static func destroyStore(at url: URL, options: [AnyHashable: Any]?) throws {
+            try StoreLocation(url, options: options).withConnection { connection, location in
+                guard let metadata = try StoreMetadata.read(location.schema, connection, place: location.displayName)
+                else {
+                    throw location.missing
+                }
+                let model = try StoreMetadata.model(
+                    location.schema, metadata.values, connection, place: location.displayName)
+                var numbers: [String: Int64] = [:]
+                for (index, entity) in model.entitiesInStoreOrder.enumerated() {
+                    numbers[entity.name ?? ""] = Int64(index + 1)
+                }
+                var builder = PostgreSQLSchemaBuilder(
+                    name: location.schema, model: ModelLayout.layout(of: model), numbers: numbers,
+                    usesForeignKeys: false)
+                let schema = try builder.build()
+                let tables = schema.tables.map(\.name) + schema.pairs.map(\.name) + PostgreSQLSchema.ownTables
+                try connection.transaction {
+                    try connection.runScript(
+                        "DROP TABLE IF EXISTS \(tables.map(schema.qualified).joined(separator: ", ")) CASCADE")
+                    let functions = PostgreSQLFunctions.names.map { "\(schema.qualified($0.name))(\($0.arguments))" }
+                    try connection.runScript("DROP FUNCTION IF EXISTS \(functions.joined(separator: ", ")) CASCADE")
+                    guard location.schema != "public" else { return }
+                    let rest = try connection.execute(
+                        "SELECT 1 FROM pg_depend d JOIN pg_namespace n ON n.oid = d.refobjid "
+                            + "WHERE d.refclassid = 'pg_namespace'::regclass AND n.nspname = $1::text LIMIT 1",
+                        values: [.text(location.schema)])
+                    if rest.count == 0 { try connection.runScript("DROP SCHEMA \(SQLName.quoted(location.schema))") }
+                }
             }
-            let model = try StoreMetadata.model(
-                location.schema, metadata.values, connection, place: location.displayName)
-            var numbers: [String: Int64] = [:]
-            for (index, entity) in model.entitiesInStoreOrder.enumerated() {
-                numbers[entity.name ?? ""] = Int64(index + 1)
+        }
+
+        package static func replaceStore(
+            at url: URL, options: [AnyHashable: Any]?, withStoreAt sourceURL: URL, sourceOptions: [AnyHashable: Any]?
+        ) throws {
+            throw CoreDataError.make(
+                NSPersistentStoreUnsupportedRequestTypeError,
+                "A PostgreSQL store can't be replaced by another one: \(displayName(of: url)). Use pg_dump and pg_restore."
+            )
+        }
+
+        package static func model(ofStoreAt url: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel {
+            try StoreLocation(url, options: options).withConnection { connection, location in
+                guard let metadata = try StoreMetadata.read(location.schema, connection, place: location.displayName)
+                else {
+                    throw location.missing
+                }
+                return try StoreMetadata.model(
+                    location.schema, metadata.values, connection, place: location.displayName)
             }
-            var builder = PostgreSQLSchemaBuilder(
-                name: location.schema, model: ModelLayout.layout(of: model), numbers: numbers, usesForeignKeys: false)
-            let schema = try builder.build()
-            let tables = schema.tables.map(\.name) + schema.pairs.map(\.name) + PostgreSQLSchema.ownTables
-            try connection.transaction {
-                try connection.runScript(
-                    "DROP TABLE IF EXISTS \(tables.map(schema.qualified).joined(separator: ", ")) CASCADE")
-                let functions = PostgreSQLFunctions.names.map { "\(schema.qualified($0.name))(\($0.arguments))" }
-                try connection.runScript("DROP FUNCTION IF EXISTS \(functions.joined(separator: ", ")) CASCADE")
-                guard location.schema != "public" else { return }
-                let rest = try connection.execute(
-                    "SELECT 1 FROM pg_depend d JOIN pg_namespace n ON n.oid = d.refobjid "
-                        + "WHERE d.refclassid = 'pg_namespace'::regclass AND n.nspname = $1::text LIMIT 1",
-                    values: [.text(location.schema)])
-                if rest.count == 0 { try connection.runScript("DROP SCHEMA \(SQLName.quoted(location.schema))") }
-            }
+        }
+
+        package static func migrateStore(
+            at url: URL, metadata: [String: Any], to model: NSManagedObjectModel, configuration: String?,
+            options: [AnyHashable: Any]?
+        ) throws {
+            throw CoreDataError.make(
+                NSMigrationError,
+                "The store \(displayName(of: url)) has another version of the model, and PostgreSQL stores can't be migrated "
+                    + "yet. Nothing was changed.")
         }
     }
 
-    package static func replaceStore(
-        at url: URL, options: [AnyHashable: Any]?, withStoreAt sourceURL: URL, sourceOptions: [AnyHashable: Any]?
-    ) throws {
-        throw CoreDataError.make(
-            NSPersistentStoreUnsupportedRequestTypeError,
-            "A PostgreSQL store can't be replaced by another one: \(displayName(of: url)). Use pg_dump and pg_restore.")
-    }
+    extension PostgreSQLStore: GenerationalStore {
+        package var canPinGenerations: Bool { (try? runtime()) != nil }
 
-    package static func model(ofStoreAt url: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel {
-        try StoreLocation(url, options: options).withConnection { connection, location in
-            guard let metadata = try StoreMetadata.read(location.schema, connection, place: location.displayName) else {
-                throw location.missing
-            }
-            return try StoreMetadata.model(
-                location.schema, metadata.values, connection, place: location.displayName)
+        package func pinGeneration() throws -> (any StoreGeneration)? {
+            try translatingErrors(NSPersistentStoreOperationError) { try PinnedGeneration(runtime().connections) }
         }
     }
 
-    package static func migrateStore(
-        at url: URL, metadata: [String: Any], to model: NSManagedObjectModel, configuration: String?,
-        options: [AnyHashable: Any]?
-    ) throws {
-        throw CoreDataError.make(
-            NSMigrationError,
-            "The store \(displayName(of: url)) has another version of the model, and PostgreSQL stores can't be migrated "
-                + "yet. Nothing was changed.")
-    }
-}
+    extension PostgreSQLStore: ExplainingStore {
+        package func explain(_ query: StoreQuery, _ purpose: FetchPurpose) throws -> FetchExplanation.Statement {
+            try answering(query) {
+                try explained($0, purpose)
+            } evaluating: { query in
+                // What is left for the statement is to find the rows.
+                var search = StoreQuery(entity: query.entity)
+                search.references = query.references
+                search.predicate = query.predicate
+                search.variables = query.variables
+                var result = try explained(search, .rows)
+                result.isPredicateEvaluated = true
+                return result
+            }
+        }
 
-extension PostgreSQLStore: GenerationalStore {
-    package var canPinGenerations: Bool { (try? runtime()) != nil }
-
-    package func pinGeneration() throws -> (any StoreGeneration)? {
-        try translatingErrors(NSPersistentStoreOperationError) { try PinnedGeneration(runtime().connections) }
-    }
-}
-
-extension PostgreSQLStore: ExplainingStore {
-    package func explain(_ query: StoreQuery, _ purpose: FetchPurpose) throws -> FetchExplanation.Statement {
-        try answering(query) { try explained($0, purpose) } evaluating: { query in
-            // What is left for the statement is to find the rows.
-            var search = StoreQuery(entity: query.entity)
-            search.references = query.references
-            search.predicate = query.predicate
-            search.variables = query.variables
-            var result = try explained(search, .rows)
-            result.isPredicateEvaluated = true
+        private func explained(_ query: StoreQuery, _ purpose: FetchPurpose) throws -> FetchExplanation.Statement {
+            let runtime = try runtime()
+            let text: SQLQueryBuilder.Statement
+            switch purpose {
+            case .count: text = try runtime.builder.count(query)
+            case .columns: text = try runtime.builder.columns(query).0
+            case .rows:
+                let plan = try runtime.plan(for: query.entity, hasValues: query.includesValues)
+                text = try runtime.builder.rows(query, selectList: plan.selectList)
+            }
+            let statement = try NumberedStatement(text, sharing: purpose == .columns)
+            let lines = try runtime.connections.with { connection in
+                var lines: [String] = []
+                try connection.forEachRow(
+                    "EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) \(statement.sql)", statement.parameters,
+                    isPrepared: false
+                ) { lines.append($0.string(0)) }
+                return lines
+            }
+            var result = FetchExplanation.Statement(
+                storeURL: url?.withoutSecrets, sql: text.sql, boundValueCount: text.bindings.count, plan: [],
+                rowsReturned: 0, rowsScanned: 0, sorts: 0, automaticIndexRows: 0, instructions: 0)
+            result.isPredicateEvaluated = query.references != nil
+            for line in lines { result.add(planLine: line) }
             return result
         }
     }
 
-    private func explained(_ query: StoreQuery, _ purpose: FetchPurpose) throws -> FetchExplanation.Statement {
-        let runtime = try runtime()
-        let text: SQLQueryBuilder.Statement
-        switch purpose {
-        case .count: text = try runtime.builder.count(query)
-        case .columns: text = try runtime.builder.columns(query).0
-        case .rows:
-            let plan = try runtime.plan(for: query.entity, hasValues: query.includesValues)
-            text = try runtime.builder.rows(query, selectList: plan.selectList)
+    extension FetchExplanation.Statement {
+        /// Takes in a line of the server's plan.
+        fileprivate mutating func add(planLine line: String) {
+            let indent = line.prefix { $0 == " " }.count
+            var detail = line.trimmingCharacters(in: .whitespaces)
+            if detail.hasPrefix("->") { detail = detail.dropFirst(2).trimmingCharacters(in: .whitespaces) }
+            let rows = Self.rows(in: detail)
+            if plan.isEmpty { rowsReturned = rows ?? 0 }
+            if detail.hasPrefix("Seq Scan") { rowsScanned += rows ?? 0 }
+            if detail.hasPrefix("Rows Removed by Filter: ") { rowsScanned += Int(detail.dropFirst(24)) ?? 0 }
+            if detail.hasPrefix("Sort "), rows != nil { sorts += 1 }
+            plan.append(FetchExplanation.PlanStep(depth: (indent + 4) / 6, detail: detail))
         }
-        let statement = try NumberedStatement(text, sharing: purpose == .columns)
-        let lines = try runtime.connections.with { connection in
-            var lines: [String] = []
-            try connection.forEachRow(
-                "EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) \(statement.sql)", statement.parameters, isPrepared: false
-            ) { lines.append($0.string(0)) }
-            return lines
+
+        /// The number of rows that a step of a plan gave.
+        private static func rows(in detail: String) -> Int? {
+            guard let actual = detail.range(of: "(actual rows=") else { return nil }
+            return Int(detail[actual.upperBound...].prefix { $0.isNumber })
         }
-        var result = FetchExplanation.Statement(
-            storeURL: url?.withoutSecrets, sql: text.sql, boundValueCount: text.bindings.count, plan: [],
-            rowsReturned: 0, rowsScanned: 0, sorts: 0, automaticIndexRows: 0, instructions: 0)
-        result.isPredicateEvaluated = query.references != nil
-        for line in lines { result.add(planLine: line) }
-        return result
     }
-}
-
-extension FetchExplanation.Statement {
-    /// Takes in a line of the server's plan.
-    fileprivate mutating func add(planLine line: String) {
-        let indent = line.prefix { $0 == " " }.count
-        var detail = line.trimmingCharacters(in: .whitespaces)
-        if detail.hasPrefix("->") { detail = detail.dropFirst(2).trimmingCharacters(in: .whitespaces) }
-        let rows = Self.rows(in: detail)
-        if plan.isEmpty { rowsReturned = rows ?? 0 }
-        if detail.hasPrefix("Seq Scan") { rowsScanned += rows ?? 0 }
-        if detail.hasPrefix("Rows Removed by Filter: ") { rowsScanned += Int(detail.dropFirst(24)) ?? 0 }
-        if detail.hasPrefix("Sort "), rows != nil { sorts += 1 }
-        plan.append(FetchExplanation.PlanStep(depth: (indent + 4) / 6, detail: detail))
-    }
-
-    /// The number of rows that a step of a plan gave.
-    private static func rows(in detail: String) -> Int? {
-        guard let actual = detail.range(of: "(actual rows=") else { return nil }
-        return Int(detail[actual.upperBound...].prefix { $0.isNumber })
-    }
-}
 #endif

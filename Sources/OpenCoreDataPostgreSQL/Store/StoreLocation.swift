@@ -1,69 +1,71 @@
 #if PostgreSQL
-import Foundation
-import OpenCoreData
+    import Foundation
+    import OpenCoreData
 
-/// A place where a store is or may be: a database and a schema of it.
-struct StoreLocation {
-    let address: PostgreSQLAddress
-    let options: PostgreSQLOptions
+    /// A place where a store is or may be: a database and a schema of it.
+    struct StoreLocation {
+        let address: PostgreSQLAddress
+        let options: PostgreSQLOptions
 
-    var schema: String { address.schema }
-    var displayName: String { address.displayName }
+        var schema: String { address.schema }
+        var displayName: String { address.displayName }
 
-    init(_ url: URL?, options: [AnyHashable: Any]?) throws {
-        guard let url, PostgreSQLAddress.handles(url) else {
-            throw CoreDataError.make(
-                CocoaError.Code.fileReadUnsupportedScheme.rawValue,
-                "A PostgreSQL store needs a URL such as postgresql://host/database, not \(url?.displayName ?? "none").")
+        init(_ url: URL?, options: [AnyHashable: Any]?) throws {
+            guard let url, PostgreSQLAddress.handles(url) else {
+                throw CoreDataError.make(
+                    CocoaError.Code.fileReadUnsupportedScheme.rawValue,
+                    "A PostgreSQL store needs a URL such as postgresql://host/database, not \(url?.displayName ?? "none")."
+                )
+            }
+            address = try translatingErrors(NSPersistentStoreOpenError) { try PostgreSQLAddress(url) }
+            var settings =
+                (options?[PostgreSQLStore.optionsOption] as? PostgreSQLOptionsBox)?.options ?? PostgreSQLOptions()
+            if let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue, timeout > 0 {
+                settings.lockTimeout = timeout
+            }
+            self.options = settings
         }
-        address = try translatingErrors(NSPersistentStoreOpenError) { try PostgreSQLAddress(url) }
-        var settings = (options?[PostgreSQLStore.optionsOption] as? PostgreSQLOptionsBox)?.options ?? PostgreSQLOptions()
-        if let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue, timeout > 0 {
-            settings.lockTimeout = timeout
+
+        /// Runs a block with a connection of its own.
+        func withConnection<Result>(
+            _ body: (PostgreSQLConnection, StoreLocation) throws -> Result
+        ) throws -> Result {
+            try translatingErrors(NSPersistentStoreOperationError) {
+                let connection = try PostgreSQLConnection(address, options: options)
+                defer { connection.close() }
+                return try body(connection, self)
+            }
         }
-        self.options = settings
-    }
 
-    /// Runs a block with a connection of its own.
-    func withConnection<Result>(
-        _ body: (PostgreSQLConnection, StoreLocation) throws -> Result
-    ) throws -> Result {
-        try translatingErrors(NSPersistentStoreOperationError) {
-            let connection = try PostgreSQLConnection(address, options: options)
-            defer { connection.close() }
-            return try body(connection, self)
-        }
-    }
-
-    var missing: CocoaError {
-        CoreDataError.make(
-            CocoaError.Code.fileReadNoSuchFile.rawValue, "There is no store at \(displayName).")
-    }
-}
-
-/// Runs a block; an error of the server's becomes one of Core Data's with the server's as its cause.
-///
-/// - Parameter code: The code where the kind of error has none of its own.
-func translatingErrors<Result>(_ code: Int, _ body: () throws -> Result) throws -> Result {
-    do {
-        return try body()
-    } catch let error as PostgreSQLError {
-        throw error.cocoaError(code)
-    }
-}
-
-extension PostgreSQLError {
-    /// The error in Apple's terms.
-    func cocoaError(_ code: Int) -> CocoaError {
-        switch kind {
-        case .cancelled: return CocoaError(.userCancelled)
-        case .timeout, .poolTimeout, .lockTimeout:
-            return CoreDataError.make(NSPersistentStoreTimeoutError, description, underlying: self)
-        case .readOnly where code == NSPersistentStoreSaveError:
-            return CoreDataError.make(
-                CocoaError.Code.fileWriteNoPermission.rawValue, description, underlying: self)
-        default: return CoreDataError.make(code, description, underlying: self)
+        var missing: CocoaError {
+            CoreDataError.make(
+                CocoaError.Code.fileReadNoSuchFile.rawValue, "There is no store at \(displayName).")
         }
     }
-}
+
+    /// Runs a block; an error of the server's becomes one of Core Data's with the server's as its cause.
+    ///
+    /// - Parameter code: The code where the kind of error has none of its own.
+    func translatingErrors<Result>(_ code: Int, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as PostgreSQLError {
+            throw error.cocoaError(code)
+        }
+    }
+
+    extension PostgreSQLError {
+        /// The error in Apple's terms.
+        func cocoaError(_ code: Int) -> CocoaError {
+            switch kind {
+            case .cancelled: return CocoaError(.userCancelled)
+            case .timeout, .poolTimeout, .lockTimeout:
+                return CoreDataError.make(NSPersistentStoreTimeoutError, description, underlying: self)
+            case .readOnly where code == NSPersistentStoreSaveError:
+                return CoreDataError.make(
+                    CocoaError.Code.fileWriteNoPermission.rawValue, description, underlying: self)
+            default: return CoreDataError.make(code, description, underlying: self)
+            }
+        }
+    }
 #endif

@@ -2,6 +2,11 @@ import Foundation
 import OpenCoreData
 import TestSupport
 
+/// Adds a store on a server to a coordinator.
+struct ServerPlace {
+    let add: (NSPersistentStoreCoordinator) throws -> any RowStore
+}
+
 /// One random model with the same random objects in two stores: in memory, where predicates are evaluated on objects,
 /// and in SQLite.
 final class World {
@@ -23,9 +28,9 @@ final class World {
 
     /// - Parameters:
     ///   - adjust: Changes the random model before it is used.
-    ///   - server: Adds a store on a server to a coordinator.
+    ///   - place: Where a store on a server is made.
     init(
-        seed: UInt64, server addServer: ((NSPersistentStoreCoordinator) throws -> any RowStore)? = nil,
+        seed: UInt64, server place: ServerPlace? = nil,
         adjust: (NSManagedObjectModel, inout RandomSource) -> Void = { _, _ in }
     ) throws {
         var random = RandomSource(seed: seed)
@@ -36,8 +41,8 @@ final class World {
             NSPersistentStoreCoordinator(managedObjectModel: model),
             NSPersistentStoreCoordinator(managedObjectModel: model)
         )
-        let third = addServer.map { _ in NSPersistentStoreCoordinator(managedObjectModel: model) }
-        coordinators = [first, second] + (third.map { [$0] } ?? [])
+        let third = NSPersistentStoreCoordinator(managedObjectModel: model)
+        coordinators = [first, second, third]
         let memory = try Self.add(NSInMemoryStoreType, to: first, at: folder.file("memory"), [:])
         let statements = statements
         let recorder: @Sendable (String) -> Void = { statements.note($0) }
@@ -49,14 +54,16 @@ final class World {
             ])
         self.memory = memory
         self.sqlite = sqlite
-        let server = try third.flatMap { try addServer?($0) }
+        let server = try place?.add(third)
         self.server = server
         layout = first.layout
         graph = try RandomGraph(layout: layout, random: &random) { count, root in
             let reference = try sqlite.allocateReferences(count: count, root: root)
             let other = try memory.allocateReferences(count: count, root: root)
             let third = try server?.allocateReferences(count: count, root: root) ?? reference
-            guard reference == other, reference == third else { throw Failure(description: "Stores give out different numbers.") }
+            guard reference == other, reference == third else {
+                throw Failure(description: "Stores give out different numbers.")
+            }
             return reference
         }
         for store in [memory, sqlite] + (server.map { [$0] } ?? []) {

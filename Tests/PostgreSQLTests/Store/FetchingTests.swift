@@ -99,7 +99,8 @@
                             selector: NSSelectorFromString("localizedCaseInsensitiveCompare:"))
                     ]
                     request.fetchLimit = 2
-                    #expect(try context.fetch(request).map { $0.value(forKey: "name") as? String } == ["Émile", "Jane"])
+                    let names = try context.fetch(request).map { $0.value(forKey: "name") as? String }
+                    #expect(names == ["Émile", "Jane"])
                 }
             }
         }

@@ -7,7 +7,7 @@
     @testable import OpenCoreDataPostgreSQL
 
     @Suite(.needsServer) struct HistoryAndBatchTests {
-        private static let recording: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: true]
+        private static var recording: [AnyHashable: Any] { [NSPersistentHistoryTrackingKey: true] }
 
         private func transactions(_ context: NSManagedObjectContext) throws -> [NSPersistentHistoryTransaction] {
             let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
@@ -82,7 +82,8 @@
                     context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
                     try insert()
                 }
-                #expect(try stack.rows("SELECT name, z_opt::text FROM label ORDER BY name") == [["a", "2"], ["b", "2"]])
+                #expect(
+                    try stack.rows("SELECT name, z_opt::text FROM label ORDER BY name") == [["a", "2"], ["b", "2"]])
             }
         }
     }

@@ -78,7 +78,8 @@ extension SQLTranslator {
         case .median:
             // Two numbers have a middle; of two dates or texts the lower one is taken.
             return SQLTerm(
-                sql: try dialect.median(term.type == .boolean ? number(term).sql : term.sql, isNumber: term.type.isNumber),
+                sql: try dialect.median(
+                    term.type == .boolean ? number(term).sql : term.sql, isNumber: term.type.isNumber),
                 type: term.type.isNumber ? .double : term.type)
         case .deviation:
             try requireNumber(term)

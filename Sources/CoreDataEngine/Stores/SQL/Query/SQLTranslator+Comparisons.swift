@@ -167,7 +167,8 @@ extension SQLTranslator {
             return placed(SQLTerm(constant: .text(TextFolding.folded(text, comparison.options)), type: .text))
         }
         return SQLTerm(
-            sql: try dialect.foldedText(term.sql, options: comparison.options), type: .text, isNullable: term.isNullable)
+            sql: try dialect.foldedText(term.sql, options: comparison.options), type: .text, isNullable: term.isNullable
+        )
     }
 
     /// A number or other value as the text that it is to a text operator.
@@ -242,7 +243,8 @@ extension SQLTranslator {
                 isNullable: first.isNullable || second.isNullable)
         }
         return SQLCondition(
-            dialect.comparison(first, sign, second) ?? "\(first.sql) \(sign) \(second.sql)", isNullable: first.isNullable || second.isNullable)
+            dialect.comparison(first, sign, second) ?? "\(first.sql) \(sign) \(second.sql)",
+            isNullable: first.isNullable || second.isNullable)
     }
 
     private func between(

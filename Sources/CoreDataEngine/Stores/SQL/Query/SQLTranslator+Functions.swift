@@ -86,7 +86,8 @@ extension SQLTranslator {
         } else {
             throw untranslatable("The function \"\(name)\" cannot be evaluated by a store.")
         }
-        return .term(SQLTerm(sql: try dialect.function(name, try operands.map { try number($0, name).sql }), type: type))
+        return .term(
+            SQLTerm(sql: try dialect.function(name, try operands.map { try number($0, name).sql }), type: type))
     }
 
     /// A method that `FUNCTION(…)` names.
