@@ -208,7 +208,8 @@ let package = Package(
             ]),
 
         // MARK: Tests
-        .target(name: "TestSupport", dependencies: ["OpenCoreData"], path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["OpenCoreData", "OpenCoreDataPostgreSQL"], path: "Tests/TestSupport"),
         .testTarget(
             name: "OpenCoreDataTests",
             dependencies: [

@@ -1,6 +1,10 @@
 public import Foundation
 public import OpenCoreData
 
+#if PostgreSQL
+    import OpenCoreDataPostgreSQL
+#endif
+
 /// A coordinator over one store in a folder of its own, with private-queue contexts.
 public final class TestStack: Sendable {
     public let folder: TemporaryFolder
@@ -18,9 +22,27 @@ public final class TestStack: Sendable {
         folder: TemporaryFolder? = nil, options: [AnyHashable: Any]? = nil
     ) throws {
         self.folder = try folder ?? TemporaryFolder()
-        url = self.folder.file("Library.sqlite")
+        let file = self.folder.file("Library.sqlite")
+        let place = type == NSSQLiteStoreType ? Self.serverPlace(insteadOf: file) : nil
+        url = place?.url ?? file
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: url, options: options)
+        try coordinator.addPersistentStore(
+            ofType: place?.type ?? type, configurationName: nil, at: url, options: options)
+    }
+
+    /// Where the store is that would be a file otherwise, when `OPENCOREDATA_TEST_STORE` is the URL of a server: the tests
+    /// of stacks then run on it.
+    private static func serverPlace(insteadOf file: URL) -> (type: String, url: URL)? {
+        #if PostgreSQL
+            guard let server = ProcessInfo.processInfo.environment["OPENCOREDATA_TEST_STORE"] else { return nil }
+            PostgreSQLStore.register()
+            // The same folder is the same store.
+            let folder = file.deletingLastPathComponent().lastPathComponent
+            let name = folder.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+            return URL(string: "\(server)?schema=t_\(name.suffix(50))").map { (PostgreSQLStore.type, $0) }
+        #else
+            return nil
+        #endif
     }
 
     /// A new private-queue context on the coordinator.

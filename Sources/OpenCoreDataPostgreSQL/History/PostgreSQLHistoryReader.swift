@@ -37,11 +37,27 @@
             return records
         }
 
-        /// The number of the last transaction; 0 when there was none.
+        /// The number of the last transaction that nothing can come before any more; 0 when there was none.
         func lastNumber() throws -> Int64 {
             let result = try connection.execute(
-                "SELECT COALESCE(MAX(number), 0) FROM \(runtime.schema.qualified("ocd_transaction"))")
+                "SELECT COALESCE(MAX(number), 0) FROM \(runtime.schema.qualified("ocd_transaction")) "
+                    + "WHERE number < \(Self.border(runtime))")
             return try result.first?.integer(0) ?? 0
+        }
+
+        /// The number from which on a transaction may still appear: that of the oldest one which runs.
+        static func border(_ runtime: PostgreSQLRuntime) -> String {
+            "(\(runtime.numberBase) + pg_snapshot_xmin(pg_current_snapshot())::text::int8)"
+        }
+
+        /// Waits a little for transactions that began before one which was committed: the history is told without gaps.
+        static func waitForOlder(_ runtime: PostgreSQLRuntime, _ connection: PostgreSQLConnection) throws {
+            let sql =
+                "SELECT 1 FROM \(runtime.schema.qualified("ocd_transaction")) WHERE number >= \(border(runtime)) LIMIT 1"
+            for delay in [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2] {
+                guard try connection.execute(sql).count > 0 else { return }
+                Thread.sleep(forTimeInterval: delay)
+            }
         }
 
         /// Refuses a place after which transactions are gone. Numbers have gaps, so that of the last transaction that was
@@ -82,11 +98,13 @@
             let number = SQLName.quoted("transaction")
             return "WITH \(number) AS (SELECT t.number AS z_pk, 1::int2 AS z_ent, 1 AS z_opt, t.at AS \"timestamp\", "
                 + "t.number AS token, t.number AS transaction_number, t.author, t.bundle AS bundle_id, "
-                + "t.context AS context_name, t.process AS process_id FROM \(runtime.schema.qualified("ocd_transaction")) t), "
+                + "t.context AS context_name, t.process AS process_id FROM \(runtime.schema.qualified("ocd_transaction")) t "
+                + "WHERE t.number < \(Self.border(runtime))), "
                 + "\"change\" AS (SELECT c.number * 1048576 + c.ordinal AS z_pk, 2::int2 AS z_ent, 1 AS z_opt, "
                 + "c.number * 1048576 + c.ordinal AS change_id, c.type::int8 AS change_type, "
                 + "c.entity::int8 AS changed_entity, c.reference AS changed_object_id, c.number AS \"transaction\", "
-                + "c.columns, c.tombstone FROM \(runtime.schema.qualified("ocd_change")) c) "
+                + "c.columns, c.tombstone FROM \(runtime.schema.qualified("ocd_change")) c "
+                + "WHERE c.number < \(Self.border(runtime))) "
         }
 
         private func rows(

@@ -6,6 +6,11 @@
         private func reading<Result>(_ body: (PostgreSQLHistoryReader) throws -> Result) throws -> Result {
             try translatingErrors(NSPersistentStoreOperationError) {
                 let runtime = try runtime()
+                try runtime.connections.with { connection in
+                    if connection.transactionState == .none {
+                        try PostgreSQLHistoryReader.waitForOlder(runtime, connection)
+                    }
+                }
                 return try runtime.connections.snapshot { connection in
                     try body(PostgreSQLHistoryReader(store: self, runtime: runtime, connection: connection))
                 }

@@ -37,7 +37,9 @@
         private func evaluated<Answer>(
             _ query: StoreQuery, instead error: any Error, _ evaluating: (StoreQuery) throws -> Answer
         ) throws -> Answer {
-            if query.sortDescriptors.contains(where: { $0.formatError != nil }) { throw error }
+            // What is left of a query without order and columns is to find rows, which has just failed.
+            let hasMore = !query.sortDescriptors.isEmpty || !query.columns.isEmpty || query.having != nil
+            guard hasMore, !query.sortDescriptors.contains(where: { $0.formatError != nil }) else { throw error }
             return try evaluating(query)
         }
 

@@ -135,7 +135,8 @@
                     #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "title")
                     #expect(error?.localizedDescription.contains("title") == true)
                 }
-                #expect(try stack.rows("SELECT count(*)::text FROM book") == [["0"]])
+                let count = try stack.rows("SELECT count(*)::text FROM book")
+                #expect(count == [["0"]])
             }
         }
 
