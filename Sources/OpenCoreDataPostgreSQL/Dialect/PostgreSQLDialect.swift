@@ -73,7 +73,9 @@
         ) -> SQLFragment {
             let type: SQLFragment = isInteger ? "int8" : "float8"
             let divisor: SQLFragment = sign.text == "/" ? "NULLIF((\(right))::\(type), 0)" : "(\(right))::\(type)"
-            return "((\(left))::\(type) \(sign) \(divisor))"
+            let result: SQLFragment = "((\(left))::\(type) \(sign) \(divisor))"
+            // What is no number is no value.
+            return isInteger ? result : "NULLIF(\(result), 'NaN'::float8)"
         }
 
         func number(ofBoolean value: SQLFragment) -> SQLFragment { "(\(value))::int4::int8" }

@@ -89,7 +89,8 @@
             let own = (root: entity.layout.root.index, condition: "t.\(key) = ANY($?)")
             let parts = Parts(entity, schema, derivation, key)
             guard let value = parts.value else { return nil }
-            self.value = value
+            // Functions of texts have collations of their own.
+            self.value = type == .text ? "((\(value)) COLLATE \"C\")" : value
             touched = [own] + parts.touched
         }
 

@@ -4,13 +4,14 @@
     public import OpenCoreData
     import Synchronization
 
+    // @unchecked Sendable because what can change is behind `state`'s lock; everything else is the superclass's, which promises
+    // the same.
+
     /// A store whose objects are rows of a PostgreSQL schema, shared by many machines.
     ///
     /// Its URL is `postgresql://user@host:port/database?schema=name`; without `schema` it is the schema `public`. Made by a
     /// coordinator or container, for which it has to be registered once; ``NSPersistentStoreDescription/postgreSQL(url:options:)``
     /// does that. Safe to use from any thread.
-    // @unchecked Sendable because what can change is behind `state`'s lock; everything else is the superclass's, which promises
-    // the same.
     public final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Sendable {
         private struct State {
             var runtime: PostgreSQLRuntime?

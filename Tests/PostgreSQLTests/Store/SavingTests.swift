@@ -23,7 +23,7 @@
                     book.setValue(Date(timeIntervalSinceReferenceDate: 0.25), forKey: "published")
                     let novel = NSEntityDescription.insertNewObject(forEntityName: "GraphicNovel", into: context)
                     novel.setValue("Maus", forKey: "title")
-                    novel.setValue(true, forKey: "isColoured")
+                    novel.setValue(true, forKey: "isColored")
                     try context.save()
                 }
                 #expect(
@@ -52,11 +52,11 @@
         @Test func aSaveWithoutConflictIsOneRoundTripWithAStatementForEachKindOfChange() throws {
             try ServerStack.with { stack in
                 try stack.inContext { context in
-                    for number in 0..<100 { _ = book("Book \(number)", in: context) }
+                    let books = (0..<100).map { book("Book \($0)", in: context) }
                     try context.save()
                     let inserts = stack.statements.take().filter { $0.hasPrefix("INSERT") && $0.contains("\"book\"") }
                     #expect(inserts.count == 1)
-                    for object in context.registeredObjects { object.setValue(7, forKey: "pages") }
+                    for book in books { book.setValue(7, forKey: "pages") }
                     try context.save()
                     let sent = stack.statements.take()
                     #expect(sent.count == 3, "\(sent)")
