@@ -1,5 +1,5 @@
 #if PostgreSQL
-    internal import CPostgreSQL
+    import CPostgreSQL
     public import Foundation
     public import OpenCoreData
     import Synchronization
