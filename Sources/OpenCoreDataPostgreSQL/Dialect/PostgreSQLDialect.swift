@@ -9,6 +9,8 @@
     struct PostgreSQLDialect: SQLDialect {
         /// The schema of the store, whose tables and functions are always named in full; nil where tables are named queries.
         let schema: String?
+        /// The schema with the store's functions; nil for the same.
+        var functions: String?
 
         // MARK: Words
 
@@ -257,7 +259,10 @@
             throw refusal("The function \"\(name)\"")
         }
 
-        private func function(_ name: String) -> SQLFragment { "\(name: table(name))" }
+        private func function(_ name: String) -> SQLFragment {
+            let prefix = (functions ?? schema).map { SQLName.quoted($0) + "." } ?? ""
+            return "\(name: prefix + SQLName.quoted(name))"
+        }
 
         func aggregate(_ function: SQLTranslator.Aggregate, _ value: SQLTerm) throws -> SQLFragment {
             let isWhole = value.type == .integer || value.type == .boolean

@@ -122,7 +122,8 @@
                 search.offset = max(0, request.fetchOffset)
             }
             let builder = SQLQueryBuilder(
-                store: try Self.schema.get().mapping, storeIdentifier: "", dialect: PostgreSQLDialect(schema: nil))
+                store: try Self.schema.get().mapping, storeIdentifier: "",
+                dialect: PostgreSQLDialect(schema: nil, functions: runtime.schema.name))
             var statement = try builder.rows(search, selectList: list)
             statement.sql = namedQueries + statement.sql
             return try rows(NumberedStatement(statement).statement)

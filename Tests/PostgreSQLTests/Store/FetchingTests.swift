@@ -105,6 +105,17 @@
             }
         }
 
+        @Test func aSortKeyThatIsNoneIsAnErrorInAnEmptyStore() throws {
+            try ServerStack.with { stack in
+                stack.inContext { context in
+                    let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+                    request.sortDescriptors = [NSSortDescriptor(key: "tilte", ascending: true)]
+                    let error = #expect(throws: CocoaError.self) { try context.fetch(request) }
+                    #expect(error?.localizedDescription.contains("tilte") == true)
+                }
+            }
+        }
+
         @Test func aPinnedContextReadsTheStateThatItWasPinnedTo() throws {
             try ServerStack.with { stack in
                 try fill(stack)
