@@ -207,6 +207,16 @@ let package = Package(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),
             ]),
 
+        // A server of books with a page that follows them: the model of the library demo, embedded or on PostgreSQL.
+        .executableTarget(
+            name: "BookServer",
+            dependencies: [
+                "OpenCoreData", "OpenCoreDataKit", "OpenCoreDataServer",
+                .target(name: "OpenCoreDataPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
+            ],
+            path: "Examples/BookServer"),
+
         // MARK: Tests
         .target(
             name: "TestSupport", dependencies: ["OpenCoreData", "OpenCoreDataPostgreSQL"], path: "Tests/TestSupport"),
@@ -246,8 +256,10 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "OpenCoreDataServer", "OpenCoreData", "OpenCoreDataKit", "TestSupport",
+                "BookServer", "OpenCoreDataServer", "OpenCoreData", "OpenCoreDataKit", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),
             ]),
         .testTarget(name: "StoreToolsTests", dependencies: ["StoreTools", "OpenCoreData", "TestSupport"]),
         .testTarget(

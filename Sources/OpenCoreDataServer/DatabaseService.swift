@@ -1,6 +1,35 @@
 #if Server
-    internal import OpenCoreDataKit
+    public import OpenCoreDataKit
+    public import ServiceLifecycle
 
-    /// A database as a service of a server program.
-    public struct DatabaseService {}
+    /// A database as a service of a server program: it is there until the program ends, and is closed when it does, after
+    /// everything that has begun.
+    ///
+    ///     let database = try await Database.open(.init(name: "Books", stores: [.sqlite(in: .at(folder))]))
+    ///     var application = Application(router: router)
+    ///     application.addServices(DatabaseService(database))
+    ///     try await application.runService()
+    ///
+    /// Services end in the opposite order of their start: the server, which starts after the services that were added to
+    /// it, has answered its last request when the database closes.
+    public struct DatabaseService: Service {
+        /// The database.
+        public let database: Database
+
+        /// A service of a database that is open.
+        public init(_ database: Database) { self.database = database }
+
+        /// Waits for the end of the program, and closes the database.
+        ///
+        /// - Throws: What closing throws, unless somebody else has closed the database.
+        public func run() async throws {
+            // Thrown by a task that is cancelled, as a group of services does when one of them fails.
+            try? await gracefulShutdown()
+            do {
+                try await database.close()
+            } catch DatabaseError.closed {
+                return
+            }
+        }
+    }
 #endif

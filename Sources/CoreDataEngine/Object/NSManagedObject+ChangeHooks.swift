@@ -13,7 +13,7 @@ extension NSManagedObject {
     final func changing(_ slot: Int, _ body: () -> Void) {
         guard let name = layout.slots[slot]?.name else { return body() }
         willChangeValue(forKey: name)
-        body()
+        withoutAnnouncing(body)
         didChangeValue(forKey: name)
     }
 
@@ -25,7 +25,7 @@ extension NSManagedObject {
     ) -> Bool {
         guard !relationship.isOrdered else { return changing(relationship, body) }
         willChangeValue(forKey: relationship.name, withSetMutation: mutation, using: [member])
-        let result = body()
+        let result = withoutAnnouncing(body)
         didChangeValue(forKey: relationship.name, withSetMutation: mutation, using: [member])
         return result
     }
@@ -34,7 +34,7 @@ extension NSManagedObject {
     @inline(never)
     final func changing<Result>(_ relationship: RelationshipLayout, _ body: () -> Result) -> Result {
         willChangeValue(forKey: relationship.name)
-        let result = body()
+        let result = withoutAnnouncing(body)
         didChangeValue(forKey: relationship.name)
         return result
     }

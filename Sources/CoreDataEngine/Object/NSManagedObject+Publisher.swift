@@ -23,7 +23,18 @@ extension NSManagedObject {
     @inline(__always)
     final func announceChange() {
         #if Publishers
-            if let extras, let publisher = extras.changePublisher { publisher.send() }
+            if let extras, let publisher = extras.changePublisher, !extras.hasAnnouncedChange { publisher.send() }
         #endif
+    }
+
+    /// Makes a change that `willChangeValue(forKey:)` has announced.
+    final func withoutAnnouncing<Result>(_ body: () -> Result) -> Result {
+        #if Publishers
+            guard let extras, extras.changePublisher != nil else { return body() }
+            let was = extras.hasAnnouncedChange
+            extras.hasAnnouncedChange = true
+            defer { extras.hasAnnouncedChange = was }
+        #endif
+        return body()
     }
 }

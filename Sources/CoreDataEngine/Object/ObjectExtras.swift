@@ -29,6 +29,8 @@ final class ObjectExtras {
     #if Publishers
         /// Tells of each change before it is made; there once somebody asked for it.
         var changePublisher: ObservableObjectPublisher?
+        /// Whether `willChangeValue(forKey:)` was called for the change that is being made.
+        var hasAnnouncedChange = false
     #endif
 }
 

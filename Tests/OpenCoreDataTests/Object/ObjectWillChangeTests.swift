@@ -10,6 +10,15 @@
         import OpenCombine
     #endif
 
+    final class OverridingNote: NSManagedObject {
+        var calls: [String] = []
+
+        override func willChangeValue(forKey key: String) {
+            calls.append(key)
+            super.willChangeValue(forKey: key)
+        }
+    }
+
     /// The publisher of an object, with the trait `Publishers`.
     @Suite struct ObjectWillChangeTests {
         @Test func itSendsBeforeEachChange() throws {
@@ -63,6 +72,36 @@
                 tag.name = "t"
                 book.mutableSetValue(forKey: "tags").add(tag)
                 #expect(count == 4)
+                subscription.cancel()
+            }
+        }
+
+        @Test func aClassThatOverridesWillChangeValueSendsOnceToo() throws {
+            let title = NSAttributeDescription()
+            title.name = "title"
+            title.type = .string
+            let next = NSRelationshipDescription()
+            next.name = "next"
+            next.maxCount = 1
+            let note = NSEntityDescription()
+            note.name = "Note"
+            note.managedObjectClassName = String(reflecting: OverridingNote.self)
+            note.properties = [title, next]
+            next.destinationEntity = note
+            let model = NSManagedObjectModel()
+            model.entities = [note]
+            let stack = try TestStack(model: model)
+            stack.inContext { context in
+                let note = OverridingNote(context: context)
+                let other = OverridingNote(context: context)
+                var count = 0
+                let subscription = note.objectWillChange.sink { count += 1 }
+                note.setValue("one", forKey: "title")
+                #expect(count == 1)
+                note.setValue(other, forKey: "next")
+                #expect(count == 2)
+                note.setValue("two", forKey: "title")
+                #expect(count == 3 && note.calls == ["title", "next", "title"])
                 subscription.cancel()
             }
         }

@@ -35,7 +35,7 @@ import Testing
         #expect(method.isOverridden(by: Box<Int>.self))
     }
 
-    #if !canImport(ObjectiveC)
+    #if !canImport(ObjectiveC) && !PORTABLE
         @Test func aClassWithoutIsFoundToo() {
             let method = OverriddenMethod.validateValue
             #expect(!method.isOverridden(by: NSManagedObject.self))

@@ -50,7 +50,8 @@ enum DurableFile {
 
     /// Gives a file the name of another, which it takes the place of in one step.
     static func move(_ draft: URL, over url: URL) throws {
-        #if os(Windows) || PORTABLE
+        #if os(Windows)
+            // There `rename` of the C library refuses a name that is taken.
             if FileManager.default.fileExists(atPath: url.path) {
                 _ = try FileManager.default.replaceItemAt(url, withItemAt: draft)
             } else {

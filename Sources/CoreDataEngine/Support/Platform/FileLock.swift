@@ -5,9 +5,18 @@ import Synchronization
 ///
 /// It is that of a file which nobody else uses. Who has it may take the file away again: who waits for the lock then
 /// notices that it is no longer that of the file, and begins anew.
-final class FileLock {
+package final class FileLock {
     private let descriptor: Int32
     private let path: String
+
+    /// Whether other processes hear of a lock, not this one's threads alone.
+    package static var isSharedAmongProcesses: Bool {
+        #if os(Windows) || PORTABLE
+            false
+        #else
+            true
+        #endif
+    }
 
     /// How long one who waits sleeps before he tries again, in microseconds.
     private static let pause: UInt32 = 1_000

@@ -1,9 +1,9 @@
 import EngineShims
 
 /// The file system of SQLite's that writes a transaction's frames to the log with one call.
-enum LogFileSystem {
+package enum LogFileSystem {
     /// Its name; nil where there is none, and SQLite writes by itself.
-    static var name: String? {
+    package static var name: String? {
         #if PORTABLE
             return nil
         #else

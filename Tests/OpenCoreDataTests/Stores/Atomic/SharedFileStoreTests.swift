@@ -72,7 +72,8 @@ import Testing
 
     // MARK: Two at once
 
-    @Test(arguments: types) func noSaveOfTwoProcessesIsLost(_ type: String) async throws {
+    @Test(.enabled(if: FileLock.isSharedAmongProcesses, "this build has no locks among processes"), arguments: types)
+    func noSaveOfTwoProcessesIsLost(_ type: String) async throws {
         let writer = Writer(url: url, type: type)
         try writer.add("first", to: try writer.open())
         await withTaskGroup(of: Void.self) { group in
@@ -124,7 +125,8 @@ import Testing
         }
     }
 
-    @Test(arguments: types) func twoProcessesMakeOneFile(_ type: String) async throws {
+    @Test(.enabled(if: FileLock.isSharedAmongProcesses, "this build has no locks among processes"), arguments: types)
+    func twoProcessesMakeOneFile(_ type: String) async throws {
         await withTaskGroup(of: Void.self) { group in
             for prefix in ["a", "b"] {
                 group.addTask { [url] in
@@ -222,7 +224,8 @@ import Testing
         #expect(try Data(contentsOf: url) == other)
     }
 
-    @Test(arguments: types) func aWriterThatIsKilledLeavesNoLockAndNoDraft(_ type: String) async throws {
+    @Test(.enabled(if: FileLock.isSharedAmongProcesses, "this build has no locks among processes"), arguments: types)
+    func aWriterThatIsKilledLeavesNoLockAndNoDraft(_ type: String) async throws {
         let writer = Writer(url: url, type: type)
         try writer.addAuthors(200, prefix: "a")
         for time in stride(from: UInt32(500), through: 20_000, by: 1_500) {
@@ -245,7 +248,8 @@ import Testing
         try expectOnlyTheStore(".Library.store.mine.new")
     }
 
-    @Test func aLockThatIsNotGivenBackEndsInATimeout() async throws {
+    @Test(.enabled(if: FileLock.isSharedAmongProcesses, "this build has no locks among processes"))
+    func aLockThatIsNotGivenBackEndsInATimeout() async throws {
         let writer = Writer(url: url, type: NSXMLStoreType)
         _ = try writer.open()
         let options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: 0.2]

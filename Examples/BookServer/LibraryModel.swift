@@ -1,0 +1,1 @@
+../LibraryDemo/Sources/LibraryDemo/LibraryModel.swift

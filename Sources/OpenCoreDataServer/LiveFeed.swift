@@ -1,0 +1,72 @@
+#if Server
+    public import Foundation
+    public import OpenCoreDataKit
+
+    /// A list of values that follows a query, for any number of readers.
+    ///
+    /// The query is fetched once and kept current in the database's main context; each change is made into values and JSON
+    /// once, however many clients read. What other processes save shows too, where the store notices it (``Store/watched``).
+    ///
+    ///     let newest = try await LiveFeed(Query(Book.self).sorted(SortDescriptor(\.title)).limit(50), in: database) {
+    ///         BookView($0)
+    ///     }
+    ///     router.get("events") { _, _ in newest.response() }
+    @MainActor public final class LiveFeed<Value: Encodable & Sendable> {
+        /// How long changes gather before they are told.
+        private let interval: Duration
+        private let broadcast = Broadcast<Data>()
+        private let encoder: JSONEncoder
+        /// The newest list as JSON.
+        private var latest: Data
+        private var following: Task<Void, Never>?
+
+        /// Fetches, and follows the database from then on, until it is closed or the feed is let go.
+        ///
+        /// - Parameters:
+        ///   - query: What to fetch, and in which order. Give it a limit: each change sends the whole list.
+        ///   - interval: How long changes gather before they are told.
+        ///   - encoder: What makes JSON of the values.
+        ///   - value: What is sent of an object.
+        /// - Throws: The errors of ``LiveResults``, of `value` and of the encoder.
+        public init<T: NSManagedObject>(
+            _ query: Query<T>, in database: Database, every interval: Duration = .milliseconds(20),
+            encoder: JSONEncoder = JSONEncoder(), _ value: @escaping @MainActor (T) throws -> Value
+        ) throws {
+            self.interval = interval
+            self.encoder = encoder
+            let results = try LiveResults(query, in: database.main)
+            latest = try encoder.encode(results.objects.map(value))
+            let snapshots = results.snapshots
+            following = Task { [weak self] in
+                var isFirst = true
+                for await objects in snapshots {
+                    // The first are those that `latest` was made of.
+                    if isFirst {
+                        isFirst = false
+                        continue
+                    }
+                    guard let self else { return }
+                    // An object that went meanwhile is in the next list no more.
+                    if let values = try? objects.map(value) { self.tell(values) }
+                    try? await Task.sleep(for: interval)
+                }
+                withExtendedLifetime(results) {}
+                self?.broadcast.finish()
+            }
+        }
+
+        deinit {
+            following?.cancel()
+            broadcast.finish()
+        }
+
+        private func tell(_ values: [Value]) {
+            guard let data = try? encoder.encode(values), data != latest else { return }
+            latest = data
+            broadcast.send(data)
+        }
+
+        /// The list as JSON: as it is now, and after each change. Who reads slowly gets the newest.
+        public var documents: AsyncStream<Data> { broadcast.stream(keeping: .bufferingNewest(1), first: latest) }
+    }
+#endif

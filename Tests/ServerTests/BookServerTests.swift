@@ -1,0 +1,86 @@
+#if Server
+    import Foundation
+    import TestSupport
+    import Testing
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    /// The example server, as a process.
+    @Suite struct BookServerTests {
+        private final class Server {
+            let process = Process()
+            let address: String
+
+            init(_ folder: URL) throws {
+                process.executableURL = (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))
+                    .deletingLastPathComponent().appendingPathComponent("BookServer")
+                process.environment = ProcessInfo.processInfo.environment.merging(
+                    ["PORT": "0", "BOOKS_FOLDER": folder.path]) { $1 }
+                process.environment?["DATABASE_URL"] = nil
+                let output = Pipe()
+                process.standardOutput = output
+                process.standardError = FileHandle.nullDevice
+                try process.run()
+                let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+                address = String(line.trimmingPrefix("BookServer: ")).trimmingCharacters(in: .whitespacesAndNewlines)
+            }
+
+            func ask(_ path: String, _ method: String = "GET", _ body: String? = nil) async throws -> (Int, String) {
+                var request = URLRequest(url: try #require(URL(string: address + path)))
+                request.httpMethod = method
+                request.httpBody = body.map { Data($0.utf8) }
+                if body != nil { request.setValue("application/json", forHTTPHeaderField: "Content-Type") }
+                let (data, response) = try await URLSession.shared.data(for: request)
+                return ((response as? HTTPURLResponse)?.statusCode ?? 0, String(decoding: data, as: UTF8.self))
+            }
+
+            func end() -> Int32 {
+                process.terminate()
+                process.waitUntilExit()
+                return process.terminationStatus
+            }
+        }
+
+        private static let solaris = #"{"isbn":"978-1","title":"Solaris","author":"Lem","pages":204,"price":9.5}"#
+
+        @Test(.timeLimit(.minutes(1))) func booksAreMadeReadChangedAndDeleted() async throws {
+            let folder = try TemporaryFolder()
+            let server = try Server(folder.url)
+            defer { _ = server.end() }
+            #expect(try await server.ask("books").1 == "[]")
+            #expect(try await server.ask("books", "POST", Self.solaris).0 == 201)
+            let (status, book) = try await server.ask("books/978-1")
+            #expect(status == 200 && book.contains(#""author":"Lem""#) && book.contains(#""price":9.5"#), "\(book)")
+            #expect(try await server.ask("books/978-1", "PUT", #"{"pages":205}"#).1.contains(#""pages":205"#))
+            #expect(try await server.ask("books?title=SOL").1.contains("978-1"))
+            #expect(try await server.ask("books/978-1", "DELETE").0 == 204)
+            #expect(try await server.ask("books/978-1").0 == 404)
+            #expect(try await server.ask("health").1 == "ok\n")
+        }
+
+        @Test(.timeLimit(.minutes(1))) func wrongRequestsAreTheClientsErrorsAndChangeNothing() async throws {
+            let folder = try TemporaryFolder()
+            let server = try Server(folder.url)
+            defer { _ = server.end() }
+            _ = try await server.ask("books", "POST", Self.solaris)
+            #expect(try await server.ask("books", "POST", "{").0 == 400)
+            #expect(try await server.ask("books", "POST", #"{"title":"No number"}"#).0 == 400)
+            #expect(try await server.ask("books", "POST", Self.solaris).0 == 409)
+            #expect(try await server.ask("books/none", "PUT", "{}").0 == 404)
+            #expect(try await server.ask("books?limit=x&offset=-7").0 == 200)
+            #expect(try await server.ask("books").1.components(separatedBy: "978-1").count == 2)
+        }
+
+        @Test(.timeLimit(.minutes(1))) func booksAreThereAfterAnOrderlyEnd() async throws {
+            let folder = try TemporaryFolder()
+            let server = try Server(folder.url)
+            _ = try await server.ask("books", "POST", Self.solaris)
+            #expect(server.end() == 0)
+            let again = try Server(folder.url)
+            #expect(try await again.ask("books/978-1").0 == 200)
+            _ = again.end()
+        }
+    }
+#endif
