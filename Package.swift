@@ -260,6 +260,7 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "StoreToolsTests", dependencies: ["StoreTools", "OpenCoreData", "TestSupport"]),
         .testTarget(

@@ -1,5 +1,6 @@
 #if Server
     import Foundation
+    import Logging
     import OpenCoreDataKit
     import ServiceLifecycle
     import TestSupport
@@ -10,7 +11,7 @@
     @Suite struct DatabaseServiceTests {
         @Test func databaseClosesWhenTheGroupOfServicesEnds() async throws {
             let shelf = try await ServerShelf()
-            let group = ServiceGroup(services: [DatabaseService(shelf.database)], logger: .init(label: "test"))
+            let group = ServiceGroup(services: [DatabaseService(shelf.database)], logger: Logger(label: "test"))
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { try await group.run() }
                 try await shelf.add("Solaris")

@@ -1,6 +1,9 @@
 #if Server
     import Foundation
+    import HTTPTypes
+    import Hummingbird
     import OpenCoreDataKit
+    import Synchronization
     import TestSupport
     import Testing
 
@@ -53,9 +56,9 @@
             let writer = TextWriter { $0.contains("Eden") }
             let response = feed.response()
             #expect(response.headers[.contentType]?.hasPrefix("text/event-stream") == true)
-            async let sending: Void = response.body.write(writer)
+            let sending = Task { try await response.body.write(writer) }
             try await shelf.add("Eden")
-            await #expect(throws: TextWriter.Enough.self) { try await sending }
+            await #expect(throws: TextWriter.Enough.self) { try await sending.value }
             let text = writer.text.withLock { $0 }
             #expect(text.contains("event: list\ndata: [{\"title\":\"Eden\"},{\"title\":\"Line\\nbreak\"}]\n\n"))
         }

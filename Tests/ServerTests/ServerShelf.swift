@@ -42,9 +42,12 @@
 
     /// Asks routes without a network.
     struct RouteClient {
-        struct Source: RequestContextSource { let logger = Logger(label: "test") }
+        struct Source: RequestContextSource {
+            let logger = Logger(label: "test")
+        }
 
         struct Context: RequestContext {
+            typealias Source = RouteClient.Source
             var coreContext: CoreRequestContextStorage
             init(source: Source) { coreContext = CoreRequestContextStorage(source: source) }
         }
