@@ -141,6 +141,7 @@ package final class SQLiteConnectionPool: Sendable {
         }
         let result = try exclusively(.saving) { connection in
             defer { connection.saveLogWithoutName() }
+            connection.openFiles?.noteNewFiles()
             try requireShortLog(connection)
             let result = try explaining(connection) { try body(connection) }
             watchLog(connection)
