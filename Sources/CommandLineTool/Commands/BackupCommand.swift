@@ -33,7 +33,7 @@
                 of: session.store, to: URL(fileURLWithPath: file), replacesExisting: replace
             ) { bar.show($0) }
             defer { bar.finish() }
-            let summary = try backup.run()
+            let summary = try Interruption.stopping("No copy was made.", by: { backup.cancel() }, { try backup.run() })
             bar.finish()
             let output = OutputSink()
             try output.writeLine(sentence(summary, url.lastPathComponent))

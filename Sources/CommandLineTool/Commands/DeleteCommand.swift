@@ -20,11 +20,10 @@
 
         func run() throws {
             let session = try store.session(dryRun ? .reading : .writing)
-            try session.perform { context in
+            try EditReport(session, dryRun: dryRun) { context in
                 let found = try objects.map { try session.object(named: $0, in: context) }
                 for object in found { context.delete(object) }
-                try EditReport(context: context).finish(dryRun: dryRun)
-            }
+            }.print()
         }
     }
 #endif

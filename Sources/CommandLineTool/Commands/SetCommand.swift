@@ -27,11 +27,10 @@
 
         func run() throws {
             let session = try store.session(dryRun ? .reading : .writing)
-            try session.perform { context in
+            try EditReport(session, dryRun: dryRun) { context in
                 let object = try session.object(named: self.object, in: context)
                 for assignment in assignments { try assignment.apply(to: object, in: session, context: context) }
-                try EditReport(context: context).finish(dryRun: dryRun)
-            }
+            }.print()
         }
     }
 #endif

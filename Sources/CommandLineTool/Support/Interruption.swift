@@ -41,15 +41,22 @@ struct Interruption: Error {
     /// - Parameter assurance: What the user is told then, such as that nothing was changed.
     /// - Throws: What the block throws; an interruption when it was stopped.
     static func stopping<Result>(_ assurance: String, _ body: () throws -> Result) throws -> Result {
-        watch()
         let work = CancellableRead()
+        return try stopping(assurance, by: { work.cancel() }, { try work.runUntilFinal(body) })
+    }
+
+    /// The same for a block that has a way of its own to be stopped.
+    static func stopping<Result>(
+        _ assurance: String, by cancel: @escaping @Sendable () -> Void, _ body: () throws -> Result
+    ) throws -> Result {
+        watch()
         let timer = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
         timer.schedule(deadline: .now(), repeating: .milliseconds(50))
-        timer.setEventHandler { if received.load(ordering: .relaxed) != 0 { work.cancel() } }
+        timer.setEventHandler { if received.load(ordering: .relaxed) != 0 { cancel() } }
         timer.resume()
         defer { timer.cancel() }
         do {
-            return try work.runUntilFinal(body)
+            return try body()
         } catch {
             do { try check() } catch { throw ToolFailure.adding(assurance, to: error) }
             throw error

@@ -140,6 +140,13 @@ extension NSManagedObjectContext {
             return
         }
         object.fireFault()
+        // Its row may have been found missing.
+        if !object.state.isDeleted { noteDeletedElsewhere(object) }
+        merged.deleted.insert(object.objectID)
+    }
+
+    /// Makes an object one that is to be deleted whose row is gone already.
+    final func noteDeletedElsewhere(_ object: NSManagedObject) {
         object.state.insert([.deleted, .deletedInEvent, .propagated, .deletedElsewhere])
         hasMergedDeletions = true
         if !object.state.contains(.listedDeleted) {
@@ -147,7 +154,7 @@ extension NSManagedObjectContext {
             deletedList.append(object)
         }
         event.deleted.append(object)
-        merged.deleted.insert(object.objectID)
+        schedulePass()
     }
 
     /// Puts the newest rows under objects, and lets their to-manys be asked for again where these have no changes.
@@ -174,7 +181,11 @@ extension NSManagedObjectContext {
         failedReads.forget(object)
         object.announceChange()
         if !resultTrackers.isEmpty { resultTrackers.objectWillChange(object) }
-        if flag, object.state.hasChanges {
+        if object.state.contains(.inaccessible) {
+            // Whether there is a row will show.
+            object.restoreSaved()
+            object.turnIntoFault(keepingRow: false)
+        } else if flag, object.state.hasChanges {
             if object.slab != nil || object.reference >= 0 {
                 object.forgetWalkedRelationships()
                 takeNewestRow(object)
@@ -239,6 +250,10 @@ extension NSManagedObjectContext {
         let discarded = changes.discarded
         event = PendingEvent()
         for object in changes.updated + changes.deleted { object.restoreSaved() }
+        for object in changes.missing {
+            object.restoreSaved()
+            object.turnIntoFault(keepingRow: false)
+        }
         for object in changes.inserted + discarded {
             object.state.subtract([.insertedInEvent, .updatedInEvent, .deletedInEvent])
             leave(object)

@@ -111,6 +111,7 @@ extension NSManagedObjectContext {
             throw missingObject(objectID)
         }
         let object = object(reference: local.reference, layout: local.layout, table: table)
+        if object.state.contains(.inaccessible) { throw missingObject(objectID) }
         if object.state.isFault {
             try fill([object])
             guard object.slab?.hasValues == true else { throw missingObject(objectID) }
@@ -119,7 +120,7 @@ extension NSManagedObjectContext {
         return object
     }
 
-    private func missingObject(_ id: NSManagedObjectID) -> CocoaError {
+    final func missingObject(_ id: NSManagedObjectID) -> CocoaError {
         CoreDataError.make(
             NSManagedObjectReferentialIntegrityError, "There is no object \(id.uriRepresentation().absoluteString).",
             userInfo: [NSAffectedObjectsErrorKey: [id]])

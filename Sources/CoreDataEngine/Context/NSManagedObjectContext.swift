@@ -25,7 +25,9 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     open var automaticallyMergesChangesFromParent = false
     /// Whether delete rules are applied when changes are processed; otherwise with the save.
     open var propagatesDeletesAtEndOfEvent = true
-    /// Whether an object whose row is gone becomes one with nil values, to be deleted with the next save.
+    /// Whether an object whose row is found to be gone becomes one that is deleted: its values are nil or 0, it is among
+    /// `deletedObjects`, is not validated, and leaves the context with the next save. Otherwise the next fetch or save throws
+    /// Core Data error 133000, which names it.
     open var shouldDeleteInaccessibleFaults = true
     /// How old, in seconds, values in memory may be when a fault fires. Negative: any age.
     open var stalenessInterval: TimeInterval = -1 {
@@ -242,7 +244,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     ///   - fault: The object without a row.
     ///   - oid: Its identifier.
     ///   - property: The property whose value was asked for, where that is known.
-    /// - Returns: Whether the object becomes one whose values are all nil.
+    /// - Returns: Whether the object becomes a deleted one; otherwise the next fetch or save throws that it is missing.
     open func shouldHandleInaccessibleFault(
         _ fault: NSManagedObject, for oid: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?
     ) -> Bool { shouldDeleteInaccessibleFaults }

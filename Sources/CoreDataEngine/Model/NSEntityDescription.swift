@@ -40,13 +40,20 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
     }
 
     /// The name of the class of the entity's objects. The default is `NSManagedObject`.
+    ///
+    /// What Swift calls that class, with the module it is in here or on Apple's systems, means the same.
     open var managedObjectClassName: String! {
         get { explicitClassName ?? "NSManagedObject" }
         set {
             requireEditable()
-            explicitClassName = newValue == "NSManagedObject" ? nil : newValue
+            explicitClassName = newValue.flatMap { Self.namesOfNoClass.contains($0) ? nil : $0 }
         }
     }
+
+    private static let namesOfNoClass: Set = [
+        "NSManagedObject", ".NSManagedObject", "CoreData.NSManagedObject", "OpenCoreData.NSManagedObject",
+        NSStringFromClass(NSManagedObject.self),
+    ]
 
     /// Whether there are objects of subentities only. The default is false.
     open var isAbstract: Bool = false {

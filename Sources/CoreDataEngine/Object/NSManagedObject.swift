@@ -209,8 +209,20 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     ///   - value: The proposed value; may be replaced.
     ///   - key: The property.
     open func validateValue(_ value: inout Any?, forKey key: String) throws {
-        try validateModelRules(of: value, forKey: key)
+        try validateByReference(&value, forKey: key)
     }
+
+    #if !canImport(ObjectiveC)
+        /// Checks a value before it is set, in the form that programs for Apple's systems override. What a class overrides
+        /// of the two forms is asked, whichever of them is called.
+        ///
+        /// - Parameters:
+        ///   - value: Where the proposed value is; another may be put there. Numbers are `NSNumber`.
+        ///   - key: The property.
+        open func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
+            try validateModelRules(of: value.pointee, forKey: key)
+        }
+    #endif
 
     /// Checks the object before its first save. Call `super`.
     open func validateForInsert() throws { try validateProperties() }

@@ -10,6 +10,14 @@ extension OverriddenMethod {
         override func validateValue(_ value: inout Any?, forKey key: String) throws {}
     }
 
+    private final class ValidatesByReference: NSManagedObject {
+        #if !canImport(ObjectiveC)
+            override func validateValue(
+                _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
+            ) throws {}
+        #endif
+    }
+
     private final class WatchesChanges: NSManagedObject {
         override func willChangeValue(forKey key: String) {}
     }
@@ -24,6 +32,10 @@ extension OverriddenMethod {
 
     /// `validateValue(_:forKey:)`.
     package static let validateValue = OverriddenMethod(ValidatesValues.self)
+    /// Its form with a pointer.
+    package static let validateByReference = OverriddenMethod(ValidatesByReference.self)
+    /// Either form of `validateValue(_:forKey:)`.
+    static let validation = EitherOverriddenMethod(validateValue, validateByReference)
     /// `willChangeValue(forKey:)` or `didChangeValue(forKey:)`.
     static let changes = EitherOverriddenMethod(
         OverriddenMethod(WatchesChanges.self), OverriddenMethod(WatchesChanged.self))

@@ -35,7 +35,21 @@ extension SourcePort {
         if token.isWord("arguments"), source.token(index + 1)?.isSymbol(":") == true, isFormatArgument(source, index) {
             return "there are no CVaListPointers here; pass the arguments as argumentArray"
         }
+        if token.isWord("func"), isValidationOfKey(source, index + 1) {
+            return "nobody calls validate<Key> methods by their name here; call it in an override of "
+                + "validateValue(_:forKey:)"
+        }
         return nil
+    }
+
+    /// Whether a method checks a value of the property that its name has.
+    private static func isValidationOfKey(_ source: PortableSource, _ index: Int) -> Bool {
+        guard let name = source.token(index)?.name, name.hasPrefix("validate"), name != "validateValue",
+            source.token(index + 1)?.isSymbol("(") == true
+        else { return false }
+        return (index + 2..<index + 6).contains {
+            source.token($0)?.isWord("AutoreleasingUnsafeMutablePointer") == true
+        }
     }
 
     private static func isRequestType(_ source: PortableSource, _ index: Int) -> Bool {

@@ -47,9 +47,8 @@ package struct StoreCensus {
             return try context.count(for: request)
         }
         var total = 0
-        request.fetchBatchSize = 1_000
-        request.sortDescriptors = []
-        for object in try context.fetch(request) {
+        // Whoever reads in pieces that are fetched learns of what can't be read, and of a signal, with the next one.
+        try ObjectStream(request, prefetching: [relationship.name]).forEach(in: context) { object in
             switch object.value(forKey: relationship.name) {
             case let set as Set<NSManagedObject>: total += set.count
             case let set as NSSet: total += set.count
@@ -57,7 +56,6 @@ package struct StoreCensus {
             default: break
             }
         }
-        context.reset()
         return total
     }
 }

@@ -164,6 +164,8 @@ import Testing
             let e = NSPredicate(format: f, arguments: getVaList([1]))
             let g = withVaList(h) { NSPredicate(format: f, arguments: $0) }
             let i = #keyPath(a + b)
+            func validateName(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {}
+            override func validateValue(_ v: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {}
             """
         let ported = SourcePort.port(source)
         #expect(ported.text.contains("let e = NSPredicate(format: f, argumentArray: [1])"))
@@ -173,6 +175,7 @@ import Testing
                 "override func willSave() {}", "optional func hear() }", "let a = #selector(Book.didSave(_:))",
                 "switch b { case let c as NSFetchRequest<Book>: c; default: d }",
                 "let g = withVaList(h) { NSPredicate(format: f, arguments: $0) }", "let i = #keyPath(a + b)",
+                "func validateName(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {}",
             ])
         #expect(ported.leftovers[4].sentence.contains("argumentArray"))
     }

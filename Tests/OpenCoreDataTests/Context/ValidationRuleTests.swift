@@ -72,6 +72,41 @@ import Testing
         }
     }
 
+    @Test func anOverrideWithAPointerIsAskedByEachWay() throws {
+        let model = HookItem.model()
+        model.entitiesByName["Item"]?.managedObjectClassName = NSStringFromClass(PointedItem.self)
+        let stack = try TestStack(model: model)
+        try stack.inContext { context in
+            let item = try #require(
+                NSEntityDescription.insertNewObject(forEntityName: "Item", into: context) as? PointedItem)
+            item.setValue("bad", forKey: "name")
+            let error = #expect(throws: CocoaError.self) { try context.save() }
+            #expect(error?.code.rawValue == NSManagedObjectValidationError)
+            item.setValue("good", forKey: "name")
+            try context.save()
+            // The model's rules are behind super.
+            item.setValue("x", forKey: "code")
+            #expect(throws: CocoaError.self) { try context.save() }
+            item.setValue(nil, forKey: "code")
+            try context.save()
+
+            var value: Any? = "  trimmed "
+            try item.validateValue(&value, forKey: "name")
+            #expect(value as? String == "trimmed")
+            var object: AnyObject? = "bad" as AnyObject
+            #expect(throws: CocoaError.self) { try item.validateValue(&object, forKey: "name") }
+            object = " kept" as AnyObject
+            try item.validateValue(&object, forKey: "name")
+            #expect(object as? String == "kept")
+            value = 300
+            try item.validateValue(&value, forKey: "level")
+            #expect(item.numbers == [300])
+            value = nil
+            try item.validateValue(&value, forKey: "name")
+            #expect(value == nil)
+        }
+    }
+
     // Behaviour 4.5
     @Test(arguments: storeTypes) func tooManyDestinationsAreReported(type: String) throws {
         let stack = try TestStack(model: HookItem.model(), type: type)
@@ -282,5 +317,29 @@ import Testing
             item.name = "new"
             #expect(throws: Refusal.self) { try context.save() }
         }
+    }
+}
+
+/// Validates as classes for Apple's systems do.
+private final class PointedItem: NSManagedObject {
+    var numbers: [Int] = []
+
+    override func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
+        try super.validateValue(value, forKey: key)
+        if key == "name" { try validateName(value) }
+        if key == "level", let number = value.pointee as? NSNumber, number.intValue > 100 {
+            numbers.append(number.intValue)
+        }
+    }
+
+    func validateName(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {
+        guard let name = value.pointee as? String else { return }
+        if name == "bad" {
+            throw NSError(
+                domain: NSCocoaErrorDomain, code: NSManagedObjectValidationError,
+                userInfo: [NSLocalizedDescriptionKey: "No."])
+        }
+        let trimmed = name.trimmingCharacters(in: .whitespaces)
+        if trimmed != name { value.pointee = trimmed as NSString }
     }
 }

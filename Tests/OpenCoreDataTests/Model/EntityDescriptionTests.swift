@@ -88,6 +88,13 @@ func makeCompanyModel() -> NSManagedObjectModel {
     @Test func defaultsAreApples() {
         let entity = NSEntityDescription()
         #expect(entity.managedObjectClassName == "NSManagedObject")
+        for name in [
+            "NSManagedObject", "CoreData.NSManagedObject", "OpenCoreData.NSManagedObject", ".NSManagedObject",
+            NSStringFromClass(NSManagedObject.self), String(reflecting: NSManagedObject.self),
+        ] {
+            entity.managedObjectClassName = name
+            #expect(entity.managedObjectClassName == "NSManagedObject", "\(name)")
+        }
         #expect(!entity.isAbstract && entity.uniquenessConstraints.isEmpty)
         let attribute = NSAttributeDescription()
         #expect(attribute.isOptional && !attribute.isTransient && attribute.attributeType == .undefinedAttributeType)

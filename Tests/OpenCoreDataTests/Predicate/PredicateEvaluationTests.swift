@@ -140,6 +140,44 @@ import Testing
         }
     }
 
+    /// Lists of one kind are hashed, others compared element by element.
+    @Test func setOperationsOfLongListsAreThoseOfEachElement() throws {
+        let makers: [(Int) -> Any?] = [
+            { Int64($0) }, { Double($0) / 2 }, { "T\($0)" }, { Date(timeIntervalSinceReferenceDate: Double($0)) },
+            { Data([UInt8($0)]) }, { Decimal($0) / 4 }, { $0.isMultiple(of: 2) ? $0 as Any : Double($0) },
+            { $0 == 3 ? nil : $0 }, { $0 == 3 ? Double.nan : Double($0) },
+            { UUID(uuid: (UInt8($0), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) },
+        ]
+        for maker in makers {
+            let list = (0..<40).map(maker)
+            for rights in [Array(list[20...]), Array(list[10..<13]), list.shuffled(), [7, 7.0, "7", nil] + list[..<9]] {
+                func isIn(_ value: Any?, _ others: [Any?]) -> Bool {
+                    others.contains { ValueComparison.equal(value, $0) }
+                }
+                let left = NSExpression(forConstantValue: list)
+                let right = NSExpression(forConstantValue: rights)
+                let expected: [(NSExpression, [Any?])] = [
+                    (NSExpression(forUnionSet: left, with: right), list + rights.filter { !isIn($0, list) }),
+                    (NSExpression(forIntersectSet: left, with: right), list.filter { isIn($0, rights) }),
+                    (NSExpression(forMinusSet: left, with: right), list.filter { !isIn($0, rights) }),
+                ]
+                for (expression, elements) in expected {
+                    let found = try #require(expression.expressionValue(with: nil, context: nil) as? [Any?])
+                    #expect(found.map { "\($0 ?? "nil")" } == elements.map { "\($0 ?? "nil")" })
+                }
+            }
+        }
+    }
+
+    @Test func setOperationsOfLongListsTakeNoProductOfTheirLengths() {
+        let left = NSExpression(forConstantValue: Array(0..<60_000))
+        let right = NSExpression(forConstantValue: Array(30_000..<90_000))
+        let start = ContinuousClock.now
+        let found = NSExpression(forIntersectSet: left, with: right).expressionValue(with: nil, context: nil)
+        #expect((found as? [Any?])?.count == 30_000)
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
     @Test func blocksAndSubclassesTakePart() {
         final class Even: NSPredicate {
             override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {

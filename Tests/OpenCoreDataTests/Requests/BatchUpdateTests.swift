@@ -69,6 +69,52 @@ import Testing
         #expect(try Set(stack.values("Book", "title")) == ["same"])
     }
 
+    /// SQL has no words for these; SQLite's rows get what those in memory get.
+    @Test(arguments: BatchModel.storeTypes) func whatSQLCannotComputeIsEvaluatedOnEachRow(type: String) throws {
+        let stack = try stack(type)
+        _ = try update(
+            stack, NSPredicate(format: "pages < 5"),
+            ["pages": NSExpression(format: "count:({1, 2, 3} MINUS {pages}) * 100 + pages"), "isbn": "set"])
+        #expect(try stack.values("Book", "pages") == ["202", "203", "300", "304", "5", "201"].sorted())
+        #expect(try stack.values("Book", "isbn") == ["nil", "set", "set", "set", "set", "set"])
+        let updated = try update(
+            stack, NSPredicate(format: "author.name = 'Ann'"),
+            ["title": NSExpression(format: "TERNARY(title MATCHES title, author.name, 'none')")],
+            result: .updatedObjectsCountResultType)
+        #expect(updated.result as? Int == 3)
+        #expect(try stack.values("Book", "title") == ["Ann", "Ann", "Ann", "B1", "B3", "B5"])
+        // A value that doesn't fit changes nothing.
+        #expect(throws: CocoaError.self) {
+            _ = try update(stack, nil, ["pages": NSExpression(format: "count:({1, 2} MINUS {pages}) * 9000000000")])
+        }
+        #expect(try stack.values("Book", "title") == ["Ann", "Ann", "Ann", "B1", "B3", "B5"])
+        // Neither does a mistake, and it is named in an empty store as well.
+        let empty = try TestStack(type: type)
+        for stack in [stack, empty] {
+            let error = #expect(throws: CocoaError.self) {
+                _ = try update(stack, nil, ["pages": NSExpression(format: "count:({1, 2} MINUS {colour})")])
+            }
+            #expect(error?.localizedDescription.contains("colour") == true || type == NSInMemoryStoreType)
+        }
+    }
+
+    @Test func aBlockIsRefusedByAStoreOnDisk() throws {
+        let stack = try stack(NSSQLiteStoreType)
+        let error = #expect(throws: CocoaError.self) {
+            _ = try update(stack, nil, ["pages": NSExpression(block: { _, _, _ in 7 }, arguments: [])])
+        }
+        #expect(error?.localizedDescription.contains("block expression") == true)
+        #expect(error?.localizedDescription.contains("Evaluate it on the objects") == true)
+    }
+
+    @Test func evaluatedValuesAreRecordedAndReadByOthers() throws {
+        let stack = try stack(NSSQLiteStoreType, options: [NSPersistentHistoryTrackingKey: true])
+        _ = try update(stack, nil, ["pages": NSExpression(format: "count:({1, 2} UNION {pages})")])
+        #expect(try stack.sqlite("SELECT group_concat(ZPAGES) FROM ZBOOK") == "3,2,2,3,3,3")
+        #expect(try stack.sqlite("SELECT DISTINCT Z_OPT FROM ZBOOK") == "2")
+        #expect(try stack.sqlite("SELECT count(*) FROM ACHANGE WHERE ZCHANGETYPE = 1") == "6")
+    }
+
     @Test func aPlainUpdateIsOneStatementInOneTransaction() throws {
         let log = StatementLog()
         let stack = try stack(NSSQLiteStoreType, options: log.options)

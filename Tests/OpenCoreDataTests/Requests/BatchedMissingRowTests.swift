@@ -75,8 +75,13 @@ final class SociableBook: NSManagedObject {
             #expect(books.allSatisfy { title($0) == nil })
             #expect(books.allSatisfy { !$0.isFault })
             #expect(log.selects.count == (20 + size - 1) / size)
-            #expect(!context.hasChanges)
+            #expect(context.deletedObjects == (deletesInaccessible ? Set(books) : []))
+            if !deletesInaccessible {
+                let error = #expect(throws: CocoaError.self) { try context.save() }
+                #expect(error?.code.rawValue == NSManagedObjectReferentialIntegrityError)
+            }
             try context.save()
+            #expect(!context.hasChanges)
         }
     }
 

@@ -16,9 +16,8 @@ import OpenCoreDataKit
         context.persistentStoreCoordinator = coordinator
         context.automaticallyMergesChangesFromParent = true
         let request = NSFetchRequest<NSManagedObject>(entityName: "Entry")
-        request.sortDescriptors = [sectionKeyPath, "number", "amount"].compactMap { $0 }.map {
-            NSSortDescriptor(key: $0, ascending: true)
-        }
+        let keys: [String] = (sectionKeyPath.map { [$0] } ?? []) + ["number", "amount"]
+        request.sortDescriptors = keys.map { NSSortDescriptor(key: $0, ascending: true) }
         results = try LiveResults(request: request, sectionKeyPath: sectionKeyPath, in: context)
         copy = results.state.rows
         results.didChange = { [weak self] in self?.take($0) }
@@ -41,8 +40,20 @@ import OpenCoreDataKit
         if let problem { throw problem }
         guard copy == results.state.rows else { throw CampaignFailure("The changes of a list don't lead to the list") }
         let fresh = try context.fetch(results.request)
-        guard fresh == results.objects else {
-            throw CampaignFailure("A list is not what a fetch finds", "\(results.count), \(fresh.count)")
-        }
+        let listed = results.objects
+        guard fresh != listed else { return }
+        let place = zip(fresh, listed).enumerated().first { $1.0 !== $1.1 }?.offset ?? min(fresh.count, listed.count)
+        throw CampaignFailure(
+            "A list is not what a fetch finds",
+            "\(listed.count) listed, \(fresh.count) found; at \(place): \(Self.text(listed, place)), "
+                + "\(Self.text(fresh, place))")
+    }
+
+    private static func text(_ entries: [NSManagedObject], _ place: Int) -> String {
+        entries[place...].prefix(3).map { entry in
+            let values = ["number", "amount", "flag"].map { "\(entry.value(forKey: $0) ?? "nil")" }
+            return "\(entry.objectID.uriRepresentation().lastPathComponent) \(values.joined(separator: " "))"
+                + (entry.isDeleted ? " deleted" : "") + (entry.isFault ? " fault" : "")
+        }.description
     }
 }

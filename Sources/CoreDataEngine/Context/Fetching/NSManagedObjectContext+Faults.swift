@@ -76,12 +76,19 @@ extension NSManagedObjectContext {
 
     /// Asks what is to become of a fault whose row is gone.
     final func handleMissingRow(of object: NSManagedObject) {
-        guard object.table?.store != nil else { return }
+        // What was never saved has no row yet.
+        guard object.table?.store != nil, !object.state.contains(.inserted) else { return }
         let wasFiring = object.state.contains(.firing)
         object.state.insert(.firing)
         defer { if !wasFiring { object.state.remove(.firing) } }
-        if shouldHandleInaccessibleFault(object, for: object.objectID, triggeredByProperty: nil) {
-            object.state.insert(.inaccessible)
+        let isHandled = shouldHandleInaccessibleFault(object, for: object.objectID, triggeredByProperty: nil)
+        // Whoever was asked may have read the row that came back meanwhile.
+        guard object.slab?.hasValues != true else { return }
+        object.state.insert(.inaccessible)
+        if isHandled {
+            if !object.state.isDeleted { noteDeletedElsewhere(object) }
+        } else {
+            failedReads.note(missingObject(object.objectID), .row, of: object)
         }
     }
 

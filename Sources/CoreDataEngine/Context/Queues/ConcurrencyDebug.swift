@@ -14,19 +14,36 @@ enum ConcurrencyDebug {
     /// Whether misuse is noticed at all.
     static let isEnabled = LaunchSettings.current.level(.concurrencyDebug) != 0
 
+    private struct Noted: Sendable {
+        /// How the program came where it used a context wrongly.
+        var stacks: Set<[UInt]> = []
+        /// The places that were logged.
+        var places: Set<String> = []
+    }
+
     private static let mostPlaces = 200
-    private static let places = Mutex<Set<String>>([])
+    private static let mostStacks = 10_000
+    private static let noted = Mutex(Noted())
     private static let write = DiagnosticLog.writer("OpenCoreData.Concurrency", level: .error)
 
-    /// Logs a sentence unless one was logged for the place already.
+    /// Logs a sentence unless one was logged for the place already. The caller doesn't wait for the place to be found.
+    ///
+    /// - Parameter sentence: Makes what says it, given the place, on the caller's thread.
     @inline(never)
-    static func note(_ sentence: (String?) -> String) {
-        guard places.withLock({ $0.count < mostPlaces }) else { return }
-        let site = CallSite.current(behindAccessorOf: nil)
-        // Without a name, how the program came here is the place.
-        let key = site.text ?? Thread.callStackReturnAddresses.prefix(16).map(\.stringValue).joined(separator: " ")
-        let isNew = places.withLock { $0.insert(key).inserted }
-        if isNew { write(sentence(site.text)) }
+    static func note(_ sentence: () -> @Sendable (String?) -> String) {
+        let addresses = Thread.callStackReturnAddresses.prefix(16).map(\.uintValue)
+        let isNew = noted.withLock { noted in
+            noted.places.count < mostPlaces && noted.stacks.count < mostStacks
+                && noted.stacks.insert(addresses).inserted
+        }
+        guard isNew else { return }
+        let (stack, text) = (CapturedStack.current(), sentence())
+        DeferredLines.add {
+            let place = stack.site.text
+            // Without a name, how the program came here is the place.
+            let key = place ?? addresses.description
+            if noted.withLock({ $0.places.insert(key).inserted }) { write(text(place)) }
+        }
     }
 }
 
@@ -34,26 +51,30 @@ extension NSManagedObjectContext {
     /// Notes, or stops, when the caller is not on the context's queue.
     @inline(__always)
     final func checkQueue(_ subject: @autoclosure () -> String = "the context") {
-        if checksQueue, !isOnQueue { foundOnWrongQueue(subject()) }
+        if checksQueue, !isOnQueue { foundOnWrongQueue(subject) }
     }
 
     /// The same where calls are so frequent that only a program that is to be stopped checks them.
     @inline(__always)
     final func checkQueueClosely(_ subject: @autoclosure () -> String = "the context") {
-        if stopsOffQueue, !isOnQueue { foundOnWrongQueue(subject()) }
+        if stopsOffQueue, !isOnQueue { foundOnWrongQueue(subject) }
     }
 
     @inline(never)
-    private func foundOnWrongQueue(_ subject: String) {
+    private func foundOnWrongQueue(_ subject: () -> String) {
+        if stopsOffQueue { fatalError(violation(of: subject())(CallSite.current(behindAccessorOf: nil).text)) }
+        ConcurrencyDebug.note { violation(of: subject()) }
+    }
+
+    /// What says that this context was used on the wrong queue, given the place.
+    private func violation(of subject: String) -> @Sendable (String?) -> String {
         let name = name.map { " \"\($0)\"" } ?? ""
         let expected = queue.isMain ? "the main queue" : "the context's private queue (perform)"
         let actual = MainQueue.isCurrent ? "the main queue" : "another queue (thread \(Thread.current))"
-        func sentence(_ place: String?) -> String {
+        return { place in
             "Core Data concurrency violation\(place.map { " at \($0)" } ?? ""): \(subject) of the managed object context"
                 + "\(name) was used on \(actual); expected \(expected). "
                 + "Wrap this in context.perform or context.performAndWait."
         }
-        if stopsOffQueue { fatalError(sentence(CallSite.current(behindAccessorOf: nil).text)) }
-        ConcurrencyDebug.note(sentence)
     }
 }

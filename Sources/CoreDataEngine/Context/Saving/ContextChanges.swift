@@ -7,6 +7,8 @@ struct ContextChanges {
     var deleted: ContiguousArray<NSManagedObject> = []
     /// Inserted and deleted without ever having been saved.
     var discarded: ContiguousArray<NSManagedObject> = []
+    /// Deleted because their rows were found missing: there is nothing to be written, and the context lets go of them.
+    var missing: ContiguousArray<NSManagedObject> = []
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 }
@@ -20,6 +22,8 @@ extension NSManagedObjectContext {
         for object in deletedList where object.state.isDeleted {
             if object.state.contains(.inserted) {
                 changes.discarded.append(object)
+            } else if object.state.contains(.inaccessible) {
+                changes.missing.append(object)
             } else {
                 changes.deleted.append(object)
             }

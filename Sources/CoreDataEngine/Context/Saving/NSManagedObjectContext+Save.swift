@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
         try requireReads()
         if changes.isEmpty {
             try writeMetadata()
-            discard(changes.discarded)
+            discard(changes.discarded + changes.missing)
             postDidSave(SavedIdentities(changes), changes)
             return
         }
@@ -48,14 +48,14 @@ extension NSManagedObjectContext {
         var pass = 0
         propagateDeletes()
         var objects = insertedList.filter(\.state.isInserted) + updatedList.filter(\.state.isUpdated)
-        objects += deletedList.filter { $0.state.isDeleted && !$0.state.contains(.inserted) }
+        objects += deletedList.filter { $0.state.isDeleted && $0.state.isDisjoint(with: [.inserted, .inaccessible]) }
         while !objects.isEmpty {
             for object in objects { object.willSave() }
             if event.isEmpty { return }
             let again = event.inserted + event.updated.filter { $0.state.contains(.updatedInEvent) } + event.deleted
             processPendingChanges()
             propagateDeletes()
-            objects = again.filter { $0.state.hasChanges }
+            objects = again.filter { $0.state.hasChanges && !$0.state.contains(.inaccessible) }
             pass += 1
             if pass == 1_000 {
                 throw CoreDataError.make(
@@ -136,7 +136,7 @@ extension NSManagedObjectContext {
                 throw error
             }
         }
-        discard(changes.discarded)
+        discard(changes.discarded + changes.missing)
         closeSave(changes, identities)
         return []
     }

@@ -78,6 +78,8 @@ extension NSManagedObjectContext {
     /// Ends a save that wrote everything: states, hooks, notifications, the other contexts.
     final func closeSave(_ changes: ContextChanges, _ identities: SavedIdentities) {
         cohorts.removeAll()
+        // Rows may have been found missing while the save went on.
+        for object in deletedList.filter({ $0.state.isSuperset(of: [.deleted, .inaccessible]) }) { leave(object) }
         compactLists()
         for object in identities.inserted { object.didSave() }
         for object in identities.updated { object.didSave() }

@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
             borrow(object.reference, since: identityChanges)
         }
         adoptAsSaved(changes, originals)
-        discard(changes.discarded)
+        discard(changes.discarded + changes.missing)
         closeSave(changes, identities)
     }
 

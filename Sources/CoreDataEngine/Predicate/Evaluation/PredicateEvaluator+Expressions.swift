@@ -79,11 +79,29 @@ extension PredicateEvaluator {
     private func setOperation(_ expression: NSExpression, _ object: Any?) throws -> Any? {
         let left = try elements(of: expression.left, object)
         let right = try elements(of: expression.right, object)
-        func contains(_ list: [Any?], _ value: Any?) -> Bool { list.contains { ValueComparison.equal($0, value) } }
         switch expression.expressionType {
-        case .unionSet: return left + right.filter { !contains(left, $0) }
-        case .intersectSet: return left.filter { contains(right, $0) }
-        default: return left.filter { !contains(right, $0) }
+        case .unionSet: return left + right.filter(isElement(of: left, asked: right.count, isWanted: false))
+        case .intersectSet: return left.filter(isElement(of: right, asked: left.count, isWanted: true))
+        default: return left.filter(isElement(of: right, asked: left.count, isWanted: false))
+        }
+    }
+
+    /// What tells elements of a list from others. Where both sides are long it doesn't go through the list for each value.
+    ///
+    /// - Parameters:
+    ///   - count: How many values will be asked for.
+    ///   - isWanted: What it says of an element.
+    private func isElement(of list: [Any?], asked count: Int, isWanted: Bool) -> (Any?) -> Bool {
+        let index = count < 4 ? nil : MembershipIndex(list, options: [])
+        let values = index == nil ? list.map { PredicateValue($0) } : []
+        return { element in
+            let value = PredicateValue(element)
+            if let isElement = index?.contains(value) { return isElement == isWanted }
+            let isElement =
+                index == nil
+                ? values.contains { ValueComparison.equal($0, value, options: []) }
+                : list.contains { ValueComparison.equal(PredicateValue($0), value, options: []) }
+            return isElement == isWanted
         }
     }
 

@@ -61,7 +61,7 @@ package final class CancellableRead: @unchecked Sendable {
     }
 
     /// Runs the part of a block, on this thread, from where on it can't be stopped any more.
-    static func withoutStopping<Result>(_ body: () throws -> Result) throws -> Result {
+    package static func withoutStopping<Result>(_ body: () throws -> Result) throws -> Result {
         try current?.check()
         return try $current.withValue(nil) { try body() }
     }

@@ -11,23 +11,30 @@ package struct RowFilter {
     /// needs objects.
     package static func canEvaluate(_ predicate: NSPredicate, _ variables: [String: Any]) -> Bool {
         var isPossible = true
-        func look(_ part: PredicateWalk.Part) {
-            switch part {
-            case .predicate(let predicate):
-                switch predicate.node {
-                case .block, .custom: isPossible = false
-                default: break
-                }
-            case .expression(let expression):
-                switch expression.node {
-                case .block, .custom, .anyKey: isPossible = false
-                default: break
-                }
+        PredicateWalk.visit(predicate) { if needsObjects($0) { isPossible = false } }
+        return isPossible && variables.values.allSatisfy { ($0 as? NSExpression).map(canEvaluate) ?? true }
+    }
+
+    /// Whether an expression can be evaluated on such rows.
+    static func canEvaluate(_ expression: NSExpression) -> Bool {
+        var isPossible = true
+        PredicateWalk.visit(expression) { if needsObjects($0) { isPossible = false } }
+        return isPossible
+    }
+
+    private static func needsObjects(_ part: PredicateWalk.Part) -> Bool {
+        switch part {
+        case .predicate(let predicate):
+            switch predicate.node {
+            case .block, .custom: true
+            default: false
+            }
+        case .expression(let expression):
+            switch expression.node {
+            case .block, .custom, .anyKey: true
+            default: false
             }
         }
-        PredicateWalk.visit(predicate, look)
-        for case let expression as NSExpression in variables.values { PredicateWalk.visit(expression, look) }
-        return isPossible
     }
 
     /// The rows among some that match a query's predicate, by reference.

@@ -37,7 +37,7 @@ extension InMemoryStore {
                 for assignment in batch.changes {
                     let index = assignment.slot.index
                     if change.slots.last != index { change.slots.append(index) }
-                    var value = try value(of: assignment, for: row)
+                    var value = try assignment.value(for: row, in: self)
                     if let leaf = assignment.leaf {
                         value = try CompositeCoding.setting(
                             leaf, to: value, in: change.values[index], slot: assignment.slot)
@@ -74,20 +74,6 @@ extension InMemoryStore {
 
     private func outcome(_ rows: [InMemoryRow]) -> BatchOutcome {
         BatchOutcome(count: rows.count, references: rows.map(\.objectReference))
-    }
-
-    private func value(of assignment: BatchAssignment, for row: InMemoryRow) throws -> PropertyValue {
-        switch assignment.value {
-        case .constant(let value): return value
-        case .expression(let expression):
-            var computed = OptionalValue.flatten(try expression.value(with: row, variables: [:]))
-            if assignment.target.integerLike, let number = computed.flatMap(SlotLayout.double(from:)),
-                !(computed is any BinaryInteger), let whole = Int64(exactly: number.rounded(.towardZero))
-            {
-                computed = whole
-            }
-            return try assignment.target.batchValue(computed, in: self)
-        }
     }
 
     // MARK: Plans
@@ -138,14 +124,5 @@ extension InMemoryStore {
         contents = InMemoryContents(layout: nil)
         save.apply()
         contents = save.contents
-    }
-}
-
-extension SlotLayout {
-    fileprivate var integerLike: Bool {
-        switch kind {
-        case .integer16, .integer32, .integer64: true
-        default: false
-        }
     }
 }

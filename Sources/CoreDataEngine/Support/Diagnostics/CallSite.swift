@@ -13,7 +13,7 @@ struct CallSite: Hashable, Sendable {
     /// `File.swift:42`, or a function's name; nil where it is not known.
     var text: String?
 
-    /// Finds the caller of the engine.
+    /// Finds the caller of the engine. Takes a second or two for each new stack in a large program.
     ///
     /// - Parameter property: The property whose accessor may stand between; the place is then who called the accessor.
     @inline(never)
@@ -24,6 +24,24 @@ struct CallSite: Hashable, Sendable {
             return CallSite(text: nil)
         #endif
     }
+}
+
+/// A stack as it was somewhere, of which the place can be found later and on another thread. To take it is quick.
+struct CapturedStack: Sendable {
+    #if DEBUG && os(Linux) && canImport(Runtime)
+        private let trace: Backtrace?
+
+        /// Takes the caller's stack.
+        @inline(never)
+        static func current() -> CapturedStack { CapturedStack(trace: CallSiteFinder.capture()) }
+
+        /// The caller of the engine. Takes a second or two in a large program.
+        var site: CallSite { CallSite(text: trace.flatMap { CallSiteFinder.place(in: $0, property: nil) }) }
+    #else
+        static func current() -> CapturedStack { CapturedStack() }
+
+        var site: CallSite { CallSite(text: nil) }
+    #endif
 }
 
 #if DEBUG && os(Linux) && canImport(Runtime)
@@ -47,7 +65,7 @@ struct CallSite: Hashable, Sendable {
             let addresses = Thread.callStackReturnAddresses.prefix(Self.deepest).map(\.uintValue)
             let stack = Stack(addresses: addresses, property: property)
             if let site = known.withLock({ $0[stack] }) { return site }
-            let site = CallSite(text: Self.currentPlace(property: property))
+            let site = CallSite(text: Self.capture().flatMap { Self.place(in: $0, property: property) })
             known.withLock { sites in
                 if sites.count >= Self.mostStacks { sites = [:] }
                 sites[stack] = site
@@ -58,15 +76,12 @@ struct CallSite: Hashable, Sendable {
         /// The program and its libraries. Made once: code that is loaded later has no names.
         private static let images = UnmappingGate.looking { ImageMap.capture() }
 
-        private static func currentPlace(property: String?) -> String? {
+        static func capture() -> Backtrace? {
             // Not the fast way over frame pointers: code of libraries on the way may have none.
-            guard
-                let trace = try? Backtrace.capture(algorithm: .precise, limit: deepest, top: 0, images: images)
-            else { return nil }
-            return place(in: trace, property: property)
+            try? Backtrace.capture(algorithm: .precise, limit: deepest, top: 0, images: images)
         }
 
-        private static func place(in trace: Backtrace, property: String?) -> String? {
+        static func place(in trace: Backtrace, property: String?) -> String? {
             guard let symbols = trace.symbolicated(with: images) else { return nil }
             var accessor: String?
             for frame in symbols.frames {

@@ -112,7 +112,17 @@ import Testing
         let unknown = message(NSPredicate(format: "color == 'red'"))
         #expect(unknown.contains("color") && unknown.contains("Book"))
         #expect(message(NSPredicate(format: "mood == 'bad'"), "Author").contains("mood"))
-        #expect(message(NSPredicate { _, _ in true }).contains("block"))
+        #expect(message(NSPredicate { _, _ in true }).contains("block predicate"))
+        #expect(message(NSPredicate { _, _ in true }).contains("filter the objects"))
+        #expect(message(OwnPredicate()).contains("class OwnPredicate"))
+        let block = NSExpression(block: { _, _, _ in 1 }, arguments: [])
+        let comparison = NSComparisonPredicate(
+            leftExpression: block, rightExpression: NSExpression(forKeyPath: "pages"), modifier: .direct, type: .equalTo)
+        #expect(message(comparison).contains("block expression"))
+        var sorted = StoreQuery(entity: try fixture.layout("Book"))
+        sorted.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true) { _, _ in .orderedSame }]
+        let error = #expect(throws: CocoaError.self) { _ = try fixture.store.fetchReferences(sorted) }
+        #expect(error?.localizedDescription.contains("Sort the fetched objects") == true)
         #expect(message(NSPredicate(format: "count:(tags UNION tags) == $none")).contains("none"))
     }
 
@@ -151,4 +161,8 @@ import Testing
         query.having = NSPredicate(format: "$number > 1")
         #expect(try fixture.store.fetchColumns(query).count == 1)
     }
+}
+
+private final class OwnPredicate: NSPredicate {
+    override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool { true }
 }

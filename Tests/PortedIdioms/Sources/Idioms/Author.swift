@@ -21,6 +21,23 @@ public class Author: NSManagedObject {
         try validateName()
     }
 
+    // What Xcode's templates call validation by key, with a method for each key.
+    public override func validateValue(
+        _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
+    ) throws {
+        try super.validateValue(value, forKey: key)
+        if key == "age" { try validateAge(value) }
+    }
+
+    private func validateAge(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {
+        guard let age = value.pointee as? NSNumber else { return }
+        if age.intValue == 99 {
+            throw NSError(
+                domain: "Library", code: 8, userInfo: [NSLocalizedDescriptionKey: "Nobody is 99."])
+        }
+        if age.intValue == 98 { value.pointee = NSNumber(value: 97) }
+    }
+
     private func validateName() throws {
         if name.hasPrefix(" ") {
             throw NSError(

@@ -9,6 +9,14 @@ extension SQLQueryBuilder {
         (try? translator(query).condition(predicate)) != nil
     }
 
+    /// Whether an expression has a translation.
+    package func canExpress(_ expression: NSExpression, _ query: StoreQuery) -> Bool {
+        guard let translator = try? translator(query), let operand = try? translator.operand(expression) else {
+            return false
+        }
+        return (try? translator.term(operand)) != nil
+    }
+
     /// What has to be true before the first condition that has no translation is looked at; `nil` for nothing.
     ///
     /// Conditions behind it stay out although they would leave fewer rows to evaluate: evaluating stops at the first that is

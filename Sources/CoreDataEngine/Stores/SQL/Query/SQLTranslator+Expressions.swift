@@ -27,7 +27,9 @@ extension SQLTranslator {
         case .call(let target, let name, let arguments): return try call(name, of: target, arguments)
         case .unionSet, .intersectSet, .minusSet:
             throw untranslatable("Set operations on collections of a store are not supported: \(expression).")
-        case .block: throw untranslatable("A block expression cannot be evaluated by a store.")
+        case .block:
+            throw untranslatable(
+                "A block expression cannot be evaluated by a store. Evaluate it on the objects, or write it as a format.")
         case .constant, .anyKey, .custom, .fetch:
             throw untranslatable("The expression \(expression) cannot be evaluated by a store.")
         }

@@ -18,9 +18,14 @@ extension SQLTranslator {
         switch predicate.node {
         case .value(let value): return .known(value)
         case .invalid(let error): throw error
-        case .block: throw untranslatable("A block predicate cannot be evaluated by a store.")
+        case .block:
+            throw untranslatable(
+                "A block predicate cannot be evaluated by a store. Fetch without it and filter the objects, or write it as a "
+                    + "format.")
         case .custom(let predicate):
-            throw untranslatable("A predicate of the class \(type(of: predicate)) cannot be evaluated by a store.")
+            throw untranslatable(
+                "A predicate of the class \(type(of: predicate)) cannot be evaluated by a store. Fetch without it and filter "
+                    + "the objects, or write it as a format.")
         case .compound(let compound): return try compoundCondition(compound)
         case .comparison(let comparison): return try comparisonCondition(comparison)
         }

@@ -6,7 +6,9 @@ extension SQLTranslator {
     func orderTerm(_ descriptor: NSSortDescriptor) throws -> SQLFragment {
         if let error = descriptor.formatError { throw error }
         guard !descriptor.hasCustomComparator else {
-            throw untranslatable("A store cannot sort by a comparator: \(descriptor).")
+            throw untranslatable(
+                "A store cannot sort by a comparator: \(descriptor). Sort the fetched objects, or name a selector such as "
+                    + "localizedStandardCompare: in its place.")
         }
         let operand: SQLOperand
         switch descriptor.subject {

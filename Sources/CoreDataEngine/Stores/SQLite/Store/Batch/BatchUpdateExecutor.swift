@@ -4,12 +4,16 @@ import Foundation
 final class BatchUpdateExecutor {
     private let batch: BatchUpdate
     private let work: BatchWork
+    private let store: SQLiteStore
+    /// What SQL can't compute: it is evaluated on each row.
+    private var evaluated: [BatchAssignment] = []
     /// Values that go to a file, for each row one of its own.
     private var largeValues: [(column: ColumnMapping, value: Data)] = []
 
-    init(_ batch: BatchUpdate, _ work: BatchWork) {
+    init(_ batch: BatchUpdate, _ work: BatchWork, store: SQLiteStore) {
         self.batch = batch
         self.work = work
+        self.store = store
     }
 
     func run() throws -> BatchOutcome {
@@ -19,8 +23,15 @@ final class BatchUpdateExecutor {
         var query = batch.query
         query.leavesOutStrays = true
         var update = try SQLUpdate(entity: entity, builder: builder, query: query)
-        for change in batch.changes { try set(change, in: &update, entity) }
-        guard batch.wantsReferences || work.history != nil || !external.isEmpty else {
+        for change in batch.changes {
+            do {
+                try set(change, in: &update, entity)
+            } catch {
+                guard try mustBeEvaluated(change, builder, query) else { throw error }
+                evaluated.append(change)
+            }
+        }
+        guard batch.wantsReferences || work.history != nil || !external.isEmpty || !evaluated.isEmpty else {
             let statement = try update.statement()
             return BatchOutcome(count: try work.connection.run(statement.sql, statement.bindings))
         }
@@ -31,10 +42,24 @@ final class BatchUpdateExecutor {
         let statement = update.statement(ofKeys: BatchRowTable.keys(of: batch.query.entity))
         var outcome = BatchOutcome(count: try work.connection.run(statement.sql, statement.bindings))
         try writeLargeValues(entity, rows)
+        if !evaluated.isEmpty { try writeEvaluated(entity, rows) }
         try writeHistory(rows)
         if batch.wantsReferences { outcome.references = try rows.references() }
         try rows.empty()
         return outcome
+    }
+
+    /// Whether a value can be had of each row, and not by SQL.
+    ///
+    /// - Throws: What is wrong with the expression whatever the rows are.
+    private func mustBeEvaluated(
+        _ change: BatchAssignment, _ builder: SQLQueryBuilder, _ query: StoreQuery
+    ) throws -> Bool {
+        guard case .expression(let expression) = change.value, RowFilter.canEvaluate(expression),
+            !builder.canExpress(expression, query)
+        else { return false }
+        try PredicateCheck(entity: query.entity, variables: query.variables).check(expression)
+        return true
     }
 
     private func set(_ change: BatchAssignment, in update: inout SQLUpdate, _ entity: EntityMapping) throws {
@@ -104,6 +129,41 @@ final class BatchUpdateExecutor {
                 try work.connection.run(sql, [.blob(try work.files.encode(data)), .integer(reference)])
             }
         }
+    }
+
+    /// So many rows are evaluated together.
+    private static let chunk = 2_000
+
+    private func writeEvaluated(_ entity: EntityMapping, _ rows: BatchRowTable) throws {
+        let columns = try evaluated.map { try name(of: $0, entity) }
+        let assignments = columns.map { "\(SQLName.quotedIfNeeded($0))=?" }.joined(separator: ", ")
+        let sql = "UPDATE \(SQLName.quotedIfNeeded(entity.table)) SET \(assignments) WHERE Z_PK=?"
+        let references = try rows.references().map(\.reference)
+        for start in stride(from: 0, to: references.count, by: Self.chunk) {
+            let part = Array(references[start..<min(start + Self.chunk, references.count)])
+            let session = StoreRowSession(store, model: batch.query.entity.model)
+            for row in try session.rows(part, of: batch.query.entity) {
+                let values = try evaluated.map { change in
+                    let value = try change.value(for: row, in: store)
+                    if let failure = session.failure { throw failure }
+                    return try change.leaf.map { try $0.stored(value) } ?? SQLValue(value)
+                }
+                try work.connection.run(sql, values + [.integer(row.record.reference)])
+            }
+        }
+    }
+
+    /// The name of the column that an assignment sets.
+    private func name(of change: BatchAssignment, _ entity: EntityMapping) throws -> String {
+        guard let column = entity.column(change.slot) else {
+            throw BatchValueError.unknown(change.slot.name, of: entity.layout)
+        }
+        guard !column.isExternal else {
+            throw BatchValueError.unacceptable(
+                "'\(change.slot.name)' of the entity \(entity.layout.name) can't be computed in a store.",
+                key: change.slot.name, value: nil)
+        }
+        return change.leaf.map { column.leaves[$0.index] } ?? column.name
     }
 
     private func writeHistory(_ rows: BatchRowTable) throws {

@@ -35,7 +35,7 @@ extension SQLiteStore {
             try answering(batch.query, unlessWritten: work.connection) { query in
                 var batch = batch
                 batch.query = query
-                return try BatchUpdateExecutor(batch, work).run()
+                return try BatchUpdateExecutor(batch, work, store: self).run()
             }
         }
     }
