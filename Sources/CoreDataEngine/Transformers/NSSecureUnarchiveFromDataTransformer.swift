@@ -17,9 +17,11 @@
 
         /// The object in an archive; nil when the data is no archive of allowed classes.
         open override func transformedValue(_ value: Any?) -> Any? {
-            guard let data = value as? Data, data.starts(with: Data("bplist".utf8)) else { return nil }
+            guard let data = value as? Data else { return nil }
             let classes = Self.allowedTopLevelClasses
-            guard let value = try? NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)
+            guard
+                let value = ArchivedClasses.unarchived(
+                    data, isAllowed: { ArchivedClasses.isKind($0, ofAny: classes) })
             else { return nil }
             // The unarchiver of Foundation on Linux gives out numbers and texts without asking for their class.
             guard let object = TransformableCoding.bridged(value) as? NSObject,

@@ -73,14 +73,13 @@ package enum TransformableCoding {
         return ValueTransformer(forName: NSValueTransformerName(name))
     }
 
-    /// The root of a keyed archive that holds nothing but property-list classes, dates, UUIDs and URLs.
+    /// The root of a keyed archive that holds nothing but property-list classes, dates, UUIDs and URLs, and classes of the
+    /// program's that can be read securely.
     package static func decoded(_ data: Data) -> Any? {
-        guard data.starts(with: Data("bplist".utf8)) else { return nil }
-        let classes: [AnyClass] = [
-            NSString.self, NSNumber.self, NSDate.self, NSData.self, NSArray.self, NSDictionary.self, NSSet.self,
-            NSURL.self, NSUUID.self, NSNull.self,
-        ]
-        return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)
+        ArchivedClasses.unarchived(data) { type in
+            ArchivedClasses.isKind(type, ofAny: ArchivedClasses.plain)
+                || (type as? any NSSecureCoding.Type)?.supportsSecureCoding == true
+        }
     }
 
     private static func isArchive(_ data: Data) -> Bool {

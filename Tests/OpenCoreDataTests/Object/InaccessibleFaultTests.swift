@@ -3,22 +3,22 @@ import OpenCoreData
 import TestSupport
 import Testing
 
+/// Notes what is asked of a book.
+final class WatchedBook: NSManagedObject {
+    @TaskLocal static var asked: Noted<String>?
+
+    override func willSave() { Self.asked?.note("willSave") }
+    override func didSave() { Self.asked?.note("didSave") }
+    override func validateForDelete() throws {
+        Self.asked?.note("validateForDelete")
+        throw Refusal()
+    }
+    override func prepareForDeletion() { Self.asked?.note("prepareForDeletion") }
+}
+
 /// A fault whose row is gone is a deleted object, as `shouldDeleteInaccessibleFaults` says, or an error.
 @Suite struct InaccessibleFaultTests {
     static let storeTypes = [NSInMemoryStoreType, NSSQLiteStoreType]
-
-    /// Notes what is asked of a book.
-    final class WatchedBook: NSManagedObject {
-        @TaskLocal static var asked: Noted<String>?
-
-        override func willSave() { Self.asked?.note("willSave") }
-        override func didSave() { Self.asked?.note("didSave") }
-        override func validateForDelete() throws {
-            Self.asked?.note("validateForDelete")
-            throw Refusal()
-        }
-        override func prepareForDeletion() { Self.asked?.note("prepareForDeletion") }
-    }
 
     private func fault(_ stack: TestStack, _ context: NSManagedObjectContext) throws -> NSManagedObject {
         let id = try stack.inContext { other in
@@ -194,9 +194,9 @@ import Testing
                 fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
             try controller.performFetch()
             #expect(controller.fetchedObjects == [book])
-            context.refresh(book, mergeChanges: false)
             _ = try stack.sqlite("DELETE FROM ZBOOK")
             context.stalenessInterval = 0
+            context.refresh(book, mergeChanges: false)
             #expect(book.value(forKey: "title") == nil)
             context.processPendingChanges()
             #expect(controller.fetchedObjects == [])

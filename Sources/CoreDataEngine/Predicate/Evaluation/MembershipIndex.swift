@@ -19,11 +19,14 @@ final class MembershipIndex {
             let made: Elements? =
                 switch first {
                 case .integer:
-                    Self.set(values) { if case .integer(let number) = $0 { number } else { nil } }.map(Elements.integers)
+                    Self.set(values) { if case .integer(let number) = $0 { number } else { nil } }
+                        .map(Elements.integers)
                 case .text: Self.set(values) { Self.key($0, options) }.map(Elements.texts)
                 case .object:
-                    Self.set(values) { if case .object(let identity) = $0 { identity } else { nil } }.map(Elements.objects)
-                case .real: Self.set(values) { if case .real(let number) = $0 { number } else { nil } }.map(Elements.reals)
+                    Self.set(values) { if case .object(let identity) = $0 { identity } else { nil } }
+                        .map(Elements.objects)
+                case .real:
+                    Self.set(values) { if case .real(let number) = $0 { number } else { nil } }.map(Elements.reals)
                 case .date: Self.set(values) { if case .date(let date) = $0 { date } else { nil } }.map(Elements.dates)
                 case .uuid: Self.set(values) { if case .uuid(let uuid) = $0 { uuid } else { nil } }.map(Elements.uuids)
                 case .data: Self.set(values) { if case .data(let bytes) = $0 { bytes } else { nil } }.map(Elements.data)

@@ -117,7 +117,8 @@ import Testing
         #expect(message(OwnPredicate()).contains("class OwnPredicate"))
         let block = NSExpression(block: { _, _, _ in 1 }, arguments: [])
         let comparison = NSComparisonPredicate(
-            leftExpression: block, rightExpression: NSExpression(forKeyPath: "pages"), modifier: .direct, type: .equalTo)
+            leftExpression: block, rightExpression: NSExpression(forKeyPath: "pages"), modifier: .direct, type: .equalTo
+        )
         #expect(message(comparison).contains("block expression"))
         var sorted = StoreQuery(entity: try fixture.layout("Book"))
         sorted.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true) { _, _ in .orderedSame }]

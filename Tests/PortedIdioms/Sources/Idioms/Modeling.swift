@@ -149,6 +149,23 @@ let modeling: [Idiom] = [
             try check(error.userInfo[NSValidationKeyErrorKey] as? String == "age")
         }
     },
+    Idiom("validation by key with a pointer, before a value is set and by a save") {
+        let context = try Library.container().viewContext
+        let author = Author(context: context)
+        author.name = "Ann"
+        author.age = 99
+        do {
+            try context.save()
+            throw IdiomFailure(description: "saved")
+        } catch let error as NSError {
+            try check(error.localizedDescription == "Nobody is 99.", "\(error)")
+        }
+        var proposed: AnyObject? = NSNumber(value: 98)
+        try author.validateValue(&proposed, forKey: "age")
+        try check(proposed as? NSNumber == 97)
+        author.setValue(proposed, forKey: "age")
+        try context.save()
+    },
     Idiom("a derived attribute") {
         let context = try Library.container().viewContext
         try Library.fill(context)

@@ -29,7 +29,8 @@ extension SQLTranslator {
             throw untranslatable("Set operations on collections of a store are not supported: \(expression).")
         case .block:
             throw untranslatable(
-                "A block expression cannot be evaluated by a store. Evaluate it on the objects, or write it as a format.")
+                "A block expression cannot be evaluated by a store. Evaluate it on the objects, or write it as a format."
+            )
         case .constant, .anyKey, .custom, .fetch:
             throw untranslatable("The expression \(expression) cannot be evaluated by a store.")
         }
