@@ -183,23 +183,4 @@ final class WatchedBook: NSManagedObject {
         }
         #expect(try stack.sqlite("SELECT ZNAME FROM ZAUTHOR") == "Austen")
     }
-
-    @Test func aControllerDropsItFromItsResults() throws {
-        let stack = try TestStack()
-        try stack.inContext { context in
-            let book = try fault(stack, context)
-            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
-            request.sortDescriptors = [NSSortDescriptor(key: "pages", ascending: true)]
-            let controller = NSFetchedResultsController(
-                fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
-            try controller.performFetch()
-            #expect(controller.fetchedObjects == [book])
-            _ = try stack.sqlite("DELETE FROM ZBOOK")
-            context.stalenessInterval = 0
-            context.refresh(book, mergeChanges: false)
-            #expect(book.value(forKey: "title") == nil)
-            context.processPendingChanges()
-            #expect(controller.fetchedObjects == [])
-        }
-    }
 }

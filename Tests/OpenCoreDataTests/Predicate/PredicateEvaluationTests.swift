@@ -163,7 +163,8 @@ import Testing
                 ]
                 for (expression, elements) in expected {
                     let found = try #require(expression.expressionValue(with: nil, context: nil) as? [Any?])
-                    #expect(found.map { "\($0 ?? "nil")" } == elements.map { "\($0 ?? "nil")" })
+                    // What is given out has NSNull where there is nothing.
+                    #expect(found.map { "\($0 ?? NSNull())" } == elements.map { "\($0 ?? NSNull())" })
                 }
             }
         }

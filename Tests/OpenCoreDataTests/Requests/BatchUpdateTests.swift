@@ -92,16 +92,17 @@ import Testing
         let empty = try TestStack(type: type)
         for stack in [stack, empty] {
             let error = #expect(throws: CocoaError.self) {
-                _ = try update(stack, nil, ["pages": NSExpression(format: "count:({1, 2} MINUS {colour})")])
+                _ = try update(stack, nil, ["pages": NSExpression(format: "count:({1, 2} MINUS {shade})")])
             }
-            #expect(error?.localizedDescription.contains("colour") == true || type == NSInMemoryStoreType)
+            #expect(error?.localizedDescription.contains("shade") == true || type == NSInMemoryStoreType)
         }
     }
 
     @Test func aBlockIsRefusedByAStoreOnDisk() throws {
         let stack = try stack(NSSQLiteStoreType)
         let error = #expect(throws: CocoaError.self) {
-            _ = try update(stack, nil, ["pages": NSExpression(block: { _, _, _ in 7 }, arguments: [])])
+            let block = NSExpression(block: { _, _, _ in 7 }, arguments: [NSExpression(forKeyPath: "pages")])
+            _ = try update(stack, nil, ["pages": block])
         }
         #expect(error?.localizedDescription.contains("block expression") == true)
         #expect(error?.localizedDescription.contains("Evaluate it on the objects") == true)

@@ -115,7 +115,7 @@ import Testing
         #expect(message(NSPredicate { _, _ in true }).contains("block predicate"))
         #expect(message(NSPredicate { _, _ in true }).contains("filter the objects"))
         #expect(message(OwnPredicate()).contains("class OwnPredicate"))
-        let block = NSExpression(block: { _, _, _ in 1 }, arguments: [])
+        let block = NSExpression(block: { _, _, _ in 1 }, arguments: [NSExpression(forKeyPath: "pages")])
         let comparison = NSComparisonPredicate(
             leftExpression: block, rightExpression: NSExpression(forKeyPath: "pages"), modifier: .direct, type: .equalTo
         )
