@@ -1,6 +1,7 @@
 #if PostgreSQL
     import CPostgreSQL
     import Foundation
+    import OpenCoreData
 
     // A single statement is a pipeline of one, so that preparing it costs no round trip of its own.
     extension PostgreSQLConnection {
@@ -24,6 +25,8 @@
 
         /// Rows that are taken and dropped after a block has failed, before the statement is cancelled.
         private static let rowsBeforeCancelling = 100
+        /// Rows that are given between two looks whether the search goes on.
+        private static let rowsBetweenLooks = 256
 
         func run(
             _ statements: [PostgreSQLStatement], onRow: ((Int, PostgreSQLRow) throws -> Void)?
@@ -49,6 +52,10 @@
             observer?(statements)
             roundTripCount += 1
             cancellation.begin()
+            if let read, read.isCancelled {
+                cancellation.end()
+                throw CocoaError(.userCancelled)
+            }
             var answers = Answers()
             var isEnded = false
             defer { if !isEnded { cancellation.end() } }
@@ -57,6 +64,8 @@
             let mark = prepared.mark
             let steps = try send(statements, dropsPlans: stateBefore != .failed, on: pointer)
             try flush(pointer)
+            // Who asked before the statement was there has to ask again.
+            if let read, read.isCancelled { cancellation.interrupt() }
             isBusy = true
             for step in steps where !isBroken { receive(step, statements, onRow, &answers, pointer) }
             isBusy = false
@@ -204,6 +213,8 @@
             guard let onRow, answers.blockError == nil else { return }
             do {
                 for row in 0..<PQntuples(result) {
+                    rowCount += 1
+                    if rowCount % Self.rowsBetweenLooks == 0, let read, read.tick() { throw CocoaError(.userCancelled) }
                     try onRow(statement, PostgreSQLRow(result: result, index: row))
                 }
             } catch {

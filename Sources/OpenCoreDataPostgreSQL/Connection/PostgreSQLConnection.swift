@@ -2,6 +2,7 @@
     import CPostgreSQL
     package import Foundation
     import Logging
+    import OpenCoreData
 
     /// A connection to a PostgreSQL server, over libpq. All values go in and out in the server's binary form.
     ///
@@ -28,6 +29,14 @@
         /// Called with the statements that are sent together, before they are.
         package var observer: (([PostgreSQLStatement]) -> Void)?
 
+        /// The search that the connection reads for, and how many rows it was given.
+        var read: CancellableRead? {
+            didSet {
+                rowCount = 0
+                read?.rowCount = { [unowned self] in rowCount }
+            }
+        }
+        var rowCount = 0
         private(set) var pointer: OpaquePointer?
         var prepared: PreparedStatements
         /// Whether rows are being given to a block, during which no other statement can run.
@@ -63,6 +72,14 @@
 
         /// Whether the connection can't be used any more.
         package var isBroken: Bool { isKnownBroken || pointer.map { PQstatus($0) != CONNECTION_OK } ?? true }
+
+        /// Whether the server has not closed the connection meanwhile, as far as is known without asking it.
+        package var isAlive: Bool {
+            guard !isBroken, let pointer else { return false }
+            var descriptor = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN), revents: 0)
+            if poll(&descriptor, 1, 0) > 0, PQconsumeInput(pointer) == 0 { return false }
+            return !isBroken
+        }
 
         func markBroken() { isKnownBroken = true }
 

@@ -1,0 +1,313 @@
+#if PostgreSQL
+    import Foundation
+    import OpenCoreData
+    import Synchronization
+
+    /// The connections of one store to its database.
+    ///
+    /// A thread that is inside of `withConnection` gets the same connection again when it asks again, so nested use waits
+    /// for nobody. Others get one in the order in which they ask.
+    ///
+    /// Safe to use from any thread. A block must not hand its connection to another thread.
+    package final class PostgreSQLConnectionPool: Sendable {
+        package struct Limits: Sendable, Hashable {
+            /// How many connections there are at most (`NSPersistentStoreConnectionPoolMaxSizeKey`).
+            package var maximum = 8
+            /// How long a thread waits for a connection, in seconds; nil waits for ever.
+            package var acquireTimeout: Double? = 60
+            /// After how long without use a connection is tried before it is used, in seconds.
+            package var idleTime: Double = 30
+            /// How long a connection is used, in seconds, a tenth more or less; nil for ever.
+            package var lifetime: Double? = 3600
+
+            package init() {}
+        }
+
+        package let address: PostgreSQLAddress
+        package let options: PostgreSQLOptions
+        package let limits: Limits
+        let state = Mutex(State())
+
+        /// Makes a pool; it connects when it is first used.
+        package init(
+            _ address: PostgreSQLAddress, options: PostgreSQLOptions = PostgreSQLOptions(), limits: Limits = Limits()
+        ) {
+            self.address = address
+            self.options = options
+            self.limits = limits
+        }
+
+        deinit { close() }
+
+        /// Runs a block with a connection.
+        ///
+        /// A transaction that the block leaves open is rolled back, a connection that it broke is replaced.
+        ///
+        /// - Parameter activity: What the connection is used for, such as `saving`, for messages.
+        /// - Throws: The block's error, or `PostgreSQLError`: `poolTimeout` names who has the connections.
+        package func withConnection<Result>(
+            for activity: StaticString, _ body: (PostgreSQLConnection) throws -> Result
+        ) throws -> Result {
+            let thread = Self.thread
+            if let held = heldConnection(of: thread) { return try cancellable(held, body) }
+            let lease = try take(thread, activity)
+            var isStale = false
+            defer { giveBack(lease, isStale: isStale) }
+            do {
+                return try cancellable(lease.connection, body)
+            } catch let error as PostgreSQLError {
+                // After a failover the other connections are to the wrong server as well.
+                if error.kind == .readOnly, options.session == .readWrite { isStale = true }
+                throw error
+            }
+        }
+
+        /// Whether the calling thread has a connection.
+        package var isHeld: Bool { heldConnection(of: Self.thread) != nil }
+
+        /// Ends the connections: idle ones now, others when their block ends. Later use throws.
+        package func close() {
+            let (idle, waiters) = state.withLock { state in
+                state.isClosed = true
+                defer { (state.idle, state.waiters) = ([], []) }
+                state.count -= state.idle.count
+                return (state.idle, state.waiters)
+            }
+            for lease in idle { lease.connection.close() }
+            for waiter in waiters { waiter.semaphore.signal() }
+        }
+
+        /// Runs a block whose statements end when the search that this thread reads for is cancelled.
+        private func cancellable<Result>(
+            _ connection: PostgreSQLConnection, _ body: (PostgreSQLConnection) throws -> Result
+        ) throws -> Result {
+            guard let read = CancellableRead.current, read.begin(with: connection.cancellation) else {
+                return try body(connection)
+            }
+            let outer = connection.read
+            connection.read = read
+            defer {
+                connection.read = outer
+                read.rowCount = nil
+                read.end(with: connection.cancellation)
+            }
+            try read.check()
+            do {
+                return try body(connection)
+            } catch let error as PostgreSQLError where error.kind == .cancelled && read.isCancelled {
+                throw CocoaError(.userCancelled)
+            }
+        }
+
+        /// A number that no other living thread has.
+        private static var thread: UInt {
+            #if canImport(Darwin)
+                UInt(bitPattern: pthread_self())
+            #else
+                UInt(pthread_self())
+            #endif
+        }
+    }
+
+    // MARK: Connections on their way
+
+    extension PostgreSQLConnectionPool {
+        /// A connection on its way between the pool and the thread that uses it.
+        // The connection is not safe to share. It is in exactly one place: in the pool's idle list, or with the one thread
+        // that took it out under the lock.
+        struct Lease: @unchecked Sendable {
+            let connection: PostgreSQLConnection
+            /// When its time is over.
+            let end: ContinuousClock.Instant?
+            /// Which generation of connections it belongs to; those before a failover are of no use any more.
+            let generation: Int
+            let serverProcess: Int32
+            var lastUse = ContinuousClock.now
+        }
+
+        /// A thread that waits. What it was given is under the pool's lock.
+        final class Waiter: @unchecked Sendable {
+            let semaphore = DispatchSemaphore(value: 0)
+            var grant: Grant?
+        }
+
+        enum Grant {
+            case connection(Lease)
+            /// The right to make one.
+            case place
+        }
+
+        /// Who has a connection.
+        struct Holder {
+            let thread: UInt
+            let activity: StaticString
+            let since = ContinuousClock.now
+            /// Nil while it is being made.
+            var lease: Lease?
+        }
+
+        struct State {
+            /// The one used last is at the end.
+            var idle: [Lease] = []
+            /// Those that are there or being made.
+            var count = 0
+            var holders: [Holder] = []
+            var waiters: [Waiter] = []
+            var generation = 0
+            var isClosed = false
+        }
+
+        /// How many connections there are, how many of them are idle, and how many threads wait.
+        package var usage: (connections: Int, idle: Int, waiting: Int) {
+            state.withLock { ($0.count, $0.idle.count, $0.waiters.count) }
+        }
+
+        private func heldConnection(of thread: UInt) -> PostgreSQLConnection? {
+            state.withLock { state in state.holders.last { $0.thread == thread }?.lease }?.connection
+        }
+
+        private func take(_ thread: UInt, _ activity: StaticString) throws -> Lease {
+            var grant = try grant(thread, activity)
+            while true {
+                switch grant {
+                case .place:
+                    do {
+                        let lease = try make()
+                        hold(lease, thread)
+                        return lease
+                    } catch {
+                        giveUpPlace(of: thread)
+                        throw error
+                    }
+                case .connection(let lease):
+                    if isUsable(lease) {
+                        hold(lease, thread)
+                        return lease
+                    }
+                    lease.connection.close()
+                    grant = .place
+                }
+            }
+        }
+
+        /// A connection, or the place for one, after waiting if need be.
+        private func grant(_ thread: UInt, _ activity: StaticString) throws -> Grant {
+            let waiter = Waiter()
+            let atOnce = try state.withLock { state -> Grant? in
+                guard !state.isClosed else { throw closedError }
+                if state.waiters.isEmpty, let grant = Self.free(&state, limits) {
+                    state.holders.append(Holder(thread: thread, activity: activity))
+                    return grant
+                }
+                state.waiters.append(waiter)
+                return nil
+            }
+            if let atOnce { return atOnce }
+            if let timeout = limits.acquireTimeout {
+                _ = waiter.semaphore.wait(timeout: .now() + timeout)
+            } else {
+                waiter.semaphore.wait()
+            }
+            return try state.withLock { state in
+                guard let grant = waiter.grant else {
+                    state.waiters.removeAll { $0 === waiter }
+                    throw state.isClosed ? closedError : timeoutError(state)
+                }
+                state.holders.append(Holder(thread: thread, activity: activity))
+                return grant
+            }
+        }
+
+        private static func free(_ state: inout State, _ limits: Limits) -> Grant? {
+            if let lease = state.idle.popLast() { return .connection(lease) }
+            guard state.count < max(1, limits.maximum) else { return nil }
+            state.count += 1
+            return .place
+        }
+
+        private func hold(_ lease: Lease, _ thread: UInt) {
+            state.withLock { state in
+                if let index = state.holders.lastIndex(where: { $0.thread == thread }) {
+                    state.holders[index].lease = lease
+                }
+            }
+        }
+
+        private func make() throws -> Lease {
+            let generation = state.withLock { $0.generation }
+            let connection = try PostgreSQLConnection(address, options: options)
+            // Not all at once, as they were made.
+            let end = limits.lifetime.map {
+                ContinuousClock.now.advanced(by: .seconds($0 * Double.random(in: 0.9...1.1)))
+            }
+            return Lease(
+                connection: connection, end: end, generation: generation, serverProcess: connection.serverProcess)
+        }
+
+        private func isUsable(_ lease: Lease) -> Bool {
+            guard lease.generation == state.withLock({ $0.generation }), lease.connection.isAlive else { return false }
+            guard lease.lastUse.duration(to: .now) > .seconds(limits.idleTime) else { return true }
+            return (try? lease.connection.execute("SELECT 1", isPrepared: false)) != nil
+        }
+
+        private func giveBack(_ lease: Lease, isStale: Bool) {
+            lease.connection.rollback()
+            lease.connection.observer = nil
+            let isOver = lease.end.map { $0 < .now } ?? false
+            var lease = lease
+            lease.lastUse = .now
+            let isKept = state.withLock { state in
+                if isStale { state.generation += 1 }
+                state.holders.removeAll { $0.lease?.connection === lease.connection }
+                guard !state.isClosed, !isOver, !lease.connection.isBroken, lease.generation == state.generation else {
+                    Self.passPlace(&state)
+                    return false
+                }
+                if state.waiters.isEmpty {
+                    state.idle.append(lease)
+                } else {
+                    Self.pass(.connection(lease), &state)
+                }
+                return true
+            }
+            if !isKept { lease.connection.close() }
+        }
+
+        /// Lets the next one make the connection that this thread could not make.
+        private func giveUpPlace(of thread: UInt) {
+            state.withLock { state in
+                if let index = state.holders.lastIndex(where: { $0.thread == thread }) {
+                    state.holders.remove(at: index)
+                }
+                Self.passPlace(&state)
+            }
+        }
+
+        private static func passPlace(_ state: inout State) {
+            if state.waiters.isEmpty || state.isClosed { state.count -= 1 } else { pass(.place, &state) }
+        }
+
+        private static func pass(_ grant: Grant, _ state: inout State) {
+            let waiter = state.waiters.removeFirst()
+            waiter.grant = grant
+            waiter.semaphore.signal()
+        }
+
+        private var closedError: PostgreSQLError {
+            PostgreSQLError(.misuse, "The store was removed and its connections closed.", place: address.displayName)
+        }
+
+        private func timeoutError(_ state: State) -> PostgreSQLError {
+            let holders = state.holders.map { holder in
+                let seconds = holder.since.duration(to: .now).components.seconds
+                let process = holder.lease.map { "server process \($0.serverProcess)" } ?? "connecting"
+                return "\(holder.activity) for \(seconds) s (\(process))"
+            }
+            return PostgreSQLError(
+                .poolTimeout,
+                "No connection became free in \(limits.acquireTimeout ?? 0) s. \(state.count) are in use: "
+                    + "\(holders.joined(separator: ", ")); \(state.waiters.count) more threads wait.",
+                place: address.displayName)
+        }
+    }
+#endif
