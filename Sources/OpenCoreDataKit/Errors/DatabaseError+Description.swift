@@ -18,7 +18,7 @@ extension DatabaseError: LocalizedError, CustomStringConvertible {
         case .storeFailed(let store, _, let cause):
             "The store \(store) failed: \(Self.sentence(cause))"
         case .incompatibleStore(let url, let cause):
-            "The store \(url?.path ?? "in memory") does not fit the model: \(Self.sentence(cause))"
+            "The store \(url?.displayName ?? "in memory") does not fit the model: \(Self.sentence(cause))"
         case .notFound(let entity, let condition):
             condition.map { "There is no \(entity) with \($0)." } ?? "There is no \(entity)."
         case .invalidQuery(let entity, let reason):

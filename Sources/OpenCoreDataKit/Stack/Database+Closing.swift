@@ -59,17 +59,18 @@ extension Database {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
         for store in configuration.stores {
             guard let url = StoreOpening.url(of: store, databaseName: configuration.name),
-                FileManager.default.fileExists(atPath: url.path)
+                StoreOpening.mayExist(store, at: url)
             else { continue }
             do {
                 guard !OpenFiles.contains(url) else {
                     throw CoreDataError.make(
-                        NSPersistentStoreOperationError, "The file is open, so it can't be deleted.", path: url.path)
+                        NSPersistentStoreOperationError, "The file is open, so it can't be deleted.",
+                        path: url.displayName)
                 }
-                try coordinator.destroyPersistentStore(
-                    at: url, type: store.type, options: [NSPersistentStoreForceDestroyOption: true])
+                try StoreOpening.destroy(
+                    store, at: url, options: [NSPersistentStoreForceDestroyOption: true], by: coordinator)
             } catch {
-                throw DatabaseError.storeFailed(store: url.path, url: url, cause: error)
+                throw DatabaseError.storeFailed(store: url.displayName, url: url, cause: error)
             }
         }
     }

@@ -47,11 +47,11 @@ final class DatabaseSession: Sendable {
     /// Empties the files, after ``end()``.
     func destroyFiles() throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
-        for case (let store, let url?) in plan.stores where FileManager.default.fileExists(atPath: url.path) {
+        for case (let store, let url?) in plan.stores where StoreOpening.mayExist(store, at: url) {
             do {
-                try coordinator.destroyPersistentStore(at: url, type: store.type)
+                try StoreOpening.destroy(store, at: url, by: coordinator)
             } catch {
-                throw DatabaseError.storeFailed(store: url.path, url: url, cause: error)
+                throw DatabaseError.storeFailed(store: url.displayName, url: url, cause: error)
             }
         }
     }

@@ -5,7 +5,9 @@ package enum OpenFiles {
     private static let counts = Mutex<[String: Int]>([:])
 
     /// What stands for a file, however it is spelled.
-    package static func key(_ url: URL) -> String { url.resolvingSymlinksInPath().standardizedFileURL.path }
+    package static func key(_ url: URL) -> String {
+        url.isFileURL ? url.resolvingSymlinksInPath().standardizedFileURL.path : url.absoluteString
+    }
 
     static func add(_ keys: [String]) {
         counts.withLock { counts in for key in keys { counts[key, default: 0] += 1 } }

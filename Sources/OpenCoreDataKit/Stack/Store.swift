@@ -23,6 +23,8 @@ public struct Store: Sendable, Hashable {
         /// In a folder; the name of the file is that of the database unless given.
         case folder(Folder, name: String?)
         case file(URL)
+        /// In a database server.
+        case server(URL)
         case memory
     }
 

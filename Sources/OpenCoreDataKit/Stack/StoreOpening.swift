@@ -87,13 +87,13 @@ package enum StoreOpening {
     private static func mustRecordHistory(_ store: NSPersistentStore, _ options: [AnyHashable: Any]) throws -> Bool {
         guard options[NSPersistentHistoryTrackingKey] == nil,
             NSPersistentStore.flag(options[NSReadOnlyPersistentStoreOption]) != true,
-            FileManager.default.isWritableFile(atPath: store.url?.path ?? "")
+            store.url?.isFileURL == false || FileManager.default.isWritableFile(atPath: store.url?.path ?? "")
         else { return false }
         return try store.mustRecordHistory()
     }
 
     private static func failure(_ type: NSPersistentStore.StoreType, _ url: URL?, _ error: any Error) -> DatabaseError {
-        .storeFailed(store: url?.path ?? type.rawValue, url: url, cause: error)
+        .storeFailed(store: url?.displayName ?? type.rawValue, url: url, cause: error)
     }
 
     /// The options that a store is opened with.
@@ -124,10 +124,13 @@ package enum StoreOpening {
         NSMigrationConstraintViolationError, NSInferredMappingModelError, NSEntityMigrationPolicyError,
     ]
 
-    /// Whether somewhere below an error is one of the disk, or of SQLite.
+    /// What errors of database servers are known by: their module is none of this one's.
+    private static let serverErrorDomain = "OpenCoreDataPostgreSQL.PostgreSQLError"
+
+    /// Whether somewhere below an error is one of the disk, of SQLite, or of a database server.
     private static func isTransient(_ error: any Error) -> Bool {
         let bridged = error as NSError
-        if [NSPOSIXErrorDomain, NSSQLiteErrorDomain].contains(bridged.domain) { return true }
+        if [NSPOSIXErrorDomain, NSSQLiteErrorDomain, serverErrorDomain].contains(bridged.domain) { return true }
         if let error = error as? CocoaError {
             if (NSFileReadUnknownError...NSFileWriteVolumeReadOnlyError).contains(error.code.rawValue) { return true }
             if let next = error.userInfo[NSUnderlyingErrorKey] as? any Error { return isTransient(next) }
@@ -137,11 +140,28 @@ package enum StoreOpening {
 
     // MARK: Places
 
+    /// Whether there may be a store at its place: a file that is there, or whatever a server has.
+    package static func mayExist(_ store: Store, at url: URL) -> Bool {
+        if case .server = store.place { return true }
+        return FileManager.default.fileExists(atPath: url.path)
+    }
+
+    /// Empties the place of a store. That a server has none is no error.
+    package static func destroy(
+        _ store: Store, at url: URL, options: [AnyHashable: Any]? = nil, by coordinator: NSPersistentStoreCoordinator
+    ) throws {
+        do {
+            try coordinator.destroyPersistentStore(at: url, type: store.type, options: options)
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile && !url.isFileURL {
+            return
+        }
+    }
+
     /// Where a store's file is; `nil` for one in memory.
     package static func url(of store: Store, databaseName: String) -> URL? {
         switch store.place {
         case .memory: nil
-        case .file(let url): url
+        case .file(let url), .server(let url): url
         case .folder(let folder, let name):
             url(of: folder).appendingPathComponent(name ?? fileName(store, databaseName))
         }

@@ -23,14 +23,14 @@ struct StorePlan {
     private func refuseSharedFiles() throws {
         var seen: Set<String> = []
         for case (_, let url?) in stores where !seen.insert(OpenFiles.key(url)).inserted {
-            throw DatabaseError.duplicateStore(store: url.path, reason: "Another store has the same file.")
+            throw DatabaseError.duplicateStore(store: url.displayName, reason: "Another store has the same file.")
         }
     }
 
     private func refuseSharedEntities(_ model: NSManagedObjectModel) throws {
         var owners: [String: String] = [:]
         for (store, url) in stores where !store.isReadOnly {
-            let label = url?.path ?? "in memory"
+            let label = url?.displayName ?? "in memory"
             // An unknown configuration is told when the store is opened.
             for entity in model.entities(forConfigurationName: store.configuration) ?? [] {
                 let name = entity.name ?? ""

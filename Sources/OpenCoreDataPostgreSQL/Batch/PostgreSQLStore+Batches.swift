@@ -41,14 +41,24 @@
             try translatingErrors(NSPersistentStoreSaveError) {
                 let runtime = try writableRuntime()
                 return try runtime.connections.with(isWriting: true) { connection in
+                    var number: Int64?
                     func once() throws -> BatchOutcome {
                         // The rows that a predicate matched, evaluated in a snapshot, are changed outside of it.
                         if connection.transactionState != .none { connection.rollback() }
                         return try connection.transaction {
-                            try body(PostgreSQLBatchWork(store: self, runtime: runtime, connection: connection))
+                            let outcome = try body(
+                                PostgreSQLBatchWork(store: self, runtime: runtime, connection: connection))
+                            if runtime.isRecording {
+                                number = try connection.execute(
+                                    "SELECT \(HistoryStatements.number(runtime.numberBase))"
+                                ).first?.integer(0)
+                            }
+                            return outcome
                         }
                     }
-                    return isRepeatable ? try retrying(once) : try once()
+                    let outcome = isRepeatable ? try retrying(once) : try once()
+                    if let number { feed.didCommit(number) }
+                    return outcome
                 }
             }
         }

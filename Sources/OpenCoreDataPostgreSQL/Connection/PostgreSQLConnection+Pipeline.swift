@@ -63,7 +63,11 @@
             guard PQenterPipelineMode(pointer) != 0 else { throw lostOrMisused(pointer) }
             let mark = prepared.mark
             let steps = try send(statements, dropsPlans: stateBefore != .failed, on: pointer)
-            try flush(pointer)
+            do {
+                try flush(pointer)
+            } catch let failure as PostgreSQLError {
+                throw asPossiblyCommitted(failure, statements)
+            }
             // Who asked before the statement was there has to ask again.
             if let read, read.isCancelled { cancellation.interrupt() }
             isBusy = true
@@ -74,7 +78,9 @@
             let wasCancelled = cancellation.end()
             settlePrepared(steps, statements, answers, mark: mark)
 
-            if isBroken { throw answers.failure.map(asLost) ?? lostError(after: answers) }
+            if isBroken {
+                throw asPossiblyCommitted(answers.failure.map(asLost) ?? lostError(after: answers), statements)
+            }
             guard answers.failure == nil, answers.blockError == nil else {
                 if stateBefore == .none { rollback() }
                 if let blockError = answers.blockError { throw blockError }
@@ -287,6 +293,18 @@
             var failure = lostError()
             failure.statementIndex = answers.results.count
             failure.afterCommit = answers.hasCommitted
+            return failure
+        }
+
+        /// Notes whether a COMMIT may have been carried out: unless the server itself said before that it gives up.
+        private func asPossiblyCommitted(
+            _ failure: PostgreSQLError, _ statements: [PostgreSQLStatement]
+        ) -> PostgreSQLError {
+            guard let commit = statements.lastIndex(where: { $0.sql == PostgreSQLStatement.commit.sql }) else {
+                return failure
+            }
+            var failure = failure
+            failure.mayBeCommitted = failure.sqlState == nil || failure.statementIndex ?? commit >= commit
             return failure
         }
 

@@ -81,6 +81,8 @@
         public var place: String?
         /// Whether a transaction of the statements that were sent together had been committed before.
         package var afterCommit = false
+        /// Whether the connection was lost so late that a COMMIT may have been carried out.
+        package var mayBeCommitted = false
 
         package init(_ kind: Kind, _ message: String, sqlState: String? = nil, place: String? = nil) {
             self.kind = kind

@@ -12,14 +12,14 @@
         private let numberBase: Int64
 
         /// - Returns: `nil` for a store without history, and for a plan that changes no row.
-        init?(_ plan: SavePlan, runtime: PostgreSQLRuntime) throws {
+        init?(_ plan: SavePlan, token: UUID, runtime: PostgreSQLRuntime) throws {
             guard runtime.isRecording, !(plan.inserts.isEmpty && plan.updates.isEmpty && plan.deletes.isEmpty) else {
                 return nil
             }
             self.plan = plan
             schema = runtime.schema
             numberBase = runtime.numberBase
-            transaction = try Self.transaction(plan.author, plan.contextName, runtime)
+            transaction = try Self.transaction(plan.author, plan.contextName, token: token, runtime)
         }
 
         /// The number that the transaction of the connection has in the history.
@@ -27,7 +27,7 @@
 
         /// The statement that begins a transaction of the history, unless it has begun.
         static func transaction(
-            _ author: String?, _ contextName: String?, _ runtime: PostgreSQLRuntime
+            _ author: String?, _ contextName: String?, token: UUID = UUID(), _ runtime: PostgreSQLRuntime
         ) throws -> PostgreSQLStatement {
             var parameters = PostgreSQLParameters()
             for text in [author, Bundle.main.bundleIdentifier, contextName, ProcessInfo.processInfo.processName] {
@@ -37,7 +37,7 @@
                 }
                 try parameters.append(text: text.replacing("\0", with: ""))
             }
-            parameters.append(uuid: UUID())
+            parameters.append(uuid: token)
             return PostgreSQLStatement(
                 "INSERT INTO \(runtime.schema.qualified("ocd_transaction")) AS t "
                     + "(number, at, author, bundle, context, process, token) "

@@ -36,6 +36,8 @@
                             + "+ pg_snapshot_xmin(pg_current_snapshot())::text::int8 ORDER BY number",
                         values: [.int8(number)])
                     try result.forEachRow { numbers.append(try $0.integer(0)) }
+                    // Before anybody is told of them.
+                    try forgetRows(changedBy: numbers, runtime, connection)
                     return numbers
                 }
             }

@@ -26,12 +26,16 @@
         package let address: PostgreSQLAddress
         package let options: PostgreSQLOptions
         package let limits: Limits
+        /// Called with each connection that is made.
+        private let prepare: (@Sendable (PostgreSQLConnection) -> Void)?
         let state = Mutex(State())
 
         /// Makes a pool; it connects when it is first used.
         package init(
-            _ address: PostgreSQLAddress, options: PostgreSQLOptions = PostgreSQLOptions(), limits: Limits = Limits()
+            _ address: PostgreSQLAddress, options: PostgreSQLOptions = PostgreSQLOptions(), limits: Limits = Limits(),
+            prepare: (@Sendable (PostgreSQLConnection) -> Void)? = nil
         ) {
+            self.prepare = prepare
             self.address = address
             self.options = options
             self.limits = limits
@@ -60,6 +64,13 @@
                 if error.kind == .readOnly, options.session == .readWrite { isStale = true }
                 throw error
             }
+        }
+
+        /// A connection that is none of the pool's and belongs to the caller.
+        package func makeConnection() throws -> PostgreSQLConnection {
+            let connection = try PostgreSQLConnection(address, options: options)
+            prepare?(connection)
+            return connection
         }
 
         /// Whether the calling thread has a connection.
@@ -235,7 +246,7 @@
 
         private func make() throws -> Lease {
             let generation = state.withLock { $0.generation }
-            let connection = try PostgreSQLConnection(address, options: options)
+            let connection = try makeConnection()
             // Not all at once, as they were made.
             let end = limits.lifetime.map {
                 ContinuousClock.now.advanced(by: .seconds($0 * Double.random(in: 0.9...1.1)))
@@ -252,7 +263,6 @@
 
         private func giveBack(_ lease: Lease, isStale: Bool) {
             lease.connection.rollback()
-            lease.connection.observer = nil
             let isOver = lease.end.map { $0 < .now } ?? false
             var lease = lease
             lease.lastUse = .now

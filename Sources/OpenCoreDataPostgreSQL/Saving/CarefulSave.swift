@@ -44,7 +44,7 @@
 
         private func write(_ current: [PostgreSQLResult]) throws -> SaveExecutor.Outcome {
             var number: Int64?
-            if let history = try HistoryStatements(plan, runtime: executor.runtime) {
+            if let history = try HistoryStatements(plan, token: executor.token, runtime: executor.runtime) {
                 let results = try connection.pipeline([history.transaction] + history.changes())
                 number = try results.first?.first?.integer(0)
             }

@@ -22,16 +22,12 @@
             if plan.isEmpty, metadata == nil { return .saved(derived: []) }
             let runtime = try writableRuntime()
             let outcome = try translatingErrors(NSPersistentStoreSaveError) {
-                try runtime.connections.with(isWriting: true) { connection in
-                    try retrying {
-                        try SaveExecutor(plan, metadata: metadata?.values, runtime: runtime, connection: connection)
-                            .run()
-                    }
-                }
+                try carryOut(plan, metadata: metadata?.values, runtime: runtime)
             }
             switch outcome {
             case .saved(let derived, let transaction):
                 if let metadata { didWrite(metadata: metadata.generation) }
+                if let transaction { feed.didCommit(transaction) }
                 return .saved(derived: derived, transaction: transaction)
             case .blocked(let conflicts, let violations):
                 return .conflicts(

@@ -13,13 +13,19 @@
         let statements: SaveStatements
         /// The metadata to write along; `nil` when the store has them.
         let metadata: [String: Any]?
+        /// Tells in the history whether the transaction was committed.
+        let token: UUID
 
         enum Outcome {
             case saved(derived: [DerivedChange], transaction: Int64?)
             case blocked(conflicts: [(change: RowChange, isDelete: Bool)], violations: [CarefulSave.Violation])
         }
 
-        init(_ plan: SavePlan, metadata: [String: Any]?, runtime: PostgreSQLRuntime, connection: PostgreSQLConnection) {
+        init(
+            _ plan: SavePlan, metadata: [String: Any]?, token: UUID, runtime: PostgreSQLRuntime,
+            connection: PostgreSQLConnection
+        ) {
+            self.token = token
             self.runtime = runtime
             self.connection = connection
             self.metadata = metadata
@@ -31,7 +37,7 @@
             let current = try plan.orders.isEmpty ? [] : connection.pipeline(statements.currentOrders())
             var pipeline = Pipeline()
             pipeline.add(.begin)
-            let history = try HistoryStatements(plan, runtime: runtime)
+            let history = try HistoryStatements(plan, token: token, runtime: runtime)
             let numbering = try history.map { history in
                 let place = pipeline.add(history.transaction)
                 for statement in try history.changes() { pipeline.add(statement) }

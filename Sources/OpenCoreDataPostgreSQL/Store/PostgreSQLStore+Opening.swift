@@ -16,9 +16,15 @@
             }
             let entities = Self.entities(of: model, configuration: configurationName)
             let recorder = options?[Self.statementRecorderOption] as? @Sendable (String) -> Void
-            let size = (options?[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber)?.intValue ?? 8
+            var limits = PostgreSQLConnectionPool.Limits()
+            if let size = (options?[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber)?.intValue, size > 0 {
+                limits.maximum = size
+            }
+            if let timeout = (options?[OpenCoreDataReaderTimeoutOption] as? NSNumber)?.doubleValue {
+                limits.acquireTimeout = timeout > 0 && timeout < 1e9 ? timeout : nil
+            }
             let connections = StoreConnections(
-                location.address, options: location.options, most: size, recorder: recorder)
+                location.address, options: location.options, limits: limits, recorder: recorder)
             do {
                 return try connections.with { connection in
                     try open(location, model, entities, connections, connection)

@@ -22,6 +22,8 @@
         }
 
         private let state = Mutex(State())
+        /// Follows other writers, for a store that announces changes.
+        let feed = StoreFeed()
 
         /// The type that coordinators know such stores by.
         public static let type = "PostgreSQL"
@@ -67,7 +69,14 @@
             }
         }
 
+        /// Begins to follow what others save. Called by coordinators.
+        public override func didAdd(to coordinator: NSPersistentStoreCoordinator) {
+            super.didAdd(to: coordinator)
+            startFeed()
+        }
+
         package func close() {
+            feed.end()
             let runtime = state.withLock { state in
                 defer { state.runtime = nil }
                 state.isClosed = true

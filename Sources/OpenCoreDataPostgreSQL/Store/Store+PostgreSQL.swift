@@ -1,0 +1,24 @@
+#if PostgreSQL
+    public import Foundation
+    import OpenCoreData
+    public import OpenCoreDataKit
+
+    extension Store {
+        /// A schema of a PostgreSQL database, which many machines share.
+        ///
+        /// - Parameters:
+        ///   - url: `postgresql://user@host:port/database?schema=name`, with libpq's other parameters; `public` where no
+        ///     schema is named. What is missing comes from libpq's variables, such as `PGPASSWORD`.
+        ///   - configuration: The configuration of the model whose entities it keeps; `nil` for all.
+        ///   - watched: Whether changes by other processes are told, as commits of the kind `external`. The store then
+        ///     records its history, by which it also finds out what became of a save whose answer was lost.
+        public static func postgreSQL(_ url: URL, configuration: String? = nil, watched: Bool = true) -> Store {
+            PostgreSQLStore.register()
+            var store = Store(
+                type: NSPersistentStore.StoreType(rawValue: PostgreSQLStore.type), place: .server(url),
+                configuration: configuration)
+            store.watched = watched
+            return store
+        }
+    }
+#endif

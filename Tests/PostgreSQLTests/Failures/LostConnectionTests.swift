@@ -1,0 +1,153 @@
+#if PostgreSQL
+    import Dispatch
+    import Foundation
+    import OpenCoreData
+    import Synchronization
+    import TestSupport
+    import Testing
+
+    @testable import OpenCoreDataPostgreSQL
+
+    @Suite(.needsServer, .serialized) struct LostConnectionTests {
+        private static var recording: [AnyHashable: Any] { [NSPersistentHistoryTrackingKey: true] }
+
+        /// Saves an author with two books.
+        private func save(_ name: String, _ coordinator: NSPersistentStoreCoordinator) throws {
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = coordinator
+            try context.performAndWait {
+                let author = NSEntityDescription.insertNewObject(forEntityName: "Author", into: context)
+                author.setValue(name, forKey: "name")
+                for number in 0..<2 {
+                    let book = NSEntityDescription.insertNewObject(forEntityName: "Book", into: context)
+                    book.setValue("\(name) \(number)", forKey: "title")
+                    book.setValue(author, forKey: "author")
+                }
+                try context.save()
+            }
+        }
+
+        /// The authors with the number of their books.
+        private func stored(_ stack: ServerStack) throws -> [String: Int] {
+            let rows = try stack.rows(
+                "SELECT a.name, count(b.z_pk)::text FROM author a LEFT JOIN book b ON b.author = a.z_pk "
+                    + "GROUP BY a.z_pk, a.name")
+            return Dictionary(rows.map { ($0[0], Int($0[1]) ?? -1) }) { _, _ in -99 }
+        }
+
+        @Test func connectionsThatTheServerEndsCostNoSave() throws {
+            try ServerStack.with(options: Self.recording) { stack in
+                let isOver = Atomic<Bool>(false)
+                let saved = Mutex<[String]>([])
+                let failed = Atomic<Int>(0)
+                let group = DispatchGroup()
+                for writer in 0..<4 {
+                    group.enter()
+                    Thread {
+                        var number = 0
+                        while !isOver.load(ordering: .relaxed) {
+                            let name = "\(writer)-\(number)"
+                            do {
+                                try save(name, stack.coordinator)
+                                saved.withLock { $0.append(name) }
+                            } catch {
+                                failed.add(1, ordering: .relaxed)
+                            }
+                            number += 1
+                        }
+                        group.leave()
+                    }.start()
+                }
+                let killer = try TestServer.connect()
+                var kills = 0
+                let end = ContinuousClock.now.advanced(by: .seconds(3))
+                while ContinuousClock.now < end {
+                    usleep(UInt32.random(in: 5_000...60_000))
+                    kills += try killer.execute(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'OpenCoreData' "
+                            + "AND query LIKE $1 AND pid <> pg_backend_pid() ORDER BY random() LIMIT 1",
+                        values: [.text("%\(stack.schema)%")]
+                    ).count
+                }
+                isOver.store(true, ordering: .relaxed)
+                group.wait()
+                let rows = try stored(stack)
+                let names = saved.withLock { $0 }
+                print(
+                    "lost connections: \(kills) ended, \(names.count) saves, \(failed.load(ordering: .relaxed)) refused"
+                )
+                #expect(kills > 0 && names.count > 0)
+                #expect(names.filter { rows[$0] != 2 }.isEmpty)
+                #expect(rows.values.allSatisfy { $0 == 2 })
+                try save("afterwards", stack.coordinator)
+                #expect(try stored(stack)["afterwards"] == 2)
+            }
+        }
+
+        @Test func aSaveIsCutAtEachMessageAndIsThereOnce() throws {
+            var parts = try #require(URLComponents(string: TestServer.url ?? ""))
+            let proxy = try CuttingProxy(toPort: UInt16(parts.port ?? 0))
+            defer { proxy.close() }
+            parts.port = Int(proxy.port)
+            try ServerStack.with(options: Self.recording) { stack in
+                parts.queryItems = [
+                    URLQueryItem(name: "sslmode", value: "disable"), URLQueryItem(name: "schema", value: stack.schema),
+                ]
+                let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+                try coordinator.addPersistentStore(
+                    ofType: PostgreSQLStore.type, configurationName: nil, at: parts.url,
+                    options: Self.recording)
+                try save("before", coordinator)
+                var cuts = 0
+                for direction in [CuttingProxy.Direction.toServer, .toClient] {
+                    for isInMiddle in [false, true] {
+                        for messages in 0..<200 {
+                            let name = "\(direction) \(messages) \(isInMiddle)"
+                            // Statements that are prepared already are those of most saves.
+                            try save("warm " + name, coordinator)
+                            proxy.arm(direction, after: messages, inMiddle: isInMiddle)
+                            do {
+                                try save(name, coordinator)
+                            } catch {
+                                Issue.record("\(name): \(error)")
+                            }
+                            let wasCut = !proxy.disarm()
+                            let rows = try stored(stack)
+                            #expect(rows[name] == 2, "\(name)")
+                            guard wasCut else { break }
+                            cuts += 1
+                        }
+                    }
+                }
+                print("cuts: \(cuts)")
+                #expect(cuts > 40)
+                #expect(try stored(stack).values.allSatisfy { $0 == 2 })
+                for store in coordinator.persistentStores { try coordinator.remove(store) }
+            }
+        }
+
+        @Test func withoutHistoryALostAnswerIsSaid() throws {
+            var parts = try #require(URLComponents(string: TestServer.url ?? ""))
+            let proxy = try CuttingProxy(toPort: UInt16(parts.port ?? 0))
+            defer { proxy.close() }
+            parts.port = Int(proxy.port)
+            try ServerStack.with { stack in
+                parts.queryItems = [
+                    URLQueryItem(name: "sslmode", value: "disable"), URLQueryItem(name: "schema", value: stack.schema),
+                ]
+                let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+                try coordinator.addPersistentStore(
+                    ofType: PostgreSQLStore.type, configurationName: nil, at: parts.url, options: nil)
+                for _ in 0..<2 { try save("before", coordinator) }
+                proxy.arm(.toClient, after: 0)
+                let error = try #require(throws: CocoaError.self) { try save("cut", coordinator) }
+                let cause = error.userInfo[NSUnderlyingErrorKey] as? PostgreSQLError
+                #expect(cause?.kind == .commitUnknown)
+                #expect(!error.localizedDescription.contains(parts.password ?? "-"))
+                try save("after", coordinator)
+                #expect(try stored(stack)["after"] == 2)
+                for store in coordinator.persistentStores { try coordinator.remove(store) }
+            }
+        }
+    }
+#endif
