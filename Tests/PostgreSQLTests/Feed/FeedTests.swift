@@ -80,7 +80,8 @@
                 print(
                     "feed: median \(latencies[20]), longest \(latencies[39]) from the end of a save to the notification"
                 )
-                #expect(latencies[20] < .milliseconds(250))
+                // Without notifications it would be most of a second.
+                #expect(latencies[20] < .milliseconds(400))
             }
         }
 
