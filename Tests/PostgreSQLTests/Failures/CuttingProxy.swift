@@ -26,7 +26,8 @@
 
         init(toPort serverPort: UInt16) throws {
             self.serverPort = serverPort
-            listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            self.listener = listener
             var address = Self.address(0)
             var length = socklen_t(MemoryLayout<sockaddr_in>.size)
             let port: UInt16? = withUnsafeMutablePointer(to: &address) { pointer in
