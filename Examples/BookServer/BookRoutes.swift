@@ -32,6 +32,9 @@
                     throw HTTPError(.badRequest, message: "A book has an isbn and a title.")
                 }
                 let view = try await writing {
+                    if try $0.first(Self.books(isbn)) != nil {
+                        throw HTTPError(.conflict, message: "There is a book \(isbn).")
+                    }
                     let book = try $0.create(Book.self)
                     book[Book.isbn] = isbn
                     book[Book.title] = title
@@ -67,15 +70,21 @@
             try await database.read { BookView(try Self.book(isbn, in: $0)) }
         }
 
+        private static func books(_ isbn: String) -> Query<Book> {
+            Query(Book.self).filter(NSPredicate(format: "isbn == %@", isbn))
+        }
+
         private static func book(_ isbn: String, in context: Context) throws -> Book {
-            guard let book = try context.first(Query(Book.self).filter(NSPredicate(format: "isbn == %@", isbn))) else {
+            guard let book = try context.first(books(isbn)) else {
                 throw HTTPError(.notFound, message: "There is no book \(isbn).")
             }
             return book
         }
 
         /// Errors of the data are the client's; all others are the server's.
-        private func writing<Result: Sendable>(_ body: @escaping @Sendable (Context) throws -> Result) async throws -> Result {
+        private func writing<Result: Sendable>(
+            _ body: @escaping @Sendable (Context) throws -> Result
+        ) async throws -> Result {
             do {
                 return try await database.write(body)
             } catch let error as DatabaseError {

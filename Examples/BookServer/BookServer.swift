@@ -19,7 +19,8 @@
             let environment = ProcessInfo.processInfo.environment
             let database = try await Database.open(
                 Database.Configuration(
-                    name: "Books", model: .value(LibraryModel.make()), stores: [try store(environment)], layout: .siblings))
+                    name: "Books", model: .value(LibraryModel.make()), stores: [try store(environment)],
+                    layout: .siblings))
             let newest = try LiveFeed(
                 Query(Book.self).sorted(NSSortDescriptor(key: "title", ascending: true)).limit(50), in: database
             ) { BookView($0) }
@@ -46,6 +47,9 @@
         }
 
         private static func store(_ environment: [String: String]) throws -> Store {
+            #if PostgreSQL
+                if let url = environment["DATABASE_URL"].flatMap(URL.init(string:)) { return .postgreSQL(url) }
+            #endif
             let folder =
                 environment["BOOKS_FOLDER"].map { URL(fileURLWithPath: $0, isDirectory: true) }
                 ?? FileManager.default.temporaryDirectory.appendingPathComponent("BookServer", isDirectory: true)

@@ -6,8 +6,8 @@
 
     /// Routes that say how a database is.
     ///
-    /// - `health`: 200 when the database answers a read within the time limit, else 503, with a sentence that says why and
-    ///   names no path.
+    /// - `health`: 200 when the database answers a read within the time limit, else 503, with a sentence that
+    ///   says why and names no path.
     /// - `metrics`: what the stores are doing, in Prometheus' text format.
     public struct DatabaseRoutes: Sendable {
         private let database: Database
@@ -33,7 +33,9 @@
             switch await Self.first(within: patience, { try await probe() }) {
             case .success: text(.ok, "ok\n")
             case .failure(let error as DatabaseError):
-                if case .closed = error { text(.serviceUnavailable, "The database is closed.\n") } else {
+                if case .closed = error {
+                    text(.serviceUnavailable, "The database is closed.\n")
+                } else {
                     text(.serviceUnavailable, "The database can't be read.\n")
                 }
             case .failure(is TimeLimit): text(.serviceUnavailable, "The database has not answered in time.\n")
@@ -55,7 +57,8 @@
         private static func first(
             within limit: Duration, _ work: @escaping @Sendable () async throws -> Void
         ) async -> Result<Void, any Error> {
-            let (ends, continuation) = AsyncStream<Result<Void, any Error>>.makeStream(bufferingPolicy: .bufferingOldest(1))
+            let (ends, continuation) = AsyncStream<Result<Void, any Error>>.makeStream(
+                bufferingPolicy: .bufferingOldest(1))
             let working = Task {
                 do {
                     try await work()
@@ -95,8 +98,8 @@
             gauge("log_bytes", "Length of the write-ahead log.") { Int64($0.logBytes) }
                 + gauge("readers_limit", "Connections that may read at a time.") { Int64($0.maximumReaders) }
                 + gauge("readers_in_use", "Connections that read.") { Int64($0.readersInUse) }
-                + gauge("readers_waiting", "Threads that wait for a connection to read with.") { Int64($0.waitingReaders) }
-                + gauge("writers_waiting", "Threads that wait for the connection that writes.") { Int64($0.waitingWriters) }
+                + gauge("readers_waiting", "Threads that wait for a reader.") { Int64($0.waitingReaders) }
+                + gauge("writers_waiting", "Threads that wait for the writer.") { Int64($0.waitingWriters) }
                 + gauge("pinned_generations", "Query generations that are pinned.") { Int64($0.pinnedGenerations) }
                 + gauge("cached_rows", "Rows in memory.") { Int64($0.cachedRows) }
                 + counter("log_warnings_total", "How often the log became too long.") { Int64($0.logWarnings) }

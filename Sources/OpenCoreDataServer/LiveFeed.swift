@@ -5,7 +5,8 @@
     /// A list of values that follows a query, for any number of readers.
     ///
     /// The query is fetched once and kept current in the database's main context; each change is made into values and JSON
-    /// once, however many clients read. What other processes save shows too, where the store notices it (``Store/watched``).
+    /// once, however many clients read. What other processes save shows too, where the store notices it (``Store/watched``) and
+    /// the database's layout merges into the main context (``Layout/merging``, ``Layout/siblings``).
     ///
     ///     let newest = try await LiveFeed(Query(Book.self).sorted(SortDescriptor(\.title)).limit(50), in: database) {
     ///         BookView($0)

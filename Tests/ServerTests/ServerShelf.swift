@@ -28,7 +28,8 @@
             let model = NSManagedObjectModel()
             model.entities = [volume]
             return Database.Configuration(
-                name: "Shelf", model: .value(model), stores: [.sqlite(in: .at(folder), watched: watched)])
+                name: "Shelf", model: .value(model), stores: [.sqlite(in: .at(folder), watched: watched)],
+                layout: .merging)
         }
 
         static var volumes: Query<NSManagedObject> {
@@ -36,7 +37,9 @@
         }
 
         func add(_ title: String) async throws {
-            try await database.write { try $0.create(NSManagedObject.self, entity: "Volume").setValue(title, forKey: "title") }
+            try await database.write {
+                try $0.create(NSManagedObject.self, entity: "Volume").setValue(title, forKey: "title")
+            }
         }
     }
 

@@ -36,7 +36,7 @@
                             + "+ pg_snapshot_xmin(pg_current_snapshot())::text::int8 ORDER BY number",
                         values: [.int8(number)])
                     try result.forEachRow { numbers.append(try $0.integer(0)) }
-                    // Before anybody is told of them.
+                    // Before anybody is notified of them.
                     try forgetRows(changedBy: numbers, runtime, connection)
                     return numbers
                 }

@@ -15,7 +15,7 @@
             ]
         }
 
-        /// Notes the transactions that a coordinator is told of.
+        /// Notes the transactions that a coordinator is notified of.
         private final class Told: Sendable {
             let numbers = Mutex<[(number: Int64, at: ContinuousClock.Instant)]>([])
 
