@@ -76,13 +76,8 @@
         /// Whether the server has not closed the connection meanwhile, as far as is known without asking it.
         package var isAlive: Bool {
             guard !isBroken, let pointer else { return false }
-            // A server that ends the connection says why first: the end itself is only met behind that.
-            for _ in 0..<4 {
-                var descriptor = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN), revents: 0)
-                guard poll(&descriptor, 1, 0) > 0 else { break }
-                guard PQconsumeInput(pointer) != 0 else { return false }
-                _ = PQisBusy(pointer)
-            }
+            var descriptor = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN), revents: 0)
+            if poll(&descriptor, 1, 0) > 0, PQconsumeInput(pointer) == 0 { return false }
             return !isBroken
         }
 
