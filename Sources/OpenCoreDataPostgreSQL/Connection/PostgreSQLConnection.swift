@@ -43,6 +43,9 @@
         var isBusy = false
         private var isKnownBroken = false
 
+        /// How many pieces of what came without being asked for are taken before a connection is used.
+        private static let mostLooks = 16
+
         static let log = Logger(label: "OpenCoreData.PostgreSQL")
 
         /// Connects.
@@ -77,7 +80,11 @@
         package var isAlive: Bool {
             guard !isBroken, let pointer else { return false }
             var descriptor = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN), revents: 0)
-            if poll(&descriptor, 1, 0) > 0, PQconsumeInput(pointer) == 0 { return false }
+            // The server's last words come before the end of what it sends.
+            for _ in 0..<Self.mostLooks {
+                guard poll(&descriptor, 1, 0) > 0 else { return !isBroken }
+                if PQconsumeInput(pointer) == 0 { return false }
+            }
             return !isBroken
         }
 

@@ -14,7 +14,7 @@
             var isCancelled = false
             /// The last transaction of this process that others have not been told of.
             var unsent: Int64?
-            /// When to look again after transactions of this process: one that began earlier may still hold them back.
+            /// When to look again after transactions: one that began earlier may still hold them back.
             var looks: [ContinuousClock.Instant] = []
         }
 
@@ -79,10 +79,15 @@
 
         /// Tells the waker that this process has committed a transaction.
         package func didCommit(_ number: Int64) {
+            state.withLock { $0.unsent = max($0.unsent ?? .min, number) }
+            planLooks()
+            poke()
+        }
+
+        /// Looks now and a few times more. Commits that follow each other closely share their looks.
+        private func planLooks() {
             let now = ContinuousClock.now
             state.withLock { state in
-                state.unsent = max(state.unsent ?? .min, number)
-                // Commits that follow each other closely share their looks.
                 if state.looks.count < 2 * Self.delays.count {
                     state.looks += Self.delays.map { now.advanced(by: $0) }
                     state.looks.sort()
@@ -90,7 +95,6 @@
                     state.looks[state.looks.count - 1] = now.advanced(by: Self.delays.last ?? .zero)
                 }
             }
-            poke()
         }
 
         package func cancel() {
@@ -144,7 +148,10 @@
                 try connection.wait(orUntilReadable: reader, milliseconds: Self.milliseconds(now.duration(to: due)))
                 drain()
                 let own = connection.serverProcess
-                var isDue = connection.notifications().contains { $0.serverProcess != own }
+                let isNotified = connection.notifications().contains { $0.serverProcess != own }
+                // An older transaction may still hold back what the notification is about.
+                if isNotified { planLooks() }
+                var isDue = isNotified
                 if takeLooks() { isDue = true }
                 if isDue || lastLook.duration(to: .now) >= Self.longestPause {
                     lastLook = .now

@@ -3,6 +3,19 @@
     import OpenCoreData
 
     extension PostgreSQLStore {
+        /// Runs what may be done twice, on another connection if the first is lost.
+        func reconnecting<Result>(_ runtime: PostgreSQLRuntime, _ body: () throws -> Result) throws -> Result {
+            var losses = 0
+            while true {
+                do {
+                    return try body()
+                } catch let error as PostgreSQLError where error.kind == .connectionLost && !runtime.connections.isHeld {
+                    losses += 1
+                    guard losses <= Self.mostLosses else { throw error }
+                }
+            }
+        }
+
         /// How often a save is carried out again whose connection was lost before the commit.
         private static let mostLosses = 2
         /// How long the server is asked what became of a commit, in seconds: it may be starting again, or another one may

@@ -10,7 +10,10 @@
                     throw CoreDataError.make(
                         NSPersistentStoreSaveError, "The entity \(root.root.name) is not kept in this store.")
                 }
-                return try runtime.references.take(count, number: number, runtime: runtime)
+                // Keys that are reserved twice are a gap in the numbers.
+                return try reconnecting(runtime) {
+                    try runtime.references.take(count, number: number, runtime: runtime)
+                }
             }
         }
 
