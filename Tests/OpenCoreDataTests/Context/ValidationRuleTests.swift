@@ -321,7 +321,7 @@ import Testing
 }
 
 /// Validates as classes for Apple's systems do.
-private final class PointedItem: NSManagedObject {
+final class PointedItem: NSManagedObject {
     var numbers: [Int] = []
 
     override func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {

@@ -88,9 +88,9 @@ import Testing
             _ = try update(stack, nil, ["pages": NSExpression(format: "count:({1, 2} MINUS {pages}) * 9000000000")])
         }
         #expect(try stack.values("Book", "title") == ["Ann", "Ann", "Ann", "B1", "B3", "B5"])
-        // Neither does a mistake, and it is named in an empty store as well.
+        // Neither does a mistake, which stores on disk name where there is no row, too.
         let empty = try TestStack(type: type)
-        for stack in [stack, empty] {
+        for stack in type == NSInMemoryStoreType ? [stack] : [stack, empty] {
             let error = #expect(throws: CocoaError.self) {
                 _ = try update(stack, nil, ["pages": NSExpression(format: "count:({1, 2} MINUS {shade})")])
             }
