@@ -113,30 +113,6 @@ import Testing
         #endif
     }
 
-    /// Finding the line takes seconds in a program as large as this one.
-    @Test func theCallerDoesNotWaitForItsPlaceToBeFoundAndTheOrderIsKept() async throws {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            unsetenv("OPENCOREDATA_CONCURRENCY_DEBUG")
-            setenv("OPENCOREDATA_LOG_STDERR", "1", 1)
-            let stack = try TestStack(type: NSInMemoryStoreType)
-            let contexts = (0..<3).map { number in
-                let context = stack.context()
-                context.name = "context \(number)"
-                return context
-            }
-            let start = ContinuousClock.now
-            _ = contexts[0].insertedObjects
-            _ = contexts[1].updatedObjects
-            _ = contexts[2].deletedObjects
-            #expect(ContinuousClock.now - start < .milliseconds(400))
-        }
-        let said = said(result)
-        let places = (0..<3).map { said.range(of: "\"context \($0)\"")?.lowerBound }
-        #expect(places.allSatisfy { $0 != nil }, "\(said)")
-        #expect(places.compactMap { $0 } == places.compactMap { $0 }.sorted())
-        #expect(count(of: "concurrency violation", result) == 3)
-    }
-
     @Test func aChangeOffTheQueueIsLoggedByDefault() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             unsetenv("OPENCOREDATA_CONCURRENCY_DEBUG")

@@ -26,7 +26,8 @@ enum ConcurrencyDebug {
     private static let noted = Mutex(Noted())
     private static let write = DiagnosticLog.writer("OpenCoreData.Concurrency", level: .error)
 
-    /// Logs a sentence unless one was logged for the place already. The caller doesn't wait for the place to be found.
+    /// Logs a sentence unless one was logged for the place already. Finding the place takes a second or two in a
+    /// large program with debug information.
     ///
     /// - Parameter sentence: Makes what says it, given the place, on the caller's thread.
     @inline(never)
@@ -38,12 +39,10 @@ enum ConcurrencyDebug {
         }
         guard isNew else { return }
         let (stack, text) = (CapturedStack.current(), sentence())
-        DeferredLines.add {
-            let place = stack.site.text
-            // Without a name, how the program came here is the place.
-            let key = place ?? addresses.description
-            if noted.withLock({ $0.places.insert(key).inserted }) { write(text(place)) }
-        }
+        let place = stack.site.text
+        // Without a name, how the program came here is the place.
+        let key = place ?? addresses.description
+        if noted.withLock({ $0.places.insert(key).inserted }) { write(text(place)) }
     }
 }
 
