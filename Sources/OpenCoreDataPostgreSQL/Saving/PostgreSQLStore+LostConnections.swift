@@ -9,7 +9,8 @@
             while true {
                 do {
                     return try body()
-                } catch let error as PostgreSQLError where error.kind == .connectionLost && !runtime.connections.isHeld {
+                } catch let error as PostgreSQLError where error.kind == .connectionLost && !runtime.connections.isHeld
+                {
                     losses += 1
                     guard losses <= Self.mostLosses else { throw error }
                 }
