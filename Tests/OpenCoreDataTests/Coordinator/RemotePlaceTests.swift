@@ -15,7 +15,7 @@ import Testing
         init() throws {
             stack = try TestStack(options: [NSSQLitePragmasOption: ["journal_mode": "DELETE"]])
             for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
-            remote = try #require(URL(string: "postgresql://user:secret@host\(stack.url.path)"))
+            remote = try #require(URL(string: "remoteplace://user:secret@host\(stack.url.path)"))
             #expect(remote.path == stack.url.path)
             bytes = try Data(contentsOf: stack.url)
         }
@@ -142,7 +142,7 @@ private final class ServerStore: NSIncrementalStore, RemotePlaceStore, @unchecke
     }
 
     override func loadMetadata() throws { throw Self.refuse("load", url ?? URL(fileURLWithPath: "/")) }
-    static func handles(_ url: URL) -> Bool { url.scheme == "postgresql" }
+    static func handles(_ url: URL) -> Bool { url.scheme == "remoteplace" }
     static func destroyStore(at url: URL, options: [AnyHashable: Any]?) throws { throw refuse("destroy", url) }
     static func replaceStore(
         at url: URL, options: [AnyHashable: Any]?, withStoreAt sourceURL: URL, sourceOptions: [AnyHashable: Any]?
