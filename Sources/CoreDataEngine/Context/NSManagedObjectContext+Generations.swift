@@ -94,6 +94,16 @@ extension NSManagedObjectContext {
         return try readingPinned(store, body)
     }
 
+    /// Runs a block that reads rows from a store, in the context's generation, and makes them known to all contexts.
+    @inline(__always)
+    final func readingRows(_ store: NSPersistentStore, _ body: () throws -> RowSlab) throws -> RowSlab {
+        let rowCache = rowCache(of: store)
+        let moment = rowCache.moment
+        let slab = try reading(store, body)
+        rowCache.register(slab, since: moment)
+        return slab
+    }
+
     private func readingPinned<Result>(_ store: NSPersistentStore, _ body: () throws -> Result) throws -> Result {
         guard let state = try state(of: store) else { return try body() }
         return try state.reading(body)

@@ -57,7 +57,7 @@
                         }
                     }
                     let outcome = isRepeatable ? try retrying(once) : try once()
-                    if let number { feed.didCommit(number) }
+                    if let number { feed.didCommit(number, isCached: false) }
                     return outcome
                 }
             }

@@ -26,9 +26,10 @@
             monitor?.cancel()
         }
 
-        func didCommit(_ number: Int64) {
+        /// - Parameter isCached: Whether the rows in memory are as the transaction has them.
+        func didCommit(_ number: Int64, isCached: Bool) {
             let waker = state.withLock { state in
-                if state.waker != nil { state.own.insert(number) }
+                if state.waker != nil, isCached { state.own.insert(number) }
                 return state.waker
             }
             waker?.didCommit(number)

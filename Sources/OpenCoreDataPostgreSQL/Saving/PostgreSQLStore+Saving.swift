@@ -30,7 +30,7 @@
             switch outcome {
             case .saved(let derived, let transaction):
                 if let metadata { didWrite(metadata: metadata.generation) }
-                if let transaction { feed.didCommit(transaction) }
+                if let transaction { feed.didCommit(transaction, isCached: true) }
                 return .saved(derived: derived, transaction: transaction)
             case .blocked(let conflicts, let violations):
                 return .conflicts(

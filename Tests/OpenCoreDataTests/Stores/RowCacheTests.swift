@@ -39,6 +39,54 @@ import Testing
         withExtendedLifetime((saved, read, newer)) {}
     }
 
+    @Test func whatIsForgottenWhileItIsReadIsNotBroughtBack() {
+        let read = slab([(1, 3), (2, 1), (3, 1)])
+        let moment = cache.moment
+        cache.forget(reference: 2, root: layout.root)
+        cache.register(read, since: moment)
+        #expect([1, 2, 3].map(version) == [3, nil, 1])
+        // Who reads afterwards has it as it is now.
+        let later = slab([(2, 2)])
+        cache.register(later, since: cache.moment)
+        #expect(version(2) == 2)
+        withExtendedLifetime((read, later)) {}
+    }
+
+    @Test func aSavedRowThatNobodyHoldsIsNotReplacedByAnOlderOneThatWasReadMeanwhile() {
+        let moment = cache.moment
+        var saved: RowSlab? = slab([(1, 4), (2, 1)])
+        if let saved {
+            cache.register(saved, since: moment)
+            cache.noteSaved(saved)
+        }
+        saved = nil
+        let read = slab([(1, 3), (2, 1)])
+        cache.register(read, since: moment)
+        #expect([1, 2].map(version) == [nil, 1])
+        withExtendedLifetime(read) {}
+    }
+
+    @Test func aReadThatIsOvertakenByMoreChangesThanAreKeptIsNotNoted() {
+        let (old, recent) = (slab([(1, 1)]), slab([(1, 1), (99_999, 1)]))
+        let moment = cache.moment
+        for reference in 10_000..<20_000 { cache.forget(reference: Int64(reference), root: layout.root) }
+        cache.register(old, since: moment)
+        #expect(version(1) == nil)
+        let later = cache.moment
+        cache.forget(reference: 99_999, root: layout.root)
+        cache.register(recent, since: later)
+        #expect([1, 99_999].map(version) == [1, nil])
+        let before = cache.moment
+        cache.removeAll()
+        let lost = slab([(7, 1)])
+        cache.register(lost, since: before)
+        #expect([1, 7].map(version) == [nil, nil])
+        cache.forget(reference: 8, root: layout.root)
+        cache.register(lost, since: before)
+        #expect(version(7) == nil)
+        withExtendedLifetime((old, recent, lost)) {}
+    }
+
     @Test func aNewerRowThatNobodyHoldsIsForgotten() {
         var saved: RowSlab? = slab([(1, 9)])
         if let saved { cache.register(saved) }

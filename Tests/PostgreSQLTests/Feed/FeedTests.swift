@@ -170,5 +170,86 @@
                 #expect(try name(second) == "new")
             }
         }
+
+        /// A fetch sees the row as it was, waits in a function of the store's, and ends after the feed has told of the change.
+        @Test func aFetchThatIsOvertakenByTheFeedBringsNoOldRowBack() throws {
+            try ServerStack.with(options: Self.options) { writer in
+                let reader = try ServerStack(schema: writer.schema, options: Self.options)
+                defer { reader.close() }
+                let told = Told(reader)
+                let id = try save("old", writer)
+                _ = told.time(of: try lastNumber(writer))
+                let gate = try TestServer.connect()
+                defer { gate.close() }
+                let key = Int32.random(in: 1...Int32.max)
+                try gate.runScript(
+                    """
+                    CREATE OR REPLACE FUNCTION \(SQLName.quoted(writer.schema)).ocd_fold_c(value text) RETURNS text
+                    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $test$
+                    BEGIN PERFORM pg_advisory_xact_lock_shared(\(key)); RETURN lower(value); END $test$;
+                    SELECT pg_advisory_lock(\(key))
+                    """)
+                let found = Mutex<[String]>([])
+                let (fetching, holding) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+                Thread {
+                    try? reader.inContext { context in
+                        let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+                        request.predicate = NSPredicate(format: "name CONTAINS[c] %@", "L")
+                        let authors = try context.fetch(request)
+                        found.withLock { $0 = authors.compactMap { $0.value(forKey: "name") as? String } }
+                        fetching.signal()
+                        holding.wait()
+                        withExtendedLifetime(authors) {}
+                    }
+                    fetching.signal()
+                }.start()
+                defer { holding.signal() }
+                var isWaiting = false
+                for _ in 0..<2000 where !isWaiting {
+                    usleep(2000)
+                    isWaiting =
+                        try writer.rows(
+                            "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = \(key) AND NOT granted"
+                        ).count > 0
+                }
+                #expect(isWaiting)
+                try writer.inContext { context in
+                    try context.existingObject(with: id).setValue("new", forKey: "name")
+                    try context.save()
+                }
+                #expect(told.time(of: try lastNumber(writer)) != nil)
+                try gate.runScript("SELECT pg_advisory_unlock(\(key))")
+                fetching.wait()
+                #expect(found.withLock { $0 } == ["old"])
+                let name = try reader.inContext { context in
+                    let own = try #require(
+                        reader.coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation()))
+                    return try context.existingObject(with: own).value(forKey: "name") as? String
+                }
+                #expect(name == "new")
+            }
+        }
+
+        @Test func rowsThatABatchOfTheSameProgramChangedAreReadAgain() throws {
+            try ServerStack.with(options: Self.options) { stack in
+                let told = Told(stack)
+                let id = try save("old", stack)
+                _ = told.time(of: try lastNumber(stack))
+                let (first, second) = (stack.context(), stack.context())
+                func name(_ context: NSManagedObjectContext) throws -> String? {
+                    try context.performAndWait {
+                        try context.existingObject(with: id).value(forKey: "name") as? String
+                    }
+                }
+                #expect(try name(first) == "old")
+                try stack.inContext { context in
+                    let request = NSBatchUpdateRequest(entityName: "Author")
+                    request.propertiesToUpdate = ["name": "new"]
+                    try context.execute(request)
+                }
+                #expect(told.time(of: try lastNumber(stack)) != nil)
+                #expect(try name(second) == "new")
+            }
+        }
     }
 #endif

@@ -100,11 +100,10 @@ extension NSManagedObjectContext {
         guard parent == nil, let store = fault.table?.rowStore else { return try fillCounting([fault]) }
         if adoptCachedRow(fault) { return 0 }
         let reference = fault.reference
-        let slab = try reading(store) {
+        let slab = try readingRows(store) {
             try store.fetchRows(
                 references: [reference], entity: fault.layout.root, includesValues: true, for: self)
         }
-        rowCache(of: store).register(slab)
         for row in 0..<slab.count where slab.reference(row) == reference { fault.adopt(slab, row: row) }
         return 1
     }
@@ -119,11 +118,10 @@ extension NSManagedObjectContext {
         var count = 0
         for portion in portions(of: waiting) {
             count += portion.objects.count
-            let slab = try reading(portion.store) {
+            let slab = try readingRows(portion.store) {
                 try portion.store.fetchRows(
                     references: portion.objects.map(\.reference), entity: portion.root, includesValues: true, for: self)
             }
-            rowCache(of: portion.store).register(slab)
             var byReference: [Int64: NSManagedObject] = [:]
             for object in portion.objects { byReference[object.reference] = object }
             for row in 0..<slab.count { byReference[slab.reference(row)]?.adopt(slab, row: row) }
@@ -234,10 +232,12 @@ extension NSManagedObjectContext {
     private func members(
         _ relationship: RelationshipLayout, of owners: [Int64], from store: any RowStore, includesValues: Bool = true
     ) throws -> ToManyRows {
+        let rowCache = rowCache(of: store)
+        let moment = rowCache.moment
         let found = try reading(store) {
             try store.fetchToMany(relationship, owners: owners, includesValues: includesValues, for: self)
         }
-        rowCache(of: store).register(found.rows)
+        rowCache.register(found.rows, since: moment)
         return found
     }
 

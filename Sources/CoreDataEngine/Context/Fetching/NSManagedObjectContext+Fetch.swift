@@ -121,7 +121,11 @@ extension NSManagedObjectContext {
         var objects: [NSManagedObject] = []
         for answer in answers {
             for slab in answer.rows {
-                if slab.hasValues { answer.rowCache.register(slab) } else { slab.batches = RowBatches(request) }
+                if slab.hasValues {
+                    answer.rowCache.register(slab, since: answer.moment)
+                } else {
+                    slab.batches = RowBatches(request)
+                }
             }
             let (found, hasKnown) = self.found(for: answer.rows, store: answer.store)
             if hasKnown { refreshFaults(found, answer.rows, request.shouldRefreshRefetchedObjects) }

@@ -77,10 +77,11 @@ struct StoreSearch {
     }
 
     private func answer<Rows>(_ store: any RowStore, _ read: () throws -> Rows) throws -> StoreAnswer<Rows> {
-        guard let state = generation?.state(of: store) else {
-            return StoreAnswer(store: store, rows: try read(), rowCache: store.rowCache)
-        }
-        return StoreAnswer(store: store, rows: try state.reading(read), rowCache: state.rowCache)
+        let state = generation?.state(of: store)
+        let rowCache = state?.rowCache ?? store.rowCache
+        let moment = rowCache.moment
+        let rows = try state.map { try $0.reading(read) } ?? read()
+        return StoreAnswer(store: store, rows: rows, rowCache: rowCache, moment: moment)
     }
 
     /// The number of rows in all stores; offset and limit count.

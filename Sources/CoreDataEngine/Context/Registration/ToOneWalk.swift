@@ -26,12 +26,11 @@ extension NSManagedObjectContext {
             references.append(reference)
         }
         guard references.count > 1,
-            let slab = try? reading(
+            let slab = try? readingRows(
                 store,
                 { try store.fetchRows(references: references, entity: object.layout.root, includesValues: true) })
         else { return false }
         if Self.reportsFaults { reportRows(of: object, count: slab.count) }
-        rowCache(of: store).register(slab)
         cohorts.hold(slab)
         for row in 0..<slab.count where slab.reference(row) == object.reference { object.adopt(slab, row: row) }
         return object.slab != nil

@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
             result.append(try lockingConflict(row, object, builder.store))
         }
         for violation in constraints {
-            result.append(try constraintConflict(violation, objects, builder.store))
+            result.append(try constraintConflict(violation, objects, builder.store, builder.moment))
         }
         guard !result.isEmpty else {
             throw CoreDataError.make(
@@ -63,7 +63,8 @@ extension NSManagedObjectContext {
     }
 
     private func constraintConflict(
-        _ violation: ConstraintViolation, _ objects: [SavedSlabs.Key: NSManagedObject], _ store: any RowStore
+        _ violation: ConstraintViolation, _ objects: [SavedSlabs.Key: NSManagedObject], _ store: any RowStore,
+        _ moment: RowCache.Moment
     ) throws -> StoreConflict {
         let sources = violation.references.compactMap {
             objects[SavedSlabs.Key(root: violation.entity.root.index, reference: $0)]
@@ -73,7 +74,7 @@ extension NSManagedObjectContext {
         var values: [AnyHashable: Any]?
         if let stored = violation.stored, stored.count > 0, let layout {
             let entity = layout.entities[stored.entityIndex(0)]
-            store.rowCache.register(stored)
+            store.rowCache.register(stored, since: moment)
             let table = registry.table(store: store, root: entity.root)
             isNew = table.object(for: stored.reference(0)) == nil
             database = object(stored, row: 0, table: table, layout: entity)

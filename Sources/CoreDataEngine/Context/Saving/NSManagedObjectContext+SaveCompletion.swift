@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
                 builder.store.rowCache.forget(reference: object.reference, root: object.layout.root)
             }
         }
-        slabs.adopt(in: builder.store)
+        slabs.adopt(in: builder.store, since: builder.moment)
         for object in part.updated where object.state.contains(.updated) { object.commitEdits() }
         for object in part.deleted {
             builder.store.rowCache.forget(reference: object.reference, root: object.layout.root)
@@ -263,9 +263,13 @@ struct SavedSlabs {
     }
 
     /// Lets the objects read from the new rows, which become the newest, in place of their edits.
-    func adopt(in store: any RowStore) {
-        for case let slab? in slabs { store.rowCache.register(slab) }
-        for slab in slabsWithFiles.values { store.rowCache.register(slab) }
+    ///
+    /// - Parameter moment: From before they were saved.
+    func adopt(in store: any RowStore, since moment: RowCache.Moment) {
+        for slab in slabs.compactMap({ $0 }) + slabsWithFiles.values {
+            store.rowCache.register(slab, since: moment)
+            store.rowCache.noteSaved(slab)
+        }
         for place in places {
             place.object.adopt(place.slab, row: place.row)
             place.object.commitEdits()

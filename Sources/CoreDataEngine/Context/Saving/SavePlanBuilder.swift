@@ -4,6 +4,8 @@ import Foundation
 /// ordered to-many that was added to without being read.
 struct SavePlanBuilder {
     let store: any RowStore
+    /// From before the store was given the plan.
+    let moment: RowCache.Moment
     private(set) var plan = SavePlan()
     /// The objects of the plan's rows, in the plan's order.
     private(set) var inserts: ContiguousArray<NSManagedObject> = []
@@ -12,6 +14,7 @@ struct SavePlanBuilder {
 
     init(store: any RowStore, context: NSManagedObjectContext) {
         self.store = store
+        moment = store.rowCache.moment
         plan.author = context.transactionAuthor
         plan.contextName = context.name
     }

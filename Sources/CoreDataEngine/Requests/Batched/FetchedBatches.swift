@@ -119,13 +119,15 @@ final class FetchedBatches {
         guard let store = segment.store else { return (nil, []) }
         let references = targets.map(\.reference).filter { $0 >= 0 }
         guard !references.isEmpty else { return (nil, []) }
+        let rowCache = context.rowCache(of: store)
+        let moment = rowCache.moment
         let slab = try context.reading(store) {
             try store.fetchRows(
                 references: references, entity: layout, includesValues: request?.includesPropertyValues ?? true)
         }
         Self.order(slab, by: references)
         if slab.hasValues {
-            context.rowCache(of: store).register(slab)
+            rowCache.register(slab, since: moment)
         } else {
             slab.batches = RowBatches(size: batchSize)
         }

@@ -22,22 +22,50 @@ package final class RowCache: @unchecked Sendable {
     /// The slabs by number, counted from 1, and the numbers that are free again.
     @exclusivity(unchecked) private var slabs: [UnsafeMutableRawPointer?] = [nil]
     @exclusivity(unchecked) private var freeNumbers: [UInt32] = []
+    /// The last rows that changed, and how many changed in all.
+    @exclusivity(unchecked) private var changes: [Change] = []
+    private let changeCount = Atomic<UInt>(0)
+
+    /// A row that was forgotten, or saved anew.
+    private struct Change {
+        let root: Int32
+        let reference: Int64
+    }
+
+    /// How many changes are kept at most.
+    private static let mostChanges = 4_096
+
+    /// A time in the life of a cache. Rows that are read later are as new as all that it had heard of by then.
+    package struct Moment: Sendable {
+        fileprivate let changeCount: UInt
+    }
 
     package init() {}
 
+    /// The present time, to be noted before rows are read.
+    package var moment: Moment { Moment(changeCount: changeCount.load(ordering: .acquiring)) }
+
     /// Makes the rows of a slab the newest, but for those that have a newer version already: who read them may have been
     /// overtaken by a save. Called once for a slab, after it was filled.
-    package func register(_ slab: RowSlab) {
+    ///
+    /// - Parameter moment: From before the rows were read: those that changed since then, or were forgotten, are left out.
+    package func register(_ slab: RowSlab, since moment: Moment? = nil) {
         guard slab.hasValues, slab.count > 0 else { return }
         if slab.timestamp == 0 { slab.timestamp = Date.timeIntervalSinceReferenceDate }
-        slab.cache = self
         var former = FormerSlab()
         lock.withLock { _ in
+            var overtaken: Set<Int64> = []
+            if let moment, moment.changeCount != changeCount.load(ordering: .relaxed) {
+                guard let changed = references(changedSince: moment, slab.entity) else { return }
+                overtaken = changed
+            }
+            slab.cache = self
             let table = makeTable(slab.entity)
             if slab.cacheNumber == 0 { slab.cacheNumber = number(slab) }
             let first = UInt64(slab.cacheNumber) << 32
             for row in 0..<slab.count {
                 let reference = slab.reference(row)
+                if !overtaken.isEmpty, overtaken.contains(reference) { continue }
                 let place = table.places[reference]
                 if place != 0, isNewer(place, than: slab.version(row), &former) { continue }
                 table.places[reference] = first | UInt64(row)
@@ -78,14 +106,47 @@ package final class RowCache: @unchecked Sendable {
         }
     }
 
-    /// Forgets a row: it was deleted, or may be old.
+    /// Forgets a row: it was deleted, or may be old. Reads that are under way don't bring it back.
     package func forget(reference: Int64, root: EntityLayout) {
-        lock.withLock { _ in table(root)?.places[reference] = 0 }
+        lock.withLock { _ in
+            table(root)?.places[reference] = 0
+            note(Change(root: Int32(truncatingIfNeeded: root.rootIndex), reference: reference))
+        }
     }
 
-    /// Forgets all rows.
+    /// Notes that the rows of a slab were saved: reads that are under way may have their former values.
+    ///
+    /// - Parameter slab: Of versions that were saved just now; the first version of a row has no former one.
+    package func noteSaved(_ slab: RowSlab) {
+        let root = Int32(truncatingIfNeeded: slab.entity.rootIndex)
+        lock.withLock { _ in
+            for row in 0..<slab.count where slab.version(row) > 1 {
+                note(Change(root: root, reference: slab.reference(row)))
+            }
+        }
+    }
+
+    /// Forgets all rows, also those of reads that are under way.
     package func removeAll() {
-        lock.withLock { _ in tables = [] }
+        lock.withLock { _ in
+            tables = []
+            changes.removeAll()
+            changeCount.wrappingAdd(1, ordering: .releasing)
+        }
+    }
+
+    private func note(_ change: Change) {
+        if changes.count >= Self.mostChanges { changes.removeFirst(Self.mostChanges / 2) }
+        changes.append(change)
+        changeCount.wrappingAdd(1, ordering: .releasing)
+    }
+
+    /// The rows of an entity's tree that changed; `nil` when that is not known any more, and each may have.
+    private func references(changedSince moment: Moment, _ entity: EntityLayout) -> Set<Int64>? {
+        let count = changeCount.load(ordering: .relaxed) &- moment.changeCount
+        guard count <= UInt(changes.count) else { return nil }
+        let root = Int32(truncatingIfNeeded: entity.rootIndex)
+        return Set(changes.suffix(Int(count)).lazy.filter { $0.root == root }.map(\.reference))
     }
 
     /// How many rows there are.

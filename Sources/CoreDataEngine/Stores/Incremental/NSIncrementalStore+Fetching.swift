@@ -5,9 +5,10 @@ extension NSIncrementalStore {
     package final func answer(
         to request: NSFetchRequestBase, _ query: StoreQuery, in context: NSManagedObjectContext
     ) throws -> StoreAnswer<[RowSlab]> {
+        let moment = rowCache.moment
         let objects = try objects(for: request, query, in: context)
         let rows = identities(of: objects.map(\.objectID), query.entity)
-        return StoreAnswer(store: self, rows: [rows], rowCache: rowCache, objects: objects)
+        return StoreAnswer(store: self, rows: [rows], rowCache: rowCache, moment: moment, objects: objects)
     }
 
     /// The objects that a request finds.
