@@ -179,6 +179,9 @@ def check_list(browser, address, shots):
     check("a picture out of data is shown", browser.number(".cell.data img.thumb") > 0)
     check("dates, UUIDs and flags have their own look",
           browser.number(".cell.date time") > 0 and browser.number(".cell.uuid .code") > 0 and browser.number(".cell .flag") > 0)
+    check("a large integer is whole in its column", browser.run(
+        "const e = [...document.querySelectorAll('.cell')].find(e => e.textContent.startsWith('92233720368547'));"
+        "return e.textContent.length === 19 && e.scrollWidth <= e.clientWidth"))
     check("what a value says is never markup", browser.run(
         "return document.title.endsWith('inspector') && document.querySelectorAll('.row img:not(.thumb), .row script').length === 0"))
     check("the attack is shown as text", browser.run(
@@ -296,7 +299,8 @@ def check_object(browser, store, shots):
     browser.run("document.querySelector('.related .chip a').click()")
     attempt("relationships are walked along", lambda: browser.wait("return document.querySelector('.panel-title .tag').textContent.match(/Book|Novel/)"))
     browser.wait("return document.querySelectorAll('.values dt').length > 10")
-    check("JSON of a transformable is a tree", browser.run("return document.querySelector('.tree summary')?.textContent === '3 keys'"))
+    check("JSON of a transformable is a tree", browser.run("return document.querySelector('.tree summary')?.textContent === '4 keys'"))
+    check("a large integer in a tree is exact", browser.run("return [...document.querySelectorAll('.tree .leaf')].some(e => e.textContent === '9007199254740993')"))
     check("numbers beyond JavaScript's are exact", browser.run("return [...document.querySelectorAll('.values dd')].some(e => e.textContent.startsWith('92233720368547'))"))
     browser.run("[...document.querySelectorAll('.related')].find(e => e.textContent.startsWith('author')).querySelector('.chip a').click()")
     attempt("and back", lambda: browser.wait(f"return document.querySelector('.panel-label').textContent === '{author}'"))
@@ -332,6 +336,13 @@ def check_charts(browser, shots):
     browser.run("const b = [...document.querySelectorAll('.chart .bar')][4]; b.dispatchEvent(new MouseEvent('click', {bubbles: true}))")
     attempt("a bar narrows the list to what it counts", lambda: browser.wait(
         "return location.hash.includes('where=pages') && document.querySelector('.status-count').textContent.match(/^[\\d,]+ objects$/)", 20))
+    go(browser, "#/data/Book")
+    browser.wait("return document.querySelector('[aria-label=\"Property of the chart\"]')")
+    browser.run("const s = document.querySelector('[aria-label=\"Property of the chart\"]'); s.value = 'big'; s.dispatchEvent(new Event('change'))")
+    browser.wait("return document.querySelector('.chart')?.getAttribute('aria-label').startsWith('Distribution of big')", 20)
+    browser.run("[...document.querySelectorAll('.chart .bar')].at(-1).dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+    attempt("a bar of the largest integers finds them", lambda: browser.wait(
+        "return location.hash.includes('where=big') && document.querySelector('.status-count').textContent.match(/^[1-9][\\d,]* objects$/)", 20))
     go(browser, "#/data/Author")
     browser.wait("return document.querySelector('.title').textContent === 'Author' && document.querySelector('[aria-label=\"Property of the chart\"]')")
     browser.run("const s = document.querySelector('[aria-label=\"Property of the chart\"]'); s.value = 'country'; s.dispatchEvent(new Event('change'))")
@@ -474,6 +485,17 @@ def check_write(browser, store, shots):
         attempt("what breaks a rule cannot be saved", lambda: browser.wait(
             "return document.querySelector('dialog .errors')?.textContent.includes('pages') && [...document.querySelectorAll('dialog .primary')].at(-1).disabled"))
         browser.run("[...document.querySelectorAll('dialog .quiet')].find(e => e.textContent === 'Discard').click()")
+        # Numbers that JavaScript would round
+        browser.run("document.querySelector('[aria-label=\"Edit big\"]').click()")
+        browser.type(".edit-form input", "9223372036854775801")
+        browser.run("document.querySelector('.edit-form').requestSubmit()")
+        browser.wait("return !document.querySelector('.edits').hidden && document.querySelector('.edits .primary')")
+        browser.click(".edits .primary")
+        attempt("a large integer is exact in the difference", lambda: browser.wait(
+            "return document.querySelector('dialog .difference ins')?.textContent === '9223372036854775801'"))
+        browser.run("[...document.querySelectorAll('dialog .primary')].find(e => e.textContent === 'Save').click()")
+        attempt("and in the store", lambda: eventually(
+            lambda: value(store, "SELECT ZBIG FROM ZBOOK WHERE Z_PK = 2") == 9223372036854775801))
         # Delete rules and inverses
         go(browser, "#/object/Tag/p1")
         browser.wait("return document.querySelector('[aria-label=\"Delete this object\"]')")

@@ -209,6 +209,23 @@ struct NewCommandTests {
                     "--fields", "",
                 ], "members"
             ),
+            (
+                [
+                    "---completion", "list", "--", "--fields", "5", "13", "opencoredata", "list", "'\(store)'", "Team",
+                    "--fields", "name,members.",
+                ], "name,members.name"
+            ),
+            (
+                [
+                    "---completion", "list", "--", "--sort", "5", "0", "opencoredata", "list", store, "Team", "--sort",
+                    "",
+                ],
+                "name"
+            ),
+            (
+                ["---completion", "set", "--", "positional@2", "4", "0", "opencoredata", "set", store, "Team/p1", ""],
+                "name="
+            ),
         ] {
             let result = try CommandRunner.run(arguments)
             #expect(

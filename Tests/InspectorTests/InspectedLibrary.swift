@@ -123,7 +123,9 @@
                         "published": Date(timeIntervalSinceReferenceDate: Double(number % 900) * 86_400 + 1_000),
                         "isbn": UUID(uuidString: String(format: "5EED0000-0000-4000-8000-%012d", number))!,
                         "inPrint": number % 3 != 0, "home": URL(string: "https://example.org/books/\(number)")!,
-                        "extra": ["format": "paper", "printings": number % 7, "note": attack] as [String: Any],
+                        "extra": [
+                            "format": "paper", "printings": number % 7, "note": attack, "serial": 9_007_199_254_740_993,
+                        ] as [String: Any],
                         "summary": String(repeating: "A long tale of \(title(number)). ", count: 2 + number % 30),
                         "big": Int64.max - Int64(number), "author": authors[number % 20],
                         "tags": Set([tags[number % 4], tags[(number + 1) % 4]]),

@@ -317,6 +317,51 @@
             #expect(try await client.ask("/api/chart?entity=Book&key=cover").status == 422)
         }
 
+        @Test func `a distribution of the largest integers counts each where it is`() async throws {
+            let client = try await client(books: 60)
+            let chart = try await client.ask("/api/chart?entity=Book&key=big").json
+            guard case .array(let bars)? = chart["bars"], case .string(let start)? = chart["start"],
+                let first = Int64(start),
+                let least = Int64(
+                    try SQLiteShell.run(
+                        "SELECT min(ZBIG) FROM ZBOOK", on: folder.file("Library.sqlite")))
+            else {
+                Issue.record("no bars: \(chart)")
+                return
+            }
+            #expect(least > 1 << 53 && first <= least)
+            var counted: Int64 = 0
+            for bar in bars {
+                let (index, count) = (Int64(Self.number(bar.element(0))), Self.number(bar.element(1)))
+                let from = first + index * Self.number(chart["width"])
+                let bound = from.addingReportingOverflow(Self.number(chart["width"]))
+                let condition = "ZBIG >= \(from)" + (bound.overflow ? "" : " AND ZBIG < \(bound.partialValue)")
+                let stored = try SQLiteShell.run(
+                    "SELECT count(*) FROM ZBOOK WHERE \(condition)", on: folder.file("Library.sqlite"))
+                #expect(Int64(stored) == count, "\(condition)")
+                counted += count
+            }
+            #expect(counted > 50 && bars.count > 20)
+        }
+
+        /// Without an index, and over many rows: identifiers are asked for before rows.
+        @Test(arguments: ["price", "price:desc", "inPrint"])
+        func `a page after many rows is the part of the whole list that stands there`(sort: String) async throws {
+            let client = try await client(books: 2_600)
+            let list = "/api/rows?entity=Book&columns=title&sort=\(sort)"
+            var whole: [String] = []
+            for offset in stride(from: 0, to: 2_600, by: 500) {
+                whole += Self.ids(try await client.ask("\(list)&limit=500&offset=\(offset)").json)
+            }
+            #expect(Set(whole).count == 2_600)
+            for (offset, total) in [(1_300, ""), (1_300, "&total=2600"), (1_450, "&total=2600"), (2_590, "")] {
+                let page = try await client.ask("\(list)&limit=20&offset=\(offset)\(total)").json
+                #expect(Self.ids(page) == Array(whole[offset..<min(offset + 20, 2_600)]), "\(offset)")
+            }
+            let filtered = try await client.ask("\(list)&limit=20&offset=1100&where=pages%20%3E%3D%200").json
+            #expect(Self.ids(filtered) == Array(whole[1_100..<1_120]))
+        }
+
         @Test func `the plan tells whether an index was used`() async throws {
             let client = try await client()
             func verdict(_ query: String) async throws -> JSONValue? {

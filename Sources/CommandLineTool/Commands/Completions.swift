@@ -10,12 +10,16 @@
             Completions.model(words, index)?.sortedEntities.map(\.displayName) ?? []
         }
 
-        /// Properties of the entity on the command line, and of all entities where none is there.
+        /// Key paths, separated by commas, from the entity on the command line, or any where none is there.
         static let properties = CompletionKind.custom { words, index, _ in
-            guard let model = Completions.model(words, index) else { return [] }
-            let named = words.compactMap { model.entitiesByName[$0] }
-            let entities = named.isEmpty ? model.entities : named
-            return Set(entities.flatMap { $0.propertiesByName.keys }).sorted()
+            let typed = Completions.word(words, index)
+            let before = typed.lastIndex(of: ",").map { String(typed[...$0]) } ?? ""
+            return Completions.keyPaths(String(typed.dropFirst(before.count)), words, index).map { before + $0 }
+        }
+
+        /// What `set` gives a value to.
+        static let assignments = CompletionKind.custom { words, index, _ in
+            Completions.keyPaths(Completions.word(words, index), words, index).map { $0 + "=" }
         }
 
         /// Names of objects up to their numbers.
@@ -24,16 +28,42 @@
                 ?? []
         }
 
-        /// The model of the first store among the words.
+        /// The key paths that what is typed of one may become.
+        private static func keyPaths(_ typed: String, _ words: [String], _ index: Int) -> [String] {
+            guard let model = model(words, index) else { return [] }
+            let named = words.enumerated().filter { $0.offset != index }.compactMap { _, word in
+                model.entitiesByName[String(word.prefix { $0 != "/" })]
+            }
+            var entities = named.isEmpty ? model.entities : named
+            let before = typed.lastIndex(of: ".").map { String(typed[...$0]) } ?? ""
+            for key in before.split(separator: ".") {
+                entities = entities.compactMap { $0.relationshipsByName[String(key)]?.destinationEntity }
+            }
+            return Set(entities.flatMap { $0.propertiesByName.keys }).sorted().map { before + $0 }
+        }
+
+        private static func word(_ words: [String], _ index: Int) -> String {
+            words.indices.contains(index) ? words[index] : ""
+        }
+
+        /// The model of the first store among the words, which some shells hand over with their quotes.
         private static func model(_ words: [String], _ index: Int) -> NSManagedObjectModel? {
-            for (place, word) in words.enumerated() where place != index {
-                let url = URL(fileURLWithPath: word)
-                guard StoreFacts.isDatabase(url), let source = try? ModelSource(path: word, reconstructs: true) else {
-                    continue
+            for (position, word) in words.enumerated() where position != index {
+                for path in [word, unquoted(word)] {
+                    let url = URL(fileURLWithPath: path)
+                    guard StoreFacts.isDatabase(url), let source = try? ModelSource(path: path, reconstructs: true)
+                    else { continue }
+                    return source.model
                 }
-                return source.model
             }
             return nil
+        }
+
+        private static func unquoted(_ word: String) -> String {
+            for quote in ["'", "\""] where word.count >= 2 && word.hasPrefix(quote) && word.hasSuffix(quote) {
+                return String(word.dropFirst().dropLast())
+            }
+            return word.replacing(/\\(.)/) { $0.1 }
         }
     }
 #endif

@@ -11,7 +11,9 @@
         @OptionGroup var store: StoreArguments
         @OptionGroup var query: QueryArguments
 
-        @Option(help: ArgumentHelp("A key path to sort by; may be repeated.", valueName: "key[:desc]"))
+        @Option(
+            help: ArgumentHelp("A key path to sort by; may be repeated.", valueName: "key[:desc]"),
+            completion: Completions.properties)
         var sort: [SortOrder] = []
 
         @Option(

@@ -19,7 +19,7 @@
         @Argument(help: "The object: its URI, or Entity/p12.", completion: Completions.objects)
         var object: String
 
-        @Argument(help: ArgumentHelp("What to set.", valueName: "key=value"))
+        @Argument(help: ArgumentHelp("What to set.", valueName: "key=value"), completion: Completions.assignments)
         var assignments: [Assignment]
 
         @Flag(help: "Show what would change, and save nothing.")

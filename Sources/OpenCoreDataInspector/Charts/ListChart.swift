@@ -84,9 +84,17 @@
                 let least = (range.least as? NSNumber)?.doubleValue, let most = (range.most as? NSNumber)?.doubleValue,
                 least.isFinite, most.isFinite
             else { return ["kind": "numbers", "key": .string(key), "bars": .array([]), "missing": .null] }
-            let width = Self.width(from: least, to: most, isWhole: ModelDocument.kind(of: attribute) == "integer")
-            let start = (least / width).rounded(.down) * width
-            let place = NSExpression(
+            let isWhole = ModelDocument.kind(of: attribute) == "integer"
+            // Large integers are counted from an integer: doubles can't tell them from their neighbors.
+            let integers = isWhole ? (range.least as? NSNumber, range.most as? NSNumber) : (nil, nil)
+            let (span, overflow) = (integers.1?.int64Value ?? 0).subtractingReportingOverflow(
+                integers.0?.int64Value ?? 0)
+            let width = Self.width(of: isWhole && !overflow ? Double(span) : most - least, isWhole: isWhole)
+            let start: NSNumber =
+                isWhole
+                ? NSNumber(value: Self.multiple(of: Int64(width), below: integers.0?.int64Value ?? 0))
+                : NSNumber(value: (least / width).rounded(.down) * width)
+            let index = NSExpression(
                 forFunction: "floor:",
                 arguments: [
                     NSExpression(
@@ -100,7 +108,7 @@
                 ])
             var heights: [Int: Int] = [:]
             var missing = 0
-            for (value, count) in try counts.counts(of: place, type: .doubleAttributeType) {
+            for (value, count) in try counts.counts(of: index, type: .doubleAttributeType) {
                 guard let number = (value as? NSNumber)?.doubleValue, number.isFinite, abs(number) < 1e9 else {
                     missing += count
                     continue
@@ -109,17 +117,24 @@
             }
             return [
                 "kind": "numbers", "key": .string(key), "least": .number(least), "most": .number(most),
-                "width": .number(width), "missing": JSONValue(missing),
+                "width": isWhole ? .integer(Int64(width)) : .number(width), "missing": JSONValue(missing),
+                "start": isWhole
+                    ? CellValue.shortened(.integer(start.int64Value), longest: CellValue.shortText)
+                    : .number(start.doubleValue),
                 "bars": .array(
-                    heights.sorted { $0.key < $1.key }.map { place, count in
-                        [.number(start + Double(place) * width), JSONValue(count)]
-                    }),
+                    heights.sorted { $0.key < $1.key }.map { [JSONValue($0), JSONValue($1)] }),
             ]
         }
 
+        /// The greatest multiple of a width that is not above a number; the number itself where there is none.
+        private static func multiple(of width: Int64, below number: Int64) -> Int64 {
+            let rest = number % width
+            let (multiple, overflow) = number.subtractingReportingOverflow(rest < 0 ? rest + width : rest)
+            return overflow ? number : multiple
+        }
+
         /// A width of 1, 2 or 5 times a power of ten, so that there are about forty bars.
-        private static func width(from least: Double, to most: Double, isWhole: Bool) -> Double {
-            let span = most - least
+        private static func width(of span: Double, isWhole: Bool) -> Double {
             guard span > 0, span.isFinite else { return 1 }
             let raw = span / Double(bars)
             let power = pow(10, Foundation.floor(log10(raw)))

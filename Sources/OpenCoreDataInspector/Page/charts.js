@@ -58,14 +58,14 @@ export function chartPanel(list) {
   }
 
   function drawNumbers() {
-    const last = Math.round((data.most - (data.bars[0]?.[0] ?? 0)) / data.width);
-    const heights = new Map(data.bars.map(([start, n]) => [Math.round((start - data.bars[0][0]) / data.width), n]));
-    const bars = data.bars.length === 0 ? [] : Array.from({ length: Math.min(last + 1, 400) }, (_, place) => {
-      const from = data.bars[0][0] + place * data.width;
-      return { from, to: from + data.width, count: heights.get(place) ?? 0, label: short(from) };
-    });
+    // A start beyond the integers that are exact here comes as a string.
+    const isLarge = typeof data.start === "string";
+    const edge = (index) => isLarge ? BigInt(data.start) + BigInt(index) * BigInt(data.width) : data.start + index * data.width;
+    const heights = new Map(data.bars), last = data.bars.at(-1)?.[0] ?? -1;
+    const bars = Array.from({ length: Math.min(last + 1, 400) }, (_, index) => (
+      { from: edge(index), to: edge(index + 1), count: heights.get(index) ?? 0, label: short(Number(edge(index))) }));
     note.textContent = data.bars.length === 0 ? "No values" : `from ${short(data.least)} to ${short(data.most)}${data.missing ? `, ${count(data.missing)} without a value` : ""}`;
-    columns(bars, (bar) => `${short(bar.from)} to ${short(bar.to)}`, `Distribution of ${key}`, (bar) => `${quoted(key)} >= ${exact(bar.from)} AND ${quoted(key)} < ${exact(bar.to)}`);
+    columns(bars, (bar) => `${short(Number(bar.from))} to ${short(Number(bar.to))}`, `Distribution of ${key}`, (bar) => `${quoted(key)} >= ${exact(bar.from)} AND ${quoted(key)} < ${exact(bar.to)}`);
   }
 
   function columns(bars, title, label, filter) {
@@ -128,7 +128,7 @@ export function chartPanel(list) {
 }
 
 const quoted = (key) => key;
-const exact = (n) => Number.isInteger(n) ? String(n) : Number(n.toPrecision(15)).toString();
+const exact = (n) => typeof n === "bigint" || Number.isInteger(n) ? String(n) : Number(n.toPrecision(15)).toString();
 // Dates of a predicate are casts of seconds since 2001, which every version of the language reads.
 const seconds = (iso) => `CAST(${(new Date(iso).getTime() - Date.UTC(2001, 0, 1)) / 1000}, "NSDate")`;
 

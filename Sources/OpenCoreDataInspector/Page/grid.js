@@ -41,12 +41,16 @@ export class Grid {
   setColumns(columns, sort) {
     this.columns = columns;
     this.sort = sort;
-    const widths = columns.map((column) => `${column.width}px`).join(" ");
-    this.element.style.setProperty("--columns", widths);
-    this.element.style.setProperty("--width", `${columns.reduce((sum, column) => sum + column.width, 0)}px`);
+    this.layOut();
     this.element.setAttribute("aria-colcount", String(columns.length));
     this.head.replaceChildren(...columns.map((column, index) => this.header(column, index)));
     this.clear();
+  }
+
+  // Gives the columns their widths.
+  layOut() {
+    this.element.style.setProperty("--columns", this.columns.map((column) => `${column.width}px`).join(" "));
+    this.element.style.setProperty("--width", `${this.columns.reduce((sum, column) => sum + column.width, 0)}px`);
   }
 
   setTotal(total) {
@@ -220,8 +224,7 @@ export class Grid {
     handle.setPointerCapture(event.pointerId);
     const move = (next) => {
       column.width = Math.max(48, Math.min(900, Math.round(width + next.clientX - start)));
-      this.element.style.setProperty("--columns", this.columns.map((column) => `${column.width}px`).join(" "));
-      this.element.style.setProperty("--width", `${this.columns.reduce((sum, column) => sum + column.width, 0)}px`);
+      this.layOut();
     };
     handle.addEventListener("pointermove", move);
     handle.addEventListener("pointerup", () => { handle.removeEventListener("pointermove", move); this.events.resize(column); }, { once: true });

@@ -1,6 +1,7 @@
 // A list of objects: the table, its filter, columns, charts and plan.
 import { h, fill, icon, iconButton, popover, count, time, remembered, remember, atMost } from "./dom.js";
 import { get } from "./api.js";
+import { plainText } from "./values.js";
 import { Grid, pageSize } from "./grid.js";
 import { filterBox } from "./filter.js";
 import { chartPanel } from "./charts.js";
@@ -98,6 +99,19 @@ export class ListView {
     this.grid.setColumns(this.columns, key ? { key, descending: direction === "desc" } : undefined);
   }
 
+  // A number that is cut reads as another number: its column grows, unless somebody chose its width.
+  fitNumbers(rows) {
+    const chosen = remembered(this.memory, {}).widths ?? {};
+    let hasGrown = false;
+    this.columns.forEach((column, index) => {
+      if (!column.isNumeric || chosen[column.name] !== undefined) return;
+      const longest = Math.max(0, ...rows.map((row) => plainText(row.cells[index]).length));
+      const width = Math.min(240, 24 + Math.ceil(longest * 8.2));
+      if (width > column.width) { column.width = width; hasGrown = true; }
+    });
+    if (hasGrown) this.grid.layOut();
+  }
+
   saveColumns(shown = this.columns.map((column) => column.name)) {
     remember(this.memory, {
       shown, widths: Object.fromEntries(this.all.map((column) => [column.name, column.width])),
@@ -139,6 +153,7 @@ export class ListView {
       total: this.total, ...(isNew ? this.beside(number) : {}),
     }, signal);
     this.timeText.textContent = time(answer.milliseconds);
+    this.fitNumbers(answer.rows);
     answer.rows.ties = { start: answer.tiesAtStart, end: answer.tiesAtEnd };
     return answer.rows;
   }

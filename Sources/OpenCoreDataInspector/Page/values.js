@@ -54,7 +54,7 @@ export function cell(value, column, row) {
         : h("span", { class: "blob" }, bytes(value.bytes));
     case "uuid": return h("span", { class: "code" }, value);
     case "id": return h("span", { class: "code id" }, value);
-    default: return h("span", { class: typeof value === "object" && "json" in value ? "code" : undefined }, plainText(value));
+    default: return h("span", { class: typeof value === "object" && "json" in value ? "code" : undefined, title: plainText(value) }, plainText(value));
   }
 }
 
@@ -120,12 +120,23 @@ function text(value, attribute, id) {
 function structure(value, attribute, id) {
   const string = plainText(value);
   if (typeof value === "object" && !value.length && "json" in value) {
-    try { return h("div", { class: "tree" }, tree(JSON.parse(value.json))); } catch { /* Shown as it is. */ }
+    try { return h("div", { class: "tree" }, tree(parsed(value.json))); } catch { /* Shown as it is. */ }
   }
   return text(typeof value === "object" && value.length ? { text: value.json ?? value.text, length: value.length } : string, attribute, id);
 }
 
+// Integers that JavaScript's numbers would round stay as they were written.
+class Digits { constructor(digits) { this.digits = digits; } }
+
+const mark = "\u0000digits";
+
+function parsed(json) {
+  const marked = json.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (part) => part[0] === '"' ? part : JSON.stringify({ [mark]: part }));
+  return JSON.parse(marked, (_, value) => value?.[mark] ? new Digits(value[mark]) : value);
+}
+
 function tree(value) {
+  if (value instanceof Digits) return h("span", { class: "leaf number" }, value.digits);
   if (value === null || typeof value !== "object") {
     return h("span", { class: `leaf ${value === null ? "nil" : typeof value}` }, value === null ? "nil" : JSON.stringify(value));
   }

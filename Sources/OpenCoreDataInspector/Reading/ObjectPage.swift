@@ -96,8 +96,27 @@
         private func fetch(
             _ request: NSFetchRequest<NSManagedObject>, _ paths: [String], in reader: StoreReader
         ) throws -> [NSManagedObject] {
+            guard request.fetchOffset < Self.longSkip else {
+                return try objects(try ids(request, in: reader)[...], paths, in: reader)
+            }
             request.relationshipKeyPathsForPrefetching = paths
             return try reader.context.fetch(request)
+        }
+
+        /// Passed over rows from which on their identifiers are asked for first: a sort without an index carries all
+        /// columns of each row along, and of a million rows takes four times as long.
+        private static let longSkip = 1_000
+
+        private func ids(
+            _ request: NSFetchRequest<NSManagedObject>, in reader: StoreReader
+        ) throws -> [NSManagedObjectID] {
+            let identifiers = NSFetchRequest<NSManagedObjectID>(entityName: entity.displayName)
+            identifiers.resultType = .managedObjectIDResultType
+            identifiers.predicate = request.predicate
+            identifiers.sortDescriptors = request.sortDescriptors
+            identifiers.fetchOffset = request.fetchOffset
+            identifiers.fetchLimit = request.fetchLimit
+            return try reader.context.fetch(identifiers)
         }
 
         // MARK: Ordered relationships
