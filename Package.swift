@@ -212,6 +212,7 @@ let package = Package(
             name: "BookServer",
             dependencies: [
                 "OpenCoreData", "OpenCoreDataKit", "OpenCoreDataServer",
+                .target(name: "OpenCoreDataInspector", condition: .when(traits: ["Inspector"])),
                 .target(name: "OpenCoreDataPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
             ],

@@ -4,15 +4,19 @@
     import OpenCoreDataKit
     import OpenCoreDataServer
 
+    #if Inspector
+        import OpenCoreDataInspector
+    #endif
     #if PostgreSQL
         import OpenCoreDataPostgreSQL
     #endif
 
     /// usage: swift run --traits Server BookServer
     ///
-    /// PORT is where it listens (8080), on this machine only. BOOKS_FOLDER is where the database is, by default a folder
-    /// `BookServer` of the temporary folder. With DATABASE_URL, and the
-    /// trait PostgreSQL, it is a PostgreSQL database, which several servers share: each follows what the others change.
+    /// PORT is where it listens (8080), and HOST at which address: 127.0.0.1, or 0.0.0.0 in a container. BOOKS_FOLDER is
+    /// where the database is, by default a folder `BookServer` of the temporary folder. With DATABASE_URL, and the trait
+    /// PostgreSQL, it is a PostgreSQL database, which several servers share: each follows what the others change. With the
+    /// trait Inspector it prints where the inspector of its database is.
     @main
     struct BookServer {
         @MainActor static func main() async throws {
@@ -34,16 +38,33 @@
                     status: .ok, headers: [.contentType: "text/html; charset=utf-8"],
                     body: ResponseBody(byteBuffer: ByteBuffer(string: Page.html)))
             }
+            let path = inspector(of: database, on: router)
             var application = Application(
                 router: router,
                 configuration: ApplicationConfiguration(
-                    address: .hostname("127.0.0.1", port: environment["PORT"].flatMap(Int.init) ?? 8080)),
+                    address: .hostname(
+                        environment["HOST"] ?? "127.0.0.1", port: environment["PORT"].flatMap(Int.init) ?? 8080)),
                 onServerRunning: { channel in
-                    print("BookServer: http://127.0.0.1:\(channel.localAddress?.port ?? 0)/")
+                    let address = "http://127.0.0.1:\(channel.localAddress?.port ?? 0)/"
+                    print("BookServer: \(address)")
+                    if let path { print("Inspector: \(address)\(path)") }
                     fflush(nil)
                 })
             application.addServices(DatabaseService(database))
             try await application.runService()
+        }
+
+        /// Mounts the inspector.
+        ///
+        /// - Returns: Its path, with the token that lets in; nil without the trait.
+        private static func inspector(of database: Database, on router: Router<BasicRequestContext>) -> String? {
+            #if Inspector
+                let inspector = InspectorRoutes(database)
+                inspector.addRoutes(to: router, atPath: "inspector")
+                return "inspector/?token=\(inspector.access.token?.text ?? "")"
+            #else
+                return nil
+            #endif
         }
 
         private static func store(_ environment: [String: String]) throws -> Store {

@@ -510,6 +510,18 @@ def check_write(browser, store, shots):
         server.end()
 
 
+def check_removed(browser, store):
+    """Last of the store: its file goes."""
+    go(browser, "#/data/Author")
+    loaded(browser)
+    browser.wait("return document.getElementById('live').classList.contains('on')")
+    os.rename(store, store + ".away")
+    attempt("a store that is removed is told", lambda: browser.wait(
+        "return document.getElementById('live').textContent === 'file removed' && document.getElementById('live').classList.contains('off')", 5))
+    os.rename(store + ".away", store)
+    attempt("and one that is back", lambda: browser.wait("return document.getElementById('live').classList.contains('on')", 5))
+
+
 def check_mounted(browser, program):
     address = program.tell("serve", r"fixture: (http://\S+)")
     browser.open(address)
@@ -611,7 +623,7 @@ def main():
             "filter": lambda: check_filter(browser, shots), "columns": lambda: check_columns(browser),
             "object": lambda: check_object(browser, store, shots), "charts": lambda: check_charts(browser, shots),
             "live": lambda: check_live(browser, program), "model": lambda: check_model(browser, shots),
-            "looks": lambda: check_looks(browser, shots), "storage": lambda: check_storage(browser, store, shots),
+            "looks": lambda: check_looks(browser, shots), "storage": lambda: check_storage(browser, store, shots), "removed": lambda: check_removed(browser, store),
             "write": lambda: check_write(browser, store, shots), "mounted": lambda: check_mounted(browser, program),
             "speed": lambda: check_speed(browser, folder),
         }

@@ -243,7 +243,7 @@ struct NewCommandTests {
         #expect(try run("info", folder.file("nowhere/x.sqlite").path, status: 1).contains("its folder does not exist"))
         #expect(
             try run("count", store, "Team", "--model", picture.path, status: 1).contains(
-                "is no model but a PNG picture"))
+                "is not a model but a PNG picture"))
         let link = folder.file("link.sqlite")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: URL(fileURLWithPath: store))
         #expect(try run("count", link.path, "Team") == "2\n")

@@ -296,6 +296,13 @@
             #expect(text.headers[.contentType] == "text/plain; charset=utf-8")
         }
 
+        @Test func `an edit that is too large is refused with its limit`() async throws {
+            let client = try await client(writable: true)
+            let body = "{\"operations\":\"" + String(repeating: "x", count: 9_000_000) + "\"}"
+            let answer = try await client.ask("/api/preview", method: .post, body: body)
+            #expect(answer.status == 413 && answer.text.contains("million bytes"), "\(answer.text.prefix(300))")
+        }
+
         @Test func `charts agree with the store`() async throws {
             let client = try await client()
             let days = try await client.ask("/api/chart?entity=Book&key=published").json

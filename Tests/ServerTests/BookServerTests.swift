@@ -12,6 +12,8 @@
         private final class Server {
             let process = Process()
             let address: String
+            /// The address of the inspector, with its token; nil in a build without it.
+            let inspector: String?
 
             init(_ folder: URL) throws {
                 process.executableURL = (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))
@@ -23,13 +25,21 @@
                 process.standardOutput = output
                 process.standardError = FileHandle.nullDevice
                 try process.run()
-                let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-                address = String(line.trimmingPrefix("BookServer: ")).trimmingCharacters(in: .whitespacesAndNewlines)
+                let lines = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+                    .split(separator: "\n")
+                func after(_ label: String) -> String? {
+                    lines.first { $0.hasPrefix(label) }.map { String($0.dropFirst(label.count)) }
+                }
+                address = after("BookServer: ") ?? ""
+                inspector = after("Inspector: ")
             }
 
-            func ask(_ path: String, _ method: String = "GET", _ body: String? = nil) async throws -> (Int, String) {
+            func ask(
+                _ path: String, _ method: String = "GET", _ body: String? = nil, token: String? = nil
+            ) async throws -> (Int, String) {
                 var request = URLRequest(url: try #require(URL(string: address + path)))
                 request.httpMethod = method
+                if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
                 request.httpBody = body.map { Data($0.utf8) }
                 if body != nil { request.setValue("application/json", forHTTPHeaderField: "Content-Type") }
                 let (data, response) = try await URLSession.shared.data(for: request)
@@ -59,6 +69,20 @@
             #expect(try await server.ask("books/978-1").0 == 404)
             #expect(try await server.ask("health").1 == "ok\n")
         }
+
+        #if Inspector
+            @Test(.timeLimit(.minutes(1))) func theInspectorOfItsDatabaseIsMounted() async throws {
+                let folder = try TemporaryFolder()
+                let server = try Server(folder.url)
+                defer { _ = server.end() }
+                _ = try await server.ask("books", "POST", Self.solaris)
+                let token = try #require(server.inspector?.split(separator: "=").last.map(String.init))
+                #expect(server.inspector == "\(server.address)inspector/?token=\(token)")
+                #expect(try await server.ask("inspector/api/counts").0 == 401)
+                let (status, counts) = try await server.ask("inspector/api/counts", token: token)
+                #expect(status == 200 && counts.contains(#""Book": 1"#), "\(counts)")
+            }
+        #endif
 
         @Test(.timeLimit(.minutes(1))) func wrongRequestsAreTheClientsErrorsAndChangeNothing() async throws {
             let folder = try TemporaryFolder()

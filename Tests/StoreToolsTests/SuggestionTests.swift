@@ -71,8 +71,8 @@ import Testing
                 return Sentence.text(of: error)
             }
         }
-        #expect(said("many") == "\"many\" is no value for the attribute pages, which is a 32-bit integer.")
-        #expect(said(.string(String(repeating: "x", count: 99))).hasPrefix("A string is no value"))
-        #expect(said(.bool(true)).hasPrefix("A boolean is no value"))
+        #expect(said("many") == "\"many\" is not a value for the attribute pages, which is a 32-bit integer.")
+        #expect(said(.string(String(repeating: "x", count: 99))).hasPrefix("A string is not a value"))
+        #expect(said(.bool(true)).hasPrefix("A boolean is not a value"))
     }
 }

@@ -28,16 +28,29 @@
             let source = try ModelSource(
                 storeURL: url, modelPath: store.model, reconstructs: !Self.hasFiles(facts.externalDataFolder))
             let session = try StoreSession(url: url, source: source.adoptingHashes(ofStoreAt: url), access: .reading)
-            let bar = BackupBar()
+            let bar = ProgressBar("Backing up")
             let backup = try StoreBackup(
                 of: session.store, to: URL(fileURLWithPath: file), replacesExisting: replace
-            ) { bar.show($0) }
+            ) { bar.show(done: Int($0.fraction * 1_000), of: 1_000) }
             defer { bar.finish() }
-            let summary = try Interruption.stopping("No copy was made.", by: { backup.cancel() }, { try backup.run() })
+            let summary = try Interruption.stopping("No copy was made.", by: { backup.cancel() }, { try copy(backup) })
             bar.finish()
             let output = OutputSink()
             try output.writeLine(sentence(summary, url.lastPathComponent))
             try output.finish()
+        }
+
+        /// What can't be written is the copy alone.
+        private func copy(_ backup: StoreBackup) throws -> StoreBackupSummary {
+            do {
+                return try backup.run()
+            } catch let error as CocoaError {
+                let writing: [CocoaError.Code] = [
+                    .fileWriteOutOfSpace, .fileWriteNoPermission, .fileWriteVolumeReadOnly,
+                ]
+                guard writing.contains(error.code), let failure = SystemFailure(error) else { throw error }
+                throw ToolFailure("The copy \(file) cannot be written: \(failure).")
+            }
         }
 
         private static func hasFiles(_ folder: URL) -> Bool {

@@ -31,7 +31,7 @@
             let source = try ModelSource(storeURL: url, modelPath: store.model)
             let output = OutputSink()
             if repair { return try repair(url, source, output) }
-            var bar = ProgressBar("Checking")
+            let bar = ProgressBar("Checking")
             defer { bar.finish() }
             let report = try CheckReport(storeAt: url, model: source.model) { done, total in
                 bar.show(done: done, of: total)

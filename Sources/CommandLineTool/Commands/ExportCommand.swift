@@ -50,7 +50,8 @@
                 try entity.isEmpty
                 ? session.model.sortedEntities.filter { !$0.isAbstract } : entity.map { try session.entity(named: $0) }
             let sink = try OutputSink(path: output, force: force, inputs: store.files)
-            var bar = ProgressBar("Exporting")
+            // On a screen the objects themselves show how far it is.
+            let bar = ProgressBar("Exporting", isTerminal: output != "-" && isatty(STDERR_FILENO) == 1)
             defer { bar.finish() }
             let exporter = try StoreExporter(
                 session: session, entities: entities,

@@ -46,7 +46,7 @@
             case .table:
                 // A terminal shows where a large transaction ends; a pipe gets all of it.
                 let limit = output.columns == nil ? nil : Self.shownChanges
-                for entry in entries { for line in entry.lines(showing: limit) { try output.writeLine(line) } }
+                for entry in entries { for line in entry.lines(showing: limit) { try output.writeWrapped(line) } }
                 if entries.isEmpty { try output.writeLine("No transactions.") }
             case .json: try output.writeJSON(.array(entries.map(\.json)))
             case .ndjson:

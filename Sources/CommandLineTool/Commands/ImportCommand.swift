@@ -36,7 +36,7 @@
             let target = try ImportTarget(
                 path: store.store, modelPath: store.model, input: input, skipsValidation: skipValidation)
             do {
-                var bar = ProgressBar("Importing")
+                let bar = ProgressBar("Importing")
                 defer { bar.finish() }
                 let count = try target.fill { session in
                     try StoreImporter(session: session, input: input) { done, total in

@@ -30,7 +30,7 @@
         @Option(help: "How to print: table, json, ndjson or csv.")
         var format: ListFormat = .table
 
-        @Flag(help: "Print the SQL statement, its plan and its cost in the place of the objects.")
+        @Flag(help: "Print the SQL statement, its plan and its cost instead of the objects.")
         var explain = false
 
         func validate() throws {

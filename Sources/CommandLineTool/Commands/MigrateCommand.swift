@@ -52,7 +52,7 @@
             if destination.model.entityVersionHashesByName == source.model.entityVersionHashesByName {
                 return "\(url.lastPathComponent) is at this version already; nothing to do."
             }
-            var bar = ProgressBar("Migrating")
+            let bar = ProgressBar("Migrating")
             defer { bar.finish() }
             let old = try StoreCensus(storeURL: url, source: source)
             bar.show(done: 1, of: Self.steps)
@@ -68,12 +68,17 @@
                 return "Nothing was changed (--dry-run)."
             }
             var proof = MigrationProof(plan: plan, old: old, findingsBefore: try Self.findings(url, source))
-            bar.show(done: 2, of: Self.steps)
-            try migration.run { draft in
+            try run(migration) { draft in
                 try proof.check(draft, destination, findings: try Self.findings(draft, destination))
             }
-            bar.finish()
             return proof.summary(url.lastPathComponent)
+        }
+
+        private func run(_ migration: InspectedMigration, _ check: (URL) throws -> Void) throws {
+            let bar = ProgressBar("Migrating")
+            defer { bar.finish() }
+            bar.show(done: 2, of: Self.steps)
+            try migration.run(check)
         }
 
         private static func findings(_ url: URL, _ source: ModelSource) throws -> [StoreFinding] {

@@ -29,7 +29,7 @@
                     throw ToolFailure("The file \(url.path) cannot be read.")
                 }
                 guard let old = String(data: data, encoding: .utf8) else {
-                    throw ToolFailure("The file \(url.path) is no text in UTF-8.")
+                    throw ToolFailure("The file \(url.path) is not UTF-8 text.")
                 }
                 let ported = SourcePort.port(old, file: url.path)
                 for leftover in ported.leftovers {

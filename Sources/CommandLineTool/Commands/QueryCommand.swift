@@ -33,7 +33,7 @@
         @Option(help: "How to print: table, json, ndjson or csv.")
         var format: ListFormat = .table
 
-        @Flag(help: "Print the SQL statement, its plan and its cost in the place of the answer.")
+        @Flag(help: "Print the SQL statement, its plan and its cost instead of the answer.")
         var explain = false
 
         func validate() throws {

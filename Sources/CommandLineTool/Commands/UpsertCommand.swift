@@ -46,7 +46,7 @@
             guard !keys.isEmpty else { throw ValidationError("--key names no attribute.") }
             let session = try store.session(.writing)
             guard let target = session.store as? SQLiteStore else { throw ToolFailure("This is no SQLite store.") }
-            var bar = ProgressBar("Reading")
+            let bar = ProgressBar("Reading")
             defer { bar.finish() }
             let upsert = try StoreUpsert(
                 session: session, entity: session.entity(named: entity), keys: keys,

@@ -40,7 +40,7 @@
             while count.map({ printed < $0 }) ?? true {
                 for change in try watch.changes() {
                     switch format {
-                    case .table: for line in change.lines { try output.writeLine(line) }
+                    case .table: for line in change.lines { try output.writeWrapped(line) }
                     case .json, .ndjson: try output.write(JSONText.text(of: change.json) + "\n")
                     }
                     printed += 1

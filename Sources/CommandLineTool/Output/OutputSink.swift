@@ -82,6 +82,13 @@ final class OutputSink: TextOutput {
         try write("\n")
     }
 
+    /// Writes a line for people; what a terminal has no room for goes on below it, as far indented.
+    func writeWrapped(_ line: String) throws {
+        let indentation = String(line.prefix { $0 == " " })
+        let text = String(line.dropFirst(indentation.count))
+        for line in HangingText.lines(indentation, text, fitting: columns) { try writeLine(line) }
+    }
+
     /// Writes a JSON document, which is safe for terminals as it is.
     func writeJSON(_ value: JSONValue) throws {
         try write(JSONText.text(of: value, layout: .indented))

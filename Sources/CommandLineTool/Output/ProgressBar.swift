@@ -1,47 +1,79 @@
 import Foundation
+import Synchronization
 
-/// A line on standard error that shows how far a long command is, and how long it will take still.
+/// A line on standard error that shows how far a long command is, and how long it will still take.
 ///
-/// Nothing is shown where that is no terminal, nor in the first moments: most commands are done by then.
-struct ProgressBar {
+/// Nothing is shown where that is no terminal, nor in the first moments: most commands are done by then. After them the line
+/// is drawn again and again, so that a long step doesn't look like the end of all progress.
+final class ProgressBar: Sendable {
     private static let width = 30
-    private static let interval: TimeInterval = 0.1
-    private static let delay: TimeInterval = 0.5
+    /// A bar narrower than this says nothing.
+    private static let narrowest = 5
+    private static let interval = Duration.milliseconds(150)
+    private static let delay = Duration.milliseconds(500)
+
+    private struct State {
+        var (done, total) = (0, 1)
+        var isFinished = false
+    }
 
     private let label: String
-    private let isShown: Bool
     private let start = ContinuousClock.now
-    private var nextShown = ContinuousClock.now + .seconds(delay)
+    private let state = Mutex(State())
 
-    /// A bar that has not started yet.
+    /// A bar that is shown from now on until `finish()` is called.
     init(_ label: String, isTerminal: Bool = isatty(STDERR_FILENO) == 1) {
         self.label = label
-        isShown = isTerminal
+        guard isTerminal else { return }
+        Thread.detachNewThread { [weak self] in
+            Thread.sleep(forTimeInterval: Self.delay / .seconds(1))
+            while self?.draw() == true { Thread.sleep(forTimeInterval: Self.interval / .seconds(1)) }
+        }
     }
 
     /// The text for `done` of `total` steps.
     ///
-    /// - Parameter elapsed: How long that took; what is left is taken to go on as fast.
-    func text(done: Int, of total: Int, after elapsed: Duration) -> String {
+    /// - Parameters:
+    ///   - elapsed: How long that took; what is left is taken to go on as fast.
+    ///   - columns: What the terminal has room for; nil where nobody knows.
+    func text(done: Int, of total: Int, after elapsed: Duration, fitting columns: Int? = nil) -> String {
         let share = total > 0 ? min(1, max(0, Double(done) / Double(total))) : 1
-        let filled = Int(share * Double(Self.width))
-        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: Self.width - filled)
         let seconds = elapsed / .seconds(1)
-        let left = share > 0.01 ? "  \(Self.time(seconds / share - seconds)) left" : ""
-        return "\(label) \(bar) \(Int(share * 100)) %\(left)"
+        let time = share > 0.01 ? "\(Self.time(seconds / share - seconds)) left" : "\(Self.time(seconds)) so far"
+        let numbers = "\(Int(share * 100)) %  \(time)"
+        // The last column stays free: a terminal that fills it may go to the next line.
+        let room = (columns ?? .max) - label.count - numbers.count - 3
+        guard room >= Self.narrowest else { return String("\(label) \(numbers)".prefix(max(0, (columns ?? .max) - 1))) }
+        let width = min(Self.width, room)
+        let filled = Int(share * Double(width))
+        return
+            "\(label) \(String(repeating: "█", count: filled))\(String(repeating: "░", count: width - filled)) \(numbers)"
     }
 
-    /// Shows how far it is, not too often.
-    mutating func show(done: Int, of total: Int) {
-        guard isShown else { return }
-        let now = ContinuousClock.now
-        guard now >= nextShown else { return }
-        nextShown = now + .seconds(Self.interval)
-        StandardError.showBar(text(done: done, of: total, after: now - start))
+    /// Takes note of how far it is.
+    func show(done: Int, of total: Int) {
+        state.withLock { ($0.done, $0.total) = (done, total) }
     }
 
-    /// Takes the bar off the screen.
-    func finish() { StandardError.removeBar() }
+    /// Takes the bar off the screen; it doesn't come back.
+    func finish() {
+        state.withLock { state in
+            state.isFinished = true
+            StandardError.removeBar()
+        }
+    }
+
+    /// - Returns: Whether it is to be drawn again.
+    private func draw() -> Bool {
+        state.withLock { state in
+            guard !state.isFinished else { return false }
+            StandardError.showBar(
+                text(
+                    done: state.done, of: state.total, after: ContinuousClock.now - start,
+                    fitting: TerminalSize.columns(of: STDERR_FILENO)))
+            return true
+        }
+    }
 
     private static func time(_ seconds: Double) -> String {
         let whole = Int(min(seconds, 359_999).rounded(.up))

@@ -100,7 +100,7 @@
         ]
 
         private static func name(_ text: String) -> HTTPField.Name {
-            guard let name = HTTPField.Name(text) else { preconditionFailure("\(text) is no name of a header.") }
+            guard let name = HTTPField.Name(text) else { preconditionFailure("\(text) is not the name of a header.") }
             return name
         }
     }

@@ -66,8 +66,8 @@
         /// New objects are numbered: their identifiers last only until the save.
         private static func names(of inserted: [NSManagedObject]) -> [NSManagedObjectID: String] {
             var names: [NSManagedObjectID: String] = [:]
-            for (place, object) in inserted.enumerated() {
-                names[object.objectID] = "\(object.entity.displayName)/new\(place + 1)"
+            for (index, object) in inserted.enumerated() {
+                names[object.objectID] = "\(object.entity.displayName)/new\(index + 1)"
             }
             return names
         }

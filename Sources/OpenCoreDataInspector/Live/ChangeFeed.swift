@@ -45,19 +45,24 @@
 
         private func look() async {
             let saves = SaveCounter(store)
-            var place = try? await newestTransaction()
+            var newest = try? await newestTransaction()
             var fingerprint = self.fingerprint
             var count = saves.count
-            var looks = 0
+            var (looks, isThere) = (0, true)
             while !Task.isCancelled {
                 try? await Task.sleep(for: Self.pause)
                 let (now, saved) = (self.fingerprint, saves.count)
                 if now != fingerprint || saved != count {
                     (fingerprint, count, looks) = (now, saved, Self.afterthoughts + 1)
                 }
+                // Who has a file open goes on reading it when it is removed.
+                if let now, now.isThere != isThere {
+                    isThere = now.isThere
+                    send(["removed": .bool(!isThere), "transactions": .array([])])
+                }
                 guard looks > 0 else { continue }
                 looks -= 1
-                place = await tell(after: place, isFirst: looks == Self.afterthoughts)
+                newest = await tell(after: newest, isFirst: looks == Self.afterthoughts)
             }
         }
 
@@ -72,19 +77,19 @@
         /// Sends what happened since a transaction.
         ///
         /// - Returns: The number of the last transaction.
-        private func tell(after place: Int64?, isFirst: Bool) async -> Int64? {
+        private func tell(after known: Int64?, isFirst: Bool) async -> Int64? {
             let news = try? await store.read { reader -> (Int64, [JSONValue])? in
                 let page = HistoryPage(reader: reader)
-                guard let place else { return try page.newestNumber().map { ($0, []) } }
-                let transactions = try page.transactions(after: place, limit: Self.mostTransactions)
-                return (transactions.last?.transactionNumber ?? place, transactions.map(Self.message))
+                guard let known else { return try page.newestNumber().map { ($0, []) } }
+                let transactions = try page.transactions(after: known, limit: Self.mostTransactions)
+                return (transactions.last?.transactionNumber ?? known, transactions.map(Self.message))
             }
             guard let (newest, transactions) = news ?? nil else {
                 // Without history nobody knows what changed: the page looks again at what it shows.
                 send(["transactions": .null])
                 return nil
             }
-            if !transactions.isEmpty || place == nil {
+            if !transactions.isEmpty || known == nil {
                 send(["transactions": .array(transactions)])
             } else if isFirst {
                 // Writes without a transaction: another program that records no history, or a checkpoint.

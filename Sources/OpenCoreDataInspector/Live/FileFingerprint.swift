@@ -14,6 +14,9 @@
 
         private let parts: [Part?]
 
+        /// Whether there is a file at the place of the store.
+        var isThere: Bool { parts[0] != nil }
+
         init(storeAt url: URL) {
             parts = ["", "-wal", "-journal"].map { Self.part(url.path + $0) }
         }

@@ -70,7 +70,7 @@ export function chartPanel(list) {
 
   function columns(bars, title, label, filter) {
     if (bars.length === 0) return fill(canvas, h("p", { class: "empty" }, "There is nothing to draw."));
-    // As wide as its place, so that its texts have the size of all others.
+    // As wide as the room that it has, so that its labels have the size of all others.
     const width = Math.max(300, Math.min(1000, canvas.clientWidth));
     const greatest = Math.max(...bars.map((bar) => bar.count), 1);
     const steps = ticks(greatest);
@@ -81,12 +81,12 @@ export function chartPanel(list) {
     fill(canvas, svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": `${label}: ${bars.length} bars, at most ${count(greatest)}` },
       steps.map((n) => svg("g", {}, svg("line", { class: "rule", x1: margin.left, x2: width - margin.right, y1: base - scale(n), y2: base - scale(n) }),
         svg("text", { class: "axis", x: margin.left - 6, y: base - scale(n) + 3.5, "text-anchor": "end" }, short(n)))),
-      bars.map((bar, place) => svg("g", { class: "bar", tabindex: "0", role: "button", "aria-label": `${title(bar)}: ${count(bar.count)}`,
+      bars.map((bar, index) => svg("g", { class: "bar", tabindex: "0", role: "button", "aria-label": `${title(bar)}: ${count(bar.count)}`,
         onclick: () => narrow(filter(bar)), onkeydown: (event) => { if (event.key === "Enter") narrow(filter(bar)); } },
       svg("title", {}, `${title(bar)}: ${count(bar.count)}`),
-      svg("rect", { class: "hit", x: margin.left + place * step, y: margin.top, width: step, height: base - margin.top }),
-      svg("rect", { class: "fill", x: margin.left + place * step + Math.min(1, step * 0.1), y: base - scale(bar.count), width: Math.max(0.8, step - Math.min(2, step * 0.2)), height: bar.count > 0 ? Math.max(1, scale(bar.count)) : 0, rx: Math.min(2, step / 4) }),
-      place % every === 0 && margin.left + (place + 0.5) * step < width - 28 && svg("text", { class: "axis", x: margin.left + (place + 0.5) * step, y: height - 8, "text-anchor": "middle" }, bar.label)))));
+      svg("rect", { class: "hit", x: margin.left + index * step, y: margin.top, width: step, height: base - margin.top }),
+      svg("rect", { class: "fill", x: margin.left + index * step + Math.min(1, step * 0.1), y: base - scale(bar.count), width: Math.max(0.8, step - Math.min(2, step * 0.2)), height: bar.count > 0 ? Math.max(1, scale(bar.count)) : 0, rx: Math.min(2, step / 4) }),
+      index % every === 0 && margin.left + (index + 0.5) * step < width - 28 && svg("text", { class: "axis", x: margin.left + (index + 0.5) * step, y: height - 8, "text-anchor": "middle" }, bar.label)))));
   }
 
   function drawGroups() {
@@ -144,7 +144,7 @@ function ticks(greatest) {
   const power = 10 ** Math.floor(Math.log10(greatest));
   const step = [1, 2, 5, 10].map((n) => (n * power) / 2).find((n) => greatest / n <= 4) ?? power;
   const whole = Math.max(1, step);
-  return Array.from({ length: Math.ceil(greatest / whole) + 1 }, (_, place) => place * whole);
+  return Array.from({ length: Math.ceil(greatest / whole) + 1 }, (_, index) => index * whole);
 }
 
 function suitable(days) {

@@ -1,4 +1,4 @@
-// Elements, icons, numbers. Texts reach the page through text nodes alone, so that nothing of a store is ever markup.
+// Elements, icons, numbers. Strings reach the page through text nodes alone, so that nothing of a store is ever markup.
 
 export function h(name, properties, ...children) {
   const element = document.createElement(name);

@@ -109,7 +109,7 @@ export function filterBox({ entity, entities, value, apply }) {
   };
   const choose = (index) => {
     chosen = (index + items.length) % items.length;
-    [...list.children].forEach((element, place) => element.setAttribute("aria-selected", String(place === chosen)));
+    [...list.children].forEach((element, index) => element.setAttribute("aria-selected", String(index === chosen)));
     list.children[chosen].scrollIntoView({ block: "nearest" });
     input.setAttribute("aria-activedescendant", `completion-${chosen}`);
   };

@@ -107,7 +107,7 @@ class App {
     const views = { data: ListView, related: ListView, model: ModelView, history: HistoryView, storage: StorageView };
     const View = views[query.view];
     if (!View || ((View === ListView) && !this.entities.has(query.entity))) {
-      fill(this.main, h("div", { class: "empty" }, h("h1", {}, "There is no such place"), h("p", {}, query.entity ? `The model has no entity ${query.entity}.` : location.hash)));
+      fill(this.main, h("div", { class: "empty" }, h("h1", {}, "There is no such page"), h("p", {}, query.entity ? `The model has no entity ${query.entity}.` : location.hash)));
       return;
     }
     this.view = new View(this, query);
@@ -161,9 +161,17 @@ class App {
 
   heard(message) {
     this.lastChange = message;
+    if (message.removed !== undefined) return this.removed(message.removed);
     const who = (message.transactions ?? []).map((transaction) => transaction.author ?? transaction.process).filter(Boolean).at(-1);
     this.live(true, who ? `changed by ${who}` : "changed");
     this.changed();
+  }
+
+  // The server reads on what it has open, though the file is no more.
+  removed(isRemoved) {
+    this.isRemoved = isRemoved;
+    this.live(true);
+    if (isRemoved) this.fail(new Error("The store's file was removed. What is shown is what the server still has open; nothing can be saved."));
   }
 
   changed = atMost(200, () => {
@@ -174,8 +182,9 @@ class App {
 
   live(isOn, note) {
     const place = document.getElementById("live");
-    place.className = `live ${isOn === null ? "" : isOn ? "on" : "off"}`;
-    fill(place, h("span", { class: "dot", "aria-hidden": "true" }), h("span", { class: "live-text" }, isOn === null ? "connecting" : !isOn ? "not connected" : note ?? "live"));
+    place.className = `live ${isOn === null ? "" : isOn && !this.isRemoved ? "on" : "off"}`;
+    fill(place, h("span", { class: "dot", "aria-hidden": "true" }), h("span", { class: "live-text" },
+      isOn === null ? "connecting" : !isOn ? "not connected" : this.isRemoved ? "file removed" : note ?? "live"));
     clearTimeout(this.liveTimer);
     if (note) {
       place.classList.add("pulse");

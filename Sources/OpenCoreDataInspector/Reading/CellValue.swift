@@ -5,9 +5,9 @@
 
     /// Values as the page gets them: short ones whole, others by their beginning and size.
     enum CellValue {
-        /// Characters of a text that a table shows.
+        /// Characters of a string that a table shows.
         static let shortText = 240
-        /// Characters of a text that an object's page shows at once.
+        /// Characters of a string that an object's page shows at once.
         static let longText = 20_000
         /// The largest integer that every number of JavaScript up to it can tell from the next one.
         private static let exactIntegers: Int64 = 9_007_199_254_740_991
@@ -30,7 +30,7 @@
             return shortened(AttributeCoding.json(value, of: attribute), longest: longest)
         }
 
-        /// What JavaScript can hold, and no more of a text than is shown.
+        /// What JavaScript can hold, and no more of a string than is shown.
         static func shortened(_ value: JSONValue, longest: Int) -> JSONValue {
             switch value {
             case .integer(let number) where number.magnitude > exactIntegers.magnitude: return .string(String(number))

@@ -4,11 +4,11 @@
     import OpenCoreData
     import StoreTools
 
-    /// Reads filters, and finds the place of what is wrong with them.
+    /// Reads filters, and finds where they are wrong with them.
     enum Filter {
         /// The predicate that a person wrote.
         ///
-        /// - Throws: ``InspectorError`` with the place of the mistake.
+        /// - Throws: ``InspectorError`` with the range of the mistake.
         static func predicate(
             _ text: String, entity: NSEntityDescription, in reader: StoreReader
         ) throws -> NSPredicate {
@@ -20,18 +20,18 @@
             }
         }
 
-        /// An error about a filter, with the place where its sentence says the mistake is.
+        /// An error about a filter, with the range where its sentence says the mistake is.
         static func error(_ sentence: String, in filter: String) -> InspectorError {
             if let match = sentence.firstMatch(of: /is not valid at character (\d+): (.*)/), let number = Int(match.1) {
                 let start = min(max(0, number - 1), filter.count)
                 return InspectorError(
                     .unprocessableContent, String(match.2).capitalizedFirst,
-                    place: start..<max(start + 1, endOfWord(from: start, in: filter)))
+                    range: start..<max(start + 1, endOfWord(from: start, in: filter)))
             }
             if let match = sentence.firstMatch(of: /(?:property|element) named ([^;]+);/),
-                let place = place(ofWord: String(match.1), in: filter)
+                let range = range(ofWord: String(match.1), in: filter)
             {
-                return InspectorError(.unprocessableContent, sentence, place: place)
+                return InspectorError(.unprocessableContent, sentence, range: range)
             }
             // A constant stands in quotes in the filter too.
             if let match = sentence.firstMatch(of: /^"([^"]+)" (cannot be compared|names no object)/) {
@@ -39,23 +39,23 @@
                     guard let range = filter.range(of: quote + match.1 + quote) else { continue }
                     let start = filter.distance(from: filter.startIndex, to: range.lowerBound)
                     return InspectorError(
-                        .unprocessableContent, sentence, place: start..<start + filter[range].count)
+                        .unprocessableContent, sentence, range: start..<start + filter[range].count)
                 }
             }
             for match in sentence.matches(of: #/["'\u{201C}\u{2018}]([^"'\u{201D}\u{2019}]+)["'\u{201D}\u{2019}]/#) {
-                if let place = place(ofWord: String(match.1), in: filter) {
-                    return InspectorError(.unprocessableContent, sentence, place: place)
+                if let range = range(ofWord: String(match.1), in: filter) {
+                    return InspectorError(.unprocessableContent, sentence, range: range)
                 }
             }
             for word in sentence.split(whereSeparator: { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") })
                 .reversed()
             {
                 let text = word.trimmingSuffix(while: { $0 == "." })
-                if text.count > 2, let place = place(ofWord: String(text), in: filter) {
-                    return InspectorError(.unprocessableContent, sentence, place: place)
+                if text.count > 2, let range = range(ofWord: String(text), in: filter) {
+                    return InspectorError(.unprocessableContent, sentence, range: range)
                 }
             }
-            return InspectorError(.unprocessableContent, sentence, place: 0..<filter.count)
+            return InspectorError(.unprocessableContent, sentence, range: 0..<filter.count)
         }
 
         private static func endOfWord(from start: Int, in text: String) -> Int {
@@ -64,7 +64,7 @@
         }
 
         /// Where a word stands outside of quotes.
-        private static func place(ofWord word: String, in text: String) -> Range<Int>? {
+        private static func range(ofWord word: String, in text: String) -> Range<Int>? {
             let (letters, sought) = (Array(text), Array(word))
             var quote: Character?
             for (index, letter) in letters.enumerated() {

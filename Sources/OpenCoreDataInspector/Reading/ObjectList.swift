@@ -17,7 +17,7 @@
 
         /// Reads `entity`, `where` and `sort`, or `of` and `via` for what a relationship leads to.
         ///
-        /// - Throws: ``InspectorError`` with the place of a mistake in the filter.
+        /// - Throws: ``InspectorError`` with the range of a mistake in the filter.
         init(_ arguments: RequestArguments, in reader: StoreReader) throws {
             ordersIdentifiers = reader.store.type == NSSQLiteStoreType
             let entity: NSEntityDescription
@@ -65,7 +65,7 @@
         private static func descriptor(_ text: String, entity: NSEntityDescription) throws -> NSSortDescriptor {
             let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
             guard let path = parts.first, parts.count <= 2, ["asc", "desc"].contains(parts.dropFirst().first ?? "asc")
-            else { throw InspectorError(.badRequest, "\(text) is no order; it is written as name or name:desc.") }
+            else { throw InspectorError(.badRequest, "\(text) is not a sort order; write name or name:desc.") }
             if path != Field.objectID.path { _ = try Field(path: path, entity: entity) }
             return NSSortDescriptor(
                 key: EnumerationPredicate(entity: entity).replacing(keyPath: path),

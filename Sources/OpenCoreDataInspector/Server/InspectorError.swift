@@ -9,16 +9,16 @@
         /// A sentence for people.
         public var message: String
         /// Where in a filter the mistake is, in characters from its start.
-        var place: Range<Int>?
+        var range: Range<Int>?
         /// What else the page shows, such as the difference that is now the right one.
         var details: JSONValue?
 
         init(
-            _ status: HTTPResponse.Status, _ message: String, place: Range<Int>? = nil, details: JSONValue? = nil
+            _ status: HTTPResponse.Status, _ message: String, range: Range<Int>? = nil, details: JSONValue? = nil
         ) {
             self.status = status
             self.message = message
-            self.place = place
+            self.range = range
             self.details = details
         }
 
@@ -30,9 +30,9 @@
     }
 
     extension InspectorError: Equatable {
-        /// Whether status, sentence and place are the same.
+        /// Whether status, sentence and range are the same.
         public static func == (left: InspectorError, right: InspectorError) -> Bool {
-            left.status == right.status && left.message == right.message && left.place == right.place
+            left.status == right.status && left.message == right.message && left.range == right.range
         }
     }
 #endif

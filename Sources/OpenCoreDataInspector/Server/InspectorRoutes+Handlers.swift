@@ -146,7 +146,13 @@
 
         private static func body(_ request: Request) async throws -> JSONValue {
             var request = request
-            let buffer = try await request.collectBody(upTo: largestBody)
+            let buffer: ByteBuffer
+            do {
+                buffer = try await request.collectBody(upTo: largestBody)
+            } catch is NIOTooManyBytesError {
+                throw InspectorError(
+                    .contentTooLarge, "An edit has at most \(largestBody / 1_000_000) million bytes.")
+            }
             var parser = JSONPullParser(String(buffer: buffer))
             do {
                 let value = try parser.readValue()

@@ -28,9 +28,9 @@
 
         private static func failure(_ error: InspectorError) -> Response {
             var members: [JSONMember] = [JSONMember(key: "message", value: .string(error.message))]
-            if let place = error.place {
-                members.append(JSONMember(key: "position", value: JSONValue(place.lowerBound)))
-                members.append(JSONMember(key: "length", value: JSONValue(place.count)))
+            if let range = error.range {
+                members.append(JSONMember(key: "position", value: JSONValue(range.lowerBound)))
+                members.append(JSONMember(key: "length", value: JSONValue(range.count)))
             }
             if let details = error.details { members.append(JSONMember(key: "details", value: details)) }
             return make(["error": .object(members)], status: error.status)

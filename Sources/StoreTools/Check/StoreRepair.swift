@@ -22,6 +22,14 @@ package struct StoreRepair {
     /// - Returns: What was done; empty when there was nothing to do.
     /// - Throws: When the file cannot be opened or written. Nothing has changed then.
     package static func run(onStoreAt url: URL, model: NSManagedObjectModel, dryRun: Bool) throws -> [Step] {
+        do {
+            return try steps(onStoreAt: url, model: model, dryRun: dryRun)
+        } catch let error as SQLiteError {
+            throw error.cocoaError(while: .saving)
+        }
+    }
+
+    private static func steps(onStoreAt url: URL, model: NSManagedObjectModel, dryRun: Bool) throws -> [Step] {
         struct Undo: Error {}
         let configuration = SQLiteConfiguration(access: .readWrite)
         let connection = try SQLiteConnection(path: url.path, configuration: configuration)

@@ -5,7 +5,7 @@ package enum CSVText {
 
     /// One record without its end.
     ///
-    /// A missing value is empty, an empty text is `""`.
+    /// A missing value is empty, an empty string is `""`.
     package static func record(_ fields: [String?]) -> String {
         fields.map { $0.map(quotedIfNeeded) ?? "" }.joined(separator: ",")
     }

@@ -11,7 +11,7 @@ struct CSVReader {
 
     /// The next record; a field that is empty and not quoted is nil. Nil at the end.
     ///
-    /// - Throws: `JSONSyntaxError` with the place of what is wrong.
+    /// - Throws: `JSONSyntaxError` that says where the mistake is.
     mutating func record() throws -> [String?]? {
         guard try input.peek() != nil else { return nil }
         var fields: [String?] = []

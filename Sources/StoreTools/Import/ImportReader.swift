@@ -15,7 +15,7 @@ package struct ImportReader {
         do {
             try read(&parser, body)
         } catch let error as JSONSyntaxError {
-            throw ToolFailure("\(input.name) is no valid JSON: \(error).")
+            throw ToolFailure("\(input.name) is not valid JSON: \(error).")
         }
     }
 
@@ -90,7 +90,7 @@ package struct ImportReader {
 
     private var noExport: ToolFailure {
         ToolFailure(
-            "\(input.name) is no export: it should be an object with \"entities\", which has an array of objects for each, "
+            "\(input.name) is not an export: it should be an object with \"entities\", which has an array of objects for each, "
                 + "or lines with an object each that begins with its \"entity\"."
         )
     }

@@ -38,7 +38,7 @@ package struct ImportTarget {
         }
     }
 
-    /// The name, for texts.
+    /// The name, for messages.
     package var name: String { url.lastPathComponent }
 
     /// What became of the store when the import did not succeed, as a sentence.
@@ -89,9 +89,13 @@ package struct ImportTarget {
     /// Gives the new store a copy of the model with the classes of the application, which it was not filled with.
     private func keepModel(in draft: URL) throws {
         let model = try source.model.encodedModelCache()
-        let connection = try SQLiteConnection(path: draft.path, configuration: .init(access: .readWrite))
-        defer { connection.close() }
-        try connection.transaction { try StoreFile.setModelCache(model, in: connection) }
+        do {
+            let connection = try SQLiteConnection(path: draft.path, configuration: .init(access: .readWrite))
+            defer { connection.close() }
+            try connection.transaction { try StoreFile.setModelCache(model, in: connection) }
+        } catch let error as SQLiteError {
+            throw error.cocoaError(while: .saving)
+        }
     }
 
     private func closing<Result>(_ session: StoreSession, _ body: () throws -> Result) throws -> Result {

@@ -236,7 +236,7 @@ package final class StoreImporter {
         case (.array(let array), true): elements = array
         default:
             throw ToolFailure(
-                "\(name(of: imported)): \(member.value.kind) is no value for the relationship \(member.key).")
+                "\(name(of: imported)): \(member.value.kind) is not a value for the relationship \(member.key).")
         }
         return try elements.map { element in
             guard case .string(let text) = element, let id = byExportedName[ObjectName.short(text)] else {

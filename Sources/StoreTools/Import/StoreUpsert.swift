@@ -270,12 +270,13 @@ package final class StoreUpsert {
         case .json(.array(let elements)):
             names = try elements.map { element in
                 guard case .string(let text) = element else {
-                    throw ToolFailure("\(relationship.name) has \(element.kind) in the place of an object's name.")
+                    throw ToolFailure("\(relationship.name) has \(element.kind) where an object's name belongs.")
                 }
                 return text
             }
         case .text(let text): names = text.split { $0 == " " || $0 == "," }.map(String.init)
-        case .json(let json): throw ToolFailure("\(json.kind) is no value for the relationship \(relationship.name).")
+        case .json(let json):
+            throw ToolFailure("\(json.kind) is not a value for the relationship \(relationship.name).")
         }
         return try session.destinations(of: relationship, named: names, in: context)
     }

@@ -66,14 +66,14 @@ enum JSONBytes {
         output.append(UInt8(ascii: "\""))
     }
 
-    /// The scalar of more than one byte that starts at a place, and its length; nil for bytes that are no UTF-8.
+    /// The scalar of more than one byte that starts at an index, and its length; nil for bytes that are not UTF-8.
     private static func scalar(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> (Unicode.Scalar?, Int) {
         let lead = bytes[start]
         let length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2
         guard lead >= 0xC2, lead < 0xF5, start + length <= bytes.count else { return (nil, 1) }
         var value = UInt32(lead) & (length == 4 ? 0x07 : length == 3 ? 0x0F : 0x1F)
-        for place in 1..<length {
-            let byte = bytes[start + place]
+        for offset in 1..<length {
+            let byte = bytes[start + offset]
             guard byte & 0xC0 == 0x80 else { return (nil, 1) }
             value = value << 6 | UInt32(byte & 0x3F)
         }

@@ -12,7 +12,7 @@ extension NSEntityDescription {
         relationshipsByName.values.filter { !$0.isTransient }.sorted { $0.name < $1.name }
     }
 
-    /// The name, for texts.
+    /// The name, for messages.
     package var displayName: String { name ?? "?" }
 }
 

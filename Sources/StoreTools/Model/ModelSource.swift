@@ -55,7 +55,7 @@ package struct ModelSource {
         guard endings.contains(url.pathExtension.lowercased()) else {
             let kind = FileContent.name(of: url) ?? "something else"
             throw ToolFailure(
-                "\(url.path) is no model but \(kind); a model is an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store "
+                "\(url.path) is not a model but \(kind); a model is an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store "
                     + "that keeps one.")
         }
         return try NSManagedObjectModel(contentsOfModelFile: url)

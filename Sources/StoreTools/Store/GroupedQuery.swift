@@ -25,7 +25,7 @@ package struct GroupedQuery {
             guard let name = parts.first, let function = Self.functions[name], parts.count == 2 else {
                 let hint = Suggestion.nearest(to: parts.first ?? "", among: ["count"] + Self.functions.keys)
                 throw ToolFailure(
-                    "\(text) is no function; write count, sum:KEY, avg:KEY, min:KEY or max:KEY"
+                    "\(text) is not a function; write count, sum:KEY, avg:KEY, min:KEY or max:KEY"
                         + (hint.map { "; did you mean \($0)?" } ?? "."))
             }
             _ = try Field(path: parts[1], entity: entity)

@@ -1,4 +1,4 @@
-/// How many columns of a terminal a text takes.
+/// How many columns of a terminal a string takes.
 package enum DisplayWidth {
     package static func columns(of text: String) -> Int {
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }

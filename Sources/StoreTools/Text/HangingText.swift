@@ -1,6 +1,6 @@
 /// A title with text beside it, whose further lines stand below the text and not below the title.
 package enum HangingText {
-    /// Narrower texts than this are left to the terminal.
+    /// Narrower columns than this are left to the terminal.
     private static let narrowest = 16
 
     /// The lines of `text` after `title`.

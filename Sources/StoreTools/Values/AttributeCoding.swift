@@ -12,7 +12,7 @@ package enum AttributeCoding {
         case .booleanAttributeType:
             if let number = value as? NSNumber { return .bool(number.boolValue) }
         case .floatAttributeType:
-            // The shortest text of the float itself, not of the double it widens to.
+            // The shortest string of the float itself, not of the double it widens to.
             if let number = value as? NSNumber { return json(number: number.floatValue) }
         case .doubleAttributeType:
             if let number = value as? NSNumber { return .number(number.doubleValue) }
@@ -42,7 +42,7 @@ package enum AttributeCoding {
         var shown = json.kind
         if case .string(let text) = json, text.count <= 40 { shown = JSONText.text(of: json) }
         throw ToolFailure(
-            "\(shown) is no value for the attribute \(attribute.name), which is \(kind(of: attribute))."
+            "\(shown) is not a value for the attribute \(attribute.name), which is \(kind(of: attribute))."
                 .capitalizedFirst)
     }
 
@@ -118,6 +118,6 @@ package enum AttributeCoding {
 }
 
 extension String {
-    /// The text with its first letter in upper case.
+    /// The string with its first letter in upper case.
     package var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

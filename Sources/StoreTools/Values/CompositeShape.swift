@@ -73,7 +73,7 @@ package enum CompositeJSON {
         case (.cases(let names), .string(let name)):
             guard names.contains(name) else {
                 throw ToolFailure(
-                    "\(name) is no case of the enumeration \(composite.name); it has \(StoreSession.listed(names)).")
+                    "\(name) is not a case of the enumeration \(composite.name); it has \(StoreSession.listed(names)).")
             }
             return [name: name]
         default: return nil

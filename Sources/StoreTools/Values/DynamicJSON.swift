@@ -57,7 +57,7 @@ package enum DynamicJSON {
         }
     }
 
-    /// A set has no order; its elements are sorted by their text so that output is the same from run to run.
+    /// A set has no order; its elements are sorted by their JSON so that output is the same from run to run.
     private static func sortedArray(_ elements: [Any]) -> JSONValue {
         .array(elements.map(json).sorted { JSONText.text(of: $0) < JSONText.text(of: $1) })
     }

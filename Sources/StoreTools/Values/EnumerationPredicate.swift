@@ -76,7 +76,7 @@ package struct EnumerationPredicate {
     ) throws -> NSPredicate {
         for case let name? in values where !path.names.contains(name) {
             throw ToolFailure(
-                "\(name) is no case of the enumeration \(path.keyPath); it has \(StoreSession.listed(path.names)).")
+                "\(name) is not a case of the enumeration \(path.keyPath); it has \(StoreSession.listed(path.names)).")
         }
         let isOne = NSCompoundPredicate(orPredicateWithSubpredicates: values.map(path.condition))
         switch comparison.predicateOperatorType {

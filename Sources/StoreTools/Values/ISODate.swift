@@ -7,7 +7,7 @@ package enum ISODate {
     private static let referenceDay = 11_323
     private static let representableDays = -365_000_000.0...365_000_000.0
 
-    /// The text of a date; nil for one that is not a number, or further away than a million years.
+    /// The string of a date; nil for one that is not a number, or further away than a million years.
     package static func text(of date: Date) -> String? {
         let seconds = date.timeIntervalSinceReferenceDate
         guard representableDays.contains(seconds / Double(secondsPerDay)) else { return nil }
@@ -19,7 +19,7 @@ package enum ISODate {
         return "\(yearText(year))-\(padded(month, 2))-\(padded(dayOfMonth, 2))T\(time).\(fraction)Z"
     }
 
-    /// Appends the text of a date in quotes, or for one without a text the number of its seconds.
+    /// Appends the string of a date in quotes, or for one without a string the number of its seconds.
     static func appendQuoted(secondsSinceReferenceDate seconds: Double, to output: inout [UInt8]) {
         let whole = seconds.rounded(.down)
         let milliseconds = ((seconds - whole) * 1_000).rounded()
@@ -51,7 +51,7 @@ package enum ISODate {
         output.append(UInt8(ascii: "\""))
     }
 
-    /// The date of a text such as `2024-05-01T12:30:00.250Z`.
+    /// The date of a string such as `2024-05-01T12:30:00.250Z`.
     ///
     /// Accepts a missing fraction, a missing time of day, and an offset such as `+02:00` in place of `Z`.
     package static func date(from text: String) -> Date? {

@@ -4,7 +4,7 @@ package import OpenCoreData
 package enum ObjectName {
     package static let scheme = "x-coredata://"
 
-    /// The URI of an object, as text.
+    /// The URI of an object, as a string.
     package static func uri(of id: NSManagedObjectID) -> String {
         let name = id.layout.name
         guard !id.isTemporaryID, name.utf8.allSatisfy(isPlain) else { return id.uriRepresentation().absoluteString }
@@ -24,7 +24,7 @@ package enum ObjectName {
         }
     }
 
-    /// The last two parts of an object's URI; other texts as they are.
+    /// The last two parts of an object's URI; other strings as they are.
     package static func short(_ text: String) -> String {
         guard text.hasPrefix(scheme) else { return text }
         let bytes = text.utf8

@@ -20,7 +20,7 @@ package enum TransformableJSON {
         return Data(base64Encoded: text).map { TransformableCoding.value(from: $0, attribute: attribute) }
     }
 
-    /// A text alone cannot be told from base64.
+    /// A string alone cannot be told from base64.
     private static func isText(_ value: Any) -> Bool { value is String }
 
     private static func isPlain(_ value: Any) -> Bool {

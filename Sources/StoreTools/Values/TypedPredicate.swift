@@ -8,7 +8,7 @@ package struct TypedPredicate {
     private let entity: NSEntityDescription
     private let object: (String) throws -> NSManagedObjectID?
 
-    /// - Parameter object: Finds the identifier that a text names; nil where it names none.
+    /// - Parameter object: Finds the identifier that a string names; nil where it names none.
     package init(entity: NSEntityDescription, object: @escaping (String) throws -> NSManagedObjectID?) {
         self.entity = entity
         self.object = object
@@ -199,7 +199,7 @@ extension StoreSession {
         return try TypedPredicate(entity: entity, object: objectID(named:)).replacing(predicate)
     }
 
-    /// The identifier that a user's text names; nil when it names none. Whether there is such an object is not asked.
+    /// The identifier that a user's string names; nil when it names none. Whether there is such an object is not asked.
     package func objectID(named name: String) -> NSManagedObjectID? {
         ObjectName.uri(name, storeIdentifier: store.identifier ?? "").flatMap { URL(string: $0) }
             .flatMap(coordinator.managedObjectID(forURIRepresentation:))

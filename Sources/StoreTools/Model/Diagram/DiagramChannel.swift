@@ -47,22 +47,22 @@ package struct DiagramChannel {
         var isBetter = false
         for index in pieces.indices {
             let piece = pieces[index]
-            // The change when the piece moves by one place at a time to either side.
-            var best = (gain: 0, place: index)
+            // The change when the piece moves by one index at a time to either side.
+            var best = (gain: 0, index: index)
             for step in [-1, 1] {
                 var gain = 0
-                var place = index + step
-                while pieces.indices.contains(place) {
-                    let other = pieces[place]
+                var next = index + step
+                while pieces.indices.contains(next) {
+                    let other = pieces[next]
                     let change = other.crossings(leftOf: piece) - piece.crossings(leftOf: other)
                     gain += step < 0 ? change : -change
-                    if gain > best.gain { best = (gain, place) }
-                    place += step
+                    if gain > best.gain { best = (gain, next) }
+                    next += step
                 }
             }
             guard best.gain > 0 else { continue }
             pieces.remove(at: index)
-            pieces.insert(piece, at: best.place)
+            pieces.insert(piece, at: best.index)
             isBetter = true
         }
         return isBetter

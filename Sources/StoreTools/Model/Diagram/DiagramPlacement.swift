@@ -96,11 +96,11 @@ package struct DiagramPlacement {
         columns[column].remove(at: position)
         var best = (cost: old, column: column, position: position)
         for candidate in columns.indices {
-            for place in 0...columns[candidate].count {
-                columns[candidate].insert(box, at: place)
+            for index in 0...columns[candidate].count {
+                columns[candidate].insert(box, at: index)
                 let new = cost()
-                if new < best.cost { best = (new, candidate, place) }
-                columns[candidate].remove(at: place)
+                if new < best.cost { best = (new, candidate, index) }
+                columns[candidate].remove(at: index)
             }
         }
         columns[best.column].insert(box, at: best.position)

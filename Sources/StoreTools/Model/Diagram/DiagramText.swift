@@ -1,6 +1,6 @@
 import OpenCoreData
 
-/// How wide a text is in the fonts without serifs that pictures are shown with. The widest of them counts.
+/// How wide a string is in the fonts without serifs that pictures are shown with. The widest of them counts.
 package enum DiagramText {
     package static func width(of text: String, size: Double, isBold: Bool = false) -> Int {
         let units = text.reduce(0.0) { $0 + width(of: $1) }

@@ -1,7 +1,7 @@
 import Foundation
 package import OpenCoreData
 
-/// Everything that a model says about a property, an entity or itself, as named texts that can be compared.
+/// Everything that a model says about a property, an entity or itself, as named strings that can be compared.
 package struct Facets {
     package typealias Facet = (name: String, text: String)
 

@@ -69,7 +69,7 @@ package struct ModelReconstruction {
         }
     }
 
-    /// Whether an entity can have a name; any other text in its place is damage.
+    /// Whether an entity can have a name; any other string there is damage.
     private static func isName(_ text: String) -> Bool {
         guard let first = text.first, first.isLetter || first == "_" else { return false }
         return text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }

@@ -65,7 +65,7 @@ package struct CheckedEntity {
 
     package init(_ element: SourceElement) {
         name = element.attributes["name"] ?? ""
-        line = element.place
+        line = element.knownLine
         parent = element.text("parentEntity")
         className = element.text("representedClassName").map { $0.hasPrefix(".") ? String($0.dropFirst()) : $0 }
         isAbstract = element.flag("isAbstract")
@@ -98,7 +98,7 @@ package struct CheckedProperty {
         name = element.attributes["name"] ?? ""
     }
 
-    package var line: Int? { element.place }
+    package var line: Int? { element.knownLine }
     package var isOptional: Bool { element.flag("optional") }
     package var isTransient: Bool { element.flag("transient") }
     package var isOrdered: Bool { element.flag("ordered") }
@@ -124,7 +124,7 @@ package struct CheckedIndex {
 
     package init(_ element: SourceElement) {
         name = element.attributes["name"] ?? ""
-        line = element.place
+        line = element.knownLine
         properties = element.children(named: "fetchIndexElement").compactMap { $0.text("property") }
     }
 }
@@ -138,7 +138,7 @@ package struct CheckedRequest {
 
     package init(_ element: SourceElement) {
         name = element.attributes["name"] ?? ""
-        line = element.place
+        line = element.knownLine
         entity = element.text("entity")
         predicate = element.text("predicateString")
     }
@@ -153,7 +153,7 @@ package struct CheckedConfiguration {
 
     package init(_ element: SourceElement) {
         name = element.attributes["name"] ?? ""
-        line = element.place
+        line = element.knownLine
         members = element.children(named: "memberEntity").compactMap { $0.attributes["name"] }
         usesCloudKit = element.flag("usedWithCloudKit")
     }
@@ -161,7 +161,7 @@ package struct CheckedConfiguration {
 
 extension SourceElement {
     /// The line in the file; nil for an element that was not read from one.
-    package var place: Int? { line > 0 ? line : nil }
+    package var knownLine: Int? { line > 0 ? line : nil }
 
     package func flag(_ key: String) -> Bool { ["YES", "true", "1"].contains(attributes[key]) }
 

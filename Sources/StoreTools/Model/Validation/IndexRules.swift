@@ -25,7 +25,7 @@ package struct IndexRules {
                 findings.append(
                     finding(
                         .error, "index", index.line,
-                        "The fetch index \(index.name) names \(first), which is no property of the entity."))
+                        "The fetch index \(index.name) names \(first), which is not a property of the entity."))
                 continue
             }
             if property.isTransient {
@@ -48,7 +48,8 @@ package struct IndexRules {
         return constraint.compactMap { path in
             let name = path.split(separator: ".").first.map(String.init) ?? path
             guard let property = model.property(name, of: entity) else {
-                return finding(.error, "constraint", nil, "\(title) names \(name), which is no property of the entity.")
+                return finding(
+                    .error, "constraint", nil, "\(title) names \(name), which is not a property of the entity.")
             }
             if property.isTransient || property.kind == .fetchedProperty {
                 return finding(.warning, "constraint", nil, "\(title) names \(name), which is not stored.")

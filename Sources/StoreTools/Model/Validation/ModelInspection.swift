@@ -109,9 +109,9 @@ package struct ModelInspection {
 
     /// A finding as compilers print it: `file:line: warning: Entity.property: sentence`.
     package func line(of finding: ModelFinding) -> String {
-        let place = finding.line.map { "\(file):\($0)" } ?? file
+        let location = finding.line.map { "\(file):\($0)" } ?? file
         let subject = finding.subject.map { "\($0): " } ?? ""
-        return "\(place): \(finding.severity.rawValue): \(subject)\(finding.message)"
+        return "\(location): \(finding.severity.rawValue): \(subject)\(finding.message)"
     }
 
     package func json(of finding: ModelFinding) -> JSONValue {

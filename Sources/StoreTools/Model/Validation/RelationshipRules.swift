@@ -67,7 +67,7 @@ package struct RelationshipRules {
             ]
         }
         guard let inverse = model.property(inverseName, of: destination), inverse.kind == .relationship else {
-            return [finding(.error, "inverse", "The inverse \(inverseName) is no relationship of \(name).")]
+            return [finding(.error, "inverse", "The inverse \(inverseName) is not a relationship of \(name).")]
         }
         return reciprocity(inverse, of: destination) + together(inverse, of: destination)
     }

@@ -30,7 +30,7 @@ package struct ValueRules {
             return [
                 Problem(
                     severity: .error, rule: "default",
-                    message: "The default '\(text)' is no value of the type \(attribute.typeName).")
+                    message: "The default '\(text)' is not a value of the type \(attribute.typeName).")
             ]
         }
         if let problem = conversionProblem(text) { return [problem] }
@@ -52,7 +52,7 @@ package struct ValueRules {
         let value = SourceValue.value(text, of: type).map { "\($0)" } ?? "nothing"
         return Problem(
             severity: .warning, rule: "default",
-            message: "The default '\(text)' is no value of the type \(attribute.typeName); it is taken as \(value).")
+            message: "The default '\(text)' is not a value of the type \(attribute.typeName); it is taken as \(value).")
     }
 
     private func rangeProblem(_ text: String) -> [Problem] {
@@ -100,7 +100,8 @@ package struct ValueRules {
         guard let expression = try? NSRegularExpression(pattern: pattern) else {
             return [
                 Problem(
-                    severity: .warning, rule: "pattern", message: "The pattern '\(pattern)' is no regular expression.")
+                    severity: .warning, rule: "pattern",
+                    message: "The pattern '\(pattern)' is not a regular expression.")
             ]
         }
         guard let text = attribute.defaultText, type == .stringAttributeType else { return [] }
