@@ -74,5 +74,6 @@ import Testing
         #expect(said("many") == "\"many\" is not a value for the attribute pages, which is a 32-bit integer.")
         #expect(said(.string(String(repeating: "x", count: 99))).hasPrefix("A string is not a value"))
         #expect(said(.bool(true)).hasPrefix("A boolean is not a value"))
+        #expect(said(99_999_999_999).hasPrefix("99999999999 is not a value"))
     }
 }

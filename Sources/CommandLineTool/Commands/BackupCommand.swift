@@ -29,11 +29,14 @@
                 storeURL: url, modelPath: store.model, reconstructs: !Self.hasFiles(facts.externalDataFolder))
             let session = try StoreSession(url: url, source: source.adoptingHashes(ofStoreAt: url), access: .reading)
             let bar = ProgressBar("Backing up")
-            let backup = try StoreBackup(
-                of: session.store, to: URL(fileURLWithPath: file), replacesExisting: replace
-            ) { bar.show(done: Int($0.fraction * 1_000), of: 1_000) }
+            let backup = try naming {
+                try StoreBackup(of: session.store, to: URL(fileURLWithPath: file), replacesExisting: replace) {
+                    bar.show(done: Int($0.fraction * 1_000), of: 1_000)
+                }
+            }
             defer { bar.finish() }
-            let summary = try Interruption.stopping("No copy was made.", by: { backup.cancel() }, { try copy(backup) })
+            let summary = try Interruption.stopping(
+                "No copy was made.", by: { backup.cancel() }, { try naming(backup.run) })
             bar.finish()
             let output = OutputSink()
             try output.writeLine(sentence(summary, url.lastPathComponent))
@@ -41,9 +44,9 @@
         }
 
         /// What can't be written is the copy alone.
-        private func copy(_ backup: StoreBackup) throws -> StoreBackupSummary {
+        private func naming<Result>(_ body: () throws -> Result) throws -> Result {
             do {
-                return try backup.run()
+                return try body()
             } catch let error as CocoaError {
                 let writing: [CocoaError.Code] = [
                     .fileWriteOutOfSpace, .fileWriteNoPermission, .fileWriteVolumeReadOnly,

@@ -40,7 +40,11 @@ package enum AttributeCoding {
         if let value = try parsed(json, attribute) { return value }
         // What was written says more than its kind, unless it is long.
         var shown = json.kind
-        if case .string(let text) = json, text.count <= 40 { shown = JSONText.text(of: json) }
+        switch json {
+        case .string(let text) where text.count <= 40: shown = JSONText.text(of: json)
+        case .integer, .number: shown = JSONText.text(of: json)
+        default: break
+        }
         throw ToolFailure(
             "\(shown) is not a value for the attribute \(attribute.name), which is \(kind(of: attribute))."
                 .capitalizedFirst)
