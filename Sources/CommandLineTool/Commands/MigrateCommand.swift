@@ -68,17 +68,14 @@
                 return "Nothing was changed (--dry-run)."
             }
             var proof = MigrationProof(plan: plan, old: old, findingsBefore: try Self.findings(url, source))
-            try run(migration) { draft in
+            let second = ProgressBar("Migrating")
+            defer { second.finish() }
+            second.show(done: 2, of: Self.steps)
+            try migration.run { draft in
                 try proof.check(draft, destination, findings: try Self.findings(draft, destination))
             }
+            second.finish()
             return proof.summary(url.lastPathComponent)
-        }
-
-        private func run(_ migration: InspectedMigration, _ check: (URL) throws -> Void) throws {
-            let bar = ProgressBar("Migrating")
-            defer { bar.finish() }
-            bar.show(done: 2, of: Self.steps)
-            try migration.run(check)
         }
 
         private static func findings(_ url: URL, _ source: ModelSource) throws -> [StoreFinding] {
