@@ -113,6 +113,27 @@ import Testing
         #endif
     }
 
+    /// Places in extensions of the engine's classes, in closures and behind functions of the standard library.
+    @Test func aPlaceIsFoundQuicklyWhereverItIs() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            unsetenv("OPENCOREDATA_CONCURRENCY_DEBUG")
+            setenv("OPENCOREDATA_LOG_STDERR", "1", 1)
+            let stack = try TestStack(type: NSInMemoryStoreType)
+            let context = stack.context()
+            // Reads the debug information of the program.
+            _ = context.updatedObjects
+            let start = ContinuousClock.now
+            context.useOffQueue()
+            _ = [1].map { _ in [context].useOffQueue() }
+            #expect(ContinuousClock.now - start < .seconds(1))
+        }
+        #expect(count(of: "concurrency violation", result) == 3)
+        #if DEBUG && os(Linux)
+            #expect(count(of: "violation at MisuseExtensions.swift:7:", result) == 1, "\(said(result))")
+            #expect(count(of: "violation at MisuseExtensions.swift:12:", result) == 1, "\(said(result))")
+        #endif
+    }
+
     @Test func aChangeOffTheQueueIsLoggedByDefault() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             unsetenv("OPENCOREDATA_CONCURRENCY_DEBUG")

@@ -32,8 +32,7 @@
 
         /// The archive of an object; nil when it can't be archived securely.
         open override func reverseTransformedValue(_ value: Any?) -> Any? {
-            guard let value, let object = TransformableCoding.bridged(value) else { return nil }
-            return try? NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+            value.flatMap { try? ValueArchiver.archive($0) }
         }
     }
 #endif

@@ -39,13 +39,8 @@ package enum TransformableCoding {
     private static func archive(_ value: Any, attribute: NSAttributeDescription) throws -> Data {
         // An archive of classes that are not here was given out as its bytes. They go back as they came.
         if let data = value as? Data, isArchive(data), decoded(data) == nil { return data }
-        guard let object = bridged(value) else {
-            throw CoreDataError.make(
-                NSCoreDataError,
-                "The value of the attribute \(attribute.name), a \(type(of: value)), can't be archived.")
-        }
         do {
-            return try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+            return try ValueArchiver.archive(value)
         } catch {
             throw CoreDataError.make(
                 NSCoreDataError,

@@ -175,6 +175,14 @@ import Testing
         #expect(try tagged() == [["One", "Two"]])
     }
 
+    @Test func noConflictsAreNoError() throws {
+        for policy in [NSMergePolicy.error, .overwrite, .mergeByPropertyObjectTrump] {
+            try policy.resolve(optimisticLockingConflicts: [])
+            try policy.resolve(constraintConflicts: [])
+            try policy.resolve(mergeConflicts: [])
+        }
+    }
+
     @Test func rollbackDropsTheNewObject() throws {
         try secondTag(.rollback)
         #expect(try tagged() == [["One"]])

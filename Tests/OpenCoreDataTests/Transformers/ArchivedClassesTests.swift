@@ -89,4 +89,64 @@ final class ArchivedPrice: NSObject, NSSecureCoding {
         let kept = try stack.sqlite("SELECT hex(ZEXTRA) FROM ZBOOK").lowercased()
         #expect(kept == renamed.map { String(format: "%02x", $0) }.joined())
     }
+
+    /// Off Apple's systems Foundation's archiver would stop the program.
+    @Test func valuesWithDecimalsAreErrors() throws {
+        let attribute = NSAttributeDescription()
+        let price = NSDecimalNumber(string: "1.25")
+        let values: [Any] = [
+            price, Decimal(2), [price], [Decimal(1), 2], ["list": ["price": Decimal(2)]], Set([[Decimal(3)]]),
+            Set([Decimal(4)]), NSMutableArray(array: ["a", price]), ArchivedOffer(price), [ArchivedOffer(price)],
+            ArchivedOffer(ArchivedOffer(price)), ArchivedOffer(NSArray(array: [price])),
+        ]
+        for value in values {
+            #if canImport(ObjectiveC)
+                _ = try TransformableCoding.encode(value, attribute: attribute)
+            #else
+                let error = #expect(throws: CocoaError.self) {
+                    try TransformableCoding.encode(value, attribute: attribute)
+                }
+                #expect(error?.code.rawValue == NSCoreDataError)
+            #endif
+        }
+        let offer = ArchivedOffer(ArchivedOffer("text" as NSString))
+        for value: Any in [offer, [offer, offer], ["a": 1.5], NSMutableSet(array: ["a"]), NSMutableString("a")] {
+            #expect(throws: Never.self) { try TransformableCoding.encode(value, attribute: attribute) }
+        }
+    }
+
+    @Test(arguments: storeTypes) func whatCannotBeArchivedIsAnErrorThatNamesTheClass(type: String) throws {
+        let stack = try TestStack(type: type)
+        try stack.inContext { context in
+            for value: Any in [
+                NSObject(), [NSObject()], ["key": ["a", NSObject()] as [Any]], ArchivedOffer(NSObject()),
+            ] {
+                let book = Book(context: context)
+                book.setValue(value, forKey: "extra")
+                do {
+                    try context.save()
+                    // A store in memory keeps the object itself.
+                    #expect(type == NSInMemoryStoreType)
+                } catch let error as CocoaError {
+                    #expect(error.code.rawValue == NSCoreDataError)
+                    #expect("\(error.userInfo)".contains("NSObject") && "\(error.userInfo)".contains("extra"))
+                }
+                context.rollback()
+            }
+        }
+    }
+}
+
+/// An object that archives another one.
+final class ArchivedOffer: NSObject, NSSecureCoding {
+    static var supportsSecureCoding: Bool { true }
+    let content: NSObject?
+
+    init(_ content: NSObject?) { self.content = content }
+
+    init?(coder: NSCoder) { content = coder.decodeObject(of: [NSDecimalNumber.self], forKey: "content") as? NSObject }
+
+    func encode(with coder: NSCoder) { coder.encode(content, forKey: "content") }
+
+    override var description: String { "offer \(content.map { "\($0)" } ?? "nothing")" }
 }

@@ -51,7 +51,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     /// - Throws: With the error policy `NSManagedObjectMergeError`, the conflicts under
     ///   `NSPersistentStoreSaveConflictsErrorKey`.
     open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
-        guard mergeType != .errorMergePolicyType else { throw mergeError(list) }
+        guard mergeType != .errorMergePolicyType || list.isEmpty else { throw mergeError(list) }
         for conflict in list { LockingConflictResolution(conflict: conflict).apply(mergeType) }
     }
 
@@ -60,7 +60,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     /// - Throws: With the error policy `NSManagedObjectConstraintMergeError`, the conflicts under
     ///   `NSPersistentStoreSaveConflictsErrorKey`.
     open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
-        guard mergeType != .errorMergePolicyType else { throw constraintError(list) }
+        guard mergeType != .errorMergePolicyType || list.isEmpty else { throw constraintError(list) }
         for conflict in list { ConstraintConflictResolution(conflict: conflict).apply(mergeType) }
     }
 

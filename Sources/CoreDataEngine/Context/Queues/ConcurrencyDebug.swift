@@ -26,23 +26,22 @@ enum ConcurrencyDebug {
     private static let noted = Mutex(Noted())
     private static let write = DiagnosticLog.writer("OpenCoreData.Concurrency", level: .error)
 
-    /// Logs a sentence unless one was logged for the place already. Finding the place takes a second or two in a
+    /// Logs a sentence unless one was logged for the place already. Finding the place takes about a tenth of a second in a
     /// large program with debug information.
     ///
     /// - Parameter sentence: Makes what says it, given the place, on the caller's thread.
     @inline(never)
-    static func note(_ sentence: () -> @Sendable (String?) -> String) {
+    static func note(_ sentence: () -> (String?) -> String) {
         let addresses = Thread.callStackReturnAddresses.prefix(16).map(\.uintValue)
         let isNew = noted.withLock { noted in
             noted.places.count < mostPlaces && noted.stacks.count < mostStacks
                 && noted.stacks.insert(addresses).inserted
         }
         guard isNew else { return }
-        let (stack, text) = (CapturedStack.current(), sentence())
-        let place = stack.site.text
+        let place = CallSite.current(behindAccessorOf: nil).text
         // Without a name, how the program came here is the place.
         let key = place ?? addresses.description
-        if noted.withLock({ $0.places.insert(key).inserted }) { write(text(place)) }
+        if noted.withLock({ $0.places.insert(key).inserted }) { write(sentence()(place)) }
     }
 }
 
@@ -66,7 +65,7 @@ extension NSManagedObjectContext {
     }
 
     /// What says that this context was used on the wrong queue, given the place.
-    private func violation(of subject: String) -> @Sendable (String?) -> String {
+    private func violation(of subject: String) -> (String?) -> String {
         let name = name.map { " \"\($0)\"" } ?? ""
         let expected = queue.isMain ? "the main queue" : "the context's private queue (perform)"
         let actual = MainQueue.isCurrent ? "the main queue" : "another queue (thread \(Thread.current))"

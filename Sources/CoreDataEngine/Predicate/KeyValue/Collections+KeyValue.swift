@@ -17,7 +17,8 @@ extension NSArray {
 extension NSSet {
     /// The elements' values of a key, without missing ones.
     public func value(forKey key: String) -> Any? {
-        NSSet(array: allObjects.compactMap { KeyValuePath.value(of: $0, forKey: key) })
+        let values = allObjects.compactMap { KeyValuePath.value(of: $0, forKey: key) }
+        return values.contains(where: KeyValuePath.isWithoutHash) ? KeyValuePath.set(of: values) : NSSet(array: values)
     }
 
     /// The value at a key path, which may have a collection operator.
@@ -27,7 +28,7 @@ extension NSSet {
 extension NSOrderedSet {
     /// The elements' values of a key, each once, without missing ones.
     public func value(forKey key: String) -> Any? {
-        NSOrderedSet(array: array.compactMap { KeyValuePath.value(of: $0, forKey: key) })
+        KeyValuePath.orderedSet(of: array.compactMap { KeyValuePath.value(of: $0, forKey: key) })
     }
 
     /// The value at a key path, which may have a collection operator.

@@ -29,13 +29,33 @@ enum KeyValuePath {
     static func value(of object: Any, forKey key: String) -> Any? {
         if !(object is NSDictionary), !(object is any KeyedCollection), let elements = CollectionElements.of(object) {
             let values = elements.map { $0.flatMap { value(of: $0, forKey: key) } }
-            if object is NSOrderedSet { return NSOrderedSet(array: values.compactMap(\.self)) }
+            if object is NSOrderedSet { return orderedSet(of: values.compactMap(\.self)) }
             return CollectionElements.isUnordered(object) ? set(of: values) : values.map { $0 ?? NSNull() }
         }
         return ExpressionResult.object(for: (try? KeyValueAccess.value(of: object, forKey: key)) ?? nil)
     }
 
-    private static func set(of values: [Any?]) -> Set<AnyHashable> {
-        Set(values.compactMap { $0 as? AnyHashable })
+    /// A set has Swift's decimals in place of Foundation's, whose hash never returns off Apple's systems.
+    static func set(of values: [Any?]) -> Set<AnyHashable> { Set(values.compactMap(hashable)) }
+
+    /// An ordered set; where there are decimals, the list of what would be in it.
+    static func orderedSet(of values: [Any]) -> Any {
+        guard values.contains(where: isWithoutHash) else { return NSOrderedSet(array: values) }
+        var seen: Set<AnyHashable> = []
+        return values.filter { value in hashable(value).map { seen.insert($0).inserted } ?? true }
+    }
+
+    /// Whether a value can't be in a set.
+    static func isWithoutHash(_ value: Any) -> Bool {
+        #if canImport(ObjectiveC)
+            false
+        #else
+            value is NSDecimalNumber
+        #endif
+    }
+
+    private static func hashable(_ value: Any?) -> AnyHashable? {
+        if let value, isWithoutHash(value), let number = value as? NSDecimalNumber { return number.decimalValue }
+        return value as? AnyHashable
     }
 }

@@ -13,7 +13,7 @@ struct CallSite: Hashable, Sendable {
     /// `File.swift:42`, or a function's name; nil where it is not known.
     var text: String?
 
-    /// Finds the caller of the engine. Takes a second or two for each new stack in a large program.
+    /// Finds the caller of the engine. Takes a tenth of a second for each new stack in a large program, the first time more.
     ///
     /// - Parameter property: The property whose accessor may stand between; the place is then who called the accessor.
     @inline(never)
@@ -24,24 +24,6 @@ struct CallSite: Hashable, Sendable {
             return CallSite(text: nil)
         #endif
     }
-}
-
-/// A stack as it was somewhere, of which the place can be found later and on another thread. To take it is quick.
-struct CapturedStack: Sendable {
-    #if DEBUG && os(Linux) && canImport(Runtime)
-        private let trace: Backtrace?
-
-        /// Takes the caller's stack.
-        @inline(never)
-        static func current() -> CapturedStack { CapturedStack(trace: CallSiteFinder.capture()) }
-
-        /// The caller of the engine. Takes a second or two in a large program.
-        var site: CallSite { CallSite(text: trace.flatMap { CallSiteFinder.place(in: $0, property: nil) }) }
-    #else
-        static func current() -> CapturedStack { CapturedStack() }
-
-        var site: CallSite { CallSite(text: nil) }
-    #endif
 }
 
 #if DEBUG && os(Linux) && canImport(Runtime)
@@ -65,7 +47,7 @@ struct CapturedStack: Sendable {
             let addresses = Thread.callStackReturnAddresses.prefix(Self.deepest).map(\.uintValue)
             let stack = Stack(addresses: addresses, property: property)
             if let site = known.withLock({ $0[stack] }) { return site }
-            let site = CallSite(text: Self.capture().flatMap { Self.place(in: $0, property: property) })
+            let site = CallSite(text: Self.place(behindAccessorOf: property))
             known.withLock { sites in
                 if sites.count >= Self.mostStacks { sites = [:] }
                 sites[stack] = site
@@ -76,16 +58,24 @@ struct CapturedStack: Sendable {
         /// The program and its libraries. Made once: code that is loaded later has no names.
         private static let images = UnmappingGate.looking { ImageMap.capture() }
 
-        static func capture() -> Backtrace? {
+        /// Some frames of the caller's stack.
+        @inline(never)
+        private static func capture(from offset: Int, limit: Int) -> Backtrace? {
             // Not the fast way over frame pointers: code of libraries on the way may have none.
-            try? Backtrace.capture(algorithm: .precise, limit: deepest, top: 0, images: images)
+            try? Backtrace.capture(algorithm: .precise, limit: limit, offset: offset, top: 0, images: images)
         }
 
-        static func place(in trace: Backtrace, property: String?) -> String? {
-            guard let symbols = trace.symbolicated(with: images) else { return nil }
+        /// The names of a whole stack are found in microseconds. The line of one frame takes a hundred thousand times as
+        /// long, so it is looked up where the name may be that of the place.
+        @inline(never)
+        private static func place(behindAccessorOf property: String?) -> String? {
+            let names = capture(from: 0, limit: deepest)?.symbolicated(with: images, options: [])?.frames ?? []
             var accessor: String?
-            for frame in symbols.frames {
-                guard let symbol = frame.symbol, let place = applicationPlace(symbol) else { continue }
+            for (index, frame) in names.enumerated() {
+                guard let symbol = frame.symbol, MangledName(symbol.rawName).mayBeOfApplication else { continue }
+                // Taken by the same function as the names, the frame has the same index. One more is the mark of the end.
+                let taken = capture(from: index, limit: 2)?.symbolicated(with: images, options: [.showSourceLocations])
+                guard let place = place(of: taken?.frames.first?.symbol ?? symbol) else { continue }
                 guard let property, isAccessor(symbol.name, of: property) else { return place }
                 accessor = accessor ?? place
             }
@@ -93,27 +83,66 @@ struct CapturedStack: Sendable {
         }
 
         /// The place of a frame that is not the engine's, the runtime's or a library's.
-        private static func applicationPlace(_ symbol: SymbolicatedBacktrace.Symbol) -> String? {
-            if let location = symbol.sourceLocation {
-                guard location.line > 0, !location.path.contains("<compiler-generated>") else { return nil }
-                if location.path.contains("/Sources/CoreDataEngine/") { return nil }
-                let name = URL(fileURLWithPath: location.path).lastPathComponent
-                return "\(name):\(location.line)"
+        private static func place(of symbol: SymbolicatedBacktrace.Symbol) -> String? {
+            guard let location = symbol.sourceLocation else {
+                return MangledName(symbol.rawName).isOfApplication ? symbol.name : nil
             }
-            let raw = symbol.rawName
-            guard raw.hasPrefix("$s"), !Self.libraries.contains(where: { raw.hasPrefix($0) }) else { return nil }
-            guard !["TA", "TR", "TW", "To"].contains(where: { raw.hasSuffix($0) }) else { return nil }
-            return symbol.name
+            guard location.line > 0, !location.path.contains("<compiler-generated>") else { return nil }
+            if location.path.contains("/Sources/CoreDataEngine/") { return nil }
+            return "\(URL(fileURLWithPath: location.path).lastPathComponent):\(location.line)"
         }
-
-        /// Beginnings of the mangled names of the engine, the standard library, Foundation and Dispatch.
-        private static let libraries = [
-            "$s14CoreDataEngine", "$ss", "$sS", "$s10Foundation", "$s20FoundationEssentials", "$s8Dispatch",
-            "$s7Runtime",
-        ]
 
         private static func isAccessor(_ name: String, of property: String) -> Bool {
             [".getter", ".read", ".modify", "._modify"].contains { name.contains(".\(property)\($0)") }
+        }
+    }
+
+    /// What the name of a function in the program tells of where it comes from.
+    private struct MangledName {
+        private static let engine = "$s14CoreDataEngine"
+        /// Beginnings of the names of the standard library, Foundation and Dispatch.
+        private static let libraries = [
+            "$ss", "$sS", "$s10Foundation", "$s20FoundationEssentials", "$s8Dispatch", "$s7Runtime",
+        ]
+        private static let thunks = ["TA", "TR", "TW", "To"]
+
+        private let text: String
+
+        init(_ text: String) { self.text = text }
+
+        /// Whether it is a function of the application for sure.
+        var isOfApplication: Bool { isFunction && !text.hasPrefix(Self.engine) && !isOfLibrary }
+
+        /// Whether it can be one; the line tells.
+        var mayBeOfApplication: Bool {
+            if text == "main" { return true }
+            guard isFunction else { return false }
+            if text.hasPrefix(Self.engine) { return mayBeExtension(text.dropFirst(Self.engine.count)) }
+            // An E is in the name of an extension.
+            return !isOfLibrary || text.contains("E")
+        }
+
+        private var isFunction: Bool {
+            text.hasPrefix("$s") && !Self.thunks.contains { text.hasSuffix($0) }
+        }
+
+        private var isOfLibrary: Bool { Self.libraries.contains { text.hasPrefix($0) } }
+
+        /// Whether another module's extension of the engine's types may declare it: its name then follows that of the type,
+        /// and an E.
+        private func mayBeExtension(_ name: Substring) -> Bool {
+            var rest = name
+            while let first = rest.first, first.isNumber {
+                // A name that repeats words of an earlier one.
+                if first == "0" { return true }
+                let digits = rest.prefix(while: \.isNumber)
+                rest = rest.dropFirst(digits.count + (Int(digits) ?? 0))
+                guard let kind = rest.first else { return false }
+                if kind == "E" { return true }
+                guard "CVOP".contains(kind) else { return false }
+                rest = rest.dropFirst()
+            }
+            return false
         }
     }
 #endif
