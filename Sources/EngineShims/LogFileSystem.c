@@ -1,5 +1,6 @@
 #include "LogFileSystem.h"
 
+#include <errno.h>
 #include <sqlite3.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -139,11 +140,18 @@ static int open_file(sqlite3_vfs *system, const char *name, sqlite3_file *file, 
     return code;
 }
 
-/* The rest is the default file system's. */
+static _Thread_local int delete_error;
 
+int engine_last_delete_error(void) { return delete_error; }
+
+/* SQLite keeps the system's number for what fails in a file, but not for a file that can't be removed. */
 static int delete_file(sqlite3_vfs *system, const char *name, int sync) {
-    return base_of(system)->xDelete(base_of(system), name, sync);
+    int code = base_of(system)->xDelete(base_of(system), name, sync);
+    if (code == SQLITE_IOERR_DELETE) delete_error = errno;
+    return code;
 }
+
+/* The rest is the default file system's. */
 
 static int access_file(sqlite3_vfs *system, const char *name, int flags, int *result) {
     return base_of(system)->xAccess(base_of(system), name, flags, result);

@@ -10,4 +10,13 @@ package enum LogFileSystem {
             return engine_log_file_system().map { String(cString: $0) }
         #endif
     }
+
+    /// The system's number for the last file that it could not remove in this thread; 0 where it isn't known.
+    static var lastDeletionError: Int32 {
+        #if PORTABLE
+            return 0
+        #else
+            return engine_last_delete_error()
+        #endif
+    }
 }

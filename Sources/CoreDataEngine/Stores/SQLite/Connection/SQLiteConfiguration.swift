@@ -25,11 +25,14 @@ package struct SQLiteConfiguration: Sendable {
     package var cacheSize = 16_384
     /// How much of the file is read through a memory map, in bytes.
     package var memoryMap = 256 << 20
-    /// How many pages the write-ahead log has before a commit moves them into the file.
+    /// How many pages the write-ahead log has before they are moved into the file: by a pool beside other work, otherwise by
+    /// the commit.
     ///
     /// Moving them waits for the disk twice, which takes as long as hundreds of small transactions. Up to 4,062 pages the
     /// log's index is a single table, so that reading stays as fast as it is with SQLite's own 1,000.
     package var logPages: Int32 = 4_000
+    /// Whether somebody moves the log beside other work, so that a commit does so only at twice the length.
+    var movesLogBeside = false
     /// Statements kept prepared per connection.
     package var statementCacheLimit = 160
     /// The journal mode for a store open for writing; nil leaves the file's own.
@@ -58,6 +61,9 @@ package struct SQLiteConfiguration: Sendable {
         }
         busyTimeout = Int32(min(seconds * 1_000, Double(Int32.max)))
     }
+
+    /// At how many pages a commit moves the log into the file by itself.
+    var mostLogPages: Int32 { movesLogBeside ? 2 * logPages : logPages }
 
     /// Whether the access allows writing.
     package var isWritable: Bool { access == .readWrite || access == .readWriteCreate }

@@ -19,7 +19,7 @@ extension SQLiteConnection {
         // temp_store stays at its default: in memory, SQLite's sorter allocates each record by itself and takes twice as
         // long. Nothing goes to a file before the page cache is full.
         if configuration.isWritable {
-            sqlite3_wal_autocheckpoint(handle, configuration.logPages)
+            logLength = LogLength(handle, mostPages: configuration.mostLogPages)
             try setPragma("synchronous", "1")
             try setPragma("secure_delete", "2")
         }

@@ -23,6 +23,8 @@ package final class SQLiteConnection {
     let statementCache: SQLiteStatementCache
     private(set) var isClosed = false
     private let interruptHandle = SQLiteInterruptHandle()
+    /// How long the write-ahead log is, for a connection that writes.
+    var logLength: LogLength?
     /// Watches over the files of the store that the connection writes; `nil` for a connection that nobody asked to.
     var openFiles: OpenFiles?
 

@@ -48,7 +48,9 @@ package final class SQLiteConnectionPool: Sendable {
         let first: State
         do {
             if configuration.isWritable {
-                let writer = try SQLiteConnection(path: url.path, configuration: configuration)
+                var beside = configuration
+                beside.movesLogBeside = true
+                let writer = try SQLiteConnection(path: url.path, configuration: beside)
                 isConcurrent = try writer.activateJournalMode() == "wal"
                 writer.watchFiles(hasLog: isConcurrent)
                 first = State(writer: Lease(connection: writer))
@@ -145,6 +147,7 @@ package final class SQLiteConnectionPool: Sendable {
             try requireShortLog(connection)
             let result = try explaining(connection) { try body(connection) }
             watchLog(connection)
+            moveLogBeside(connection)
             return result
         }
         didWrite?()
@@ -168,8 +171,12 @@ package final class SQLiteConnectionPool: Sendable {
     /// - Parameter lastly: Called with the writer, unless a thread uses it, before it is closed and when the readers are.
     package func close(_ lastly: (SQLiteConnection) -> Void = { _ in }) {
         endSnapshots()
-        let (readers, writer) = state.withLock { state -> ([Lease], Lease?) in
+        let underWay = state.withLock { state in
             state.isClosed = true
+            return state.checkpoint.underWay
+        }
+        underWay.wait()
+        let (readers, writer) = state.withLock { state -> ([Lease], Lease?) in
             let writer = state.writerIsOut ? nil : state.writer
             if writer != nil { state.writer = nil }
             defer { state.idleReaders.removeAll() }
@@ -218,6 +225,7 @@ extension SQLiteConnectionPool {
         /// How many backups are under way.
         var backups = 0
         var log = LogWatch()
+        var checkpoint = CheckpointState()
 
         var readersInUse: Int { holders.count { !$0.isWriter && !$0.isPinned } }
     }
@@ -285,7 +293,7 @@ extension SQLiteConnectionPool {
         if isClosed { lease.connection.close() }
     }
 
-    private func takeReader() throws -> Lease {
+    func takeReader() throws -> Lease {
         while let idle = try takeIdleReader() {
             if idle.trusted == nil || idle.trusted == LogState(of: url) { return idle }
             // The file was read without locks while nobody wrote, and now somebody has: open it afresh.
@@ -309,7 +317,7 @@ extension SQLiteConnectionPool {
         return lease
     }
 
-    private func giveBackReader(_ lease: Lease) {
+    func giveBackReader(_ lease: Lease) {
         lease.connection.rollback()
         let isKept = state.withLock { state in
             state.holders.removeAll { $0.lease.connection === lease.connection }

@@ -47,7 +47,9 @@ package struct SQLiteError: Error, Sendable, Hashable {
         case SQLITE_IOERR:
             systemError = sqlite3_system_errno(handle)
             // A commit does not tell it, and what is called after the failure may have changed it.
-            let number = csqlite_last_file_error(handle)
+            let number =
+                extendedCode == SQLiteExtendedCode.failedDeletion
+                ? LogFileSystem.lastDeletionError : csqlite_last_file_error(handle)
             if number != 0, !Self.reasons.contains(systemError) { systemError = number }
         case SQLITE_CORRUPT:
             // SQLite calls the file damaged when the disk refuses to read it.

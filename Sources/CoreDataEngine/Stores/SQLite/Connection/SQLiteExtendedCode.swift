@@ -12,6 +12,8 @@ enum SQLiteExtendedCode {
     /// Writing, flushing, making or cutting a file failed: `SQLITE_IOERR_WRITE`, `_FSYNC`, `_DIR_FSYNC`, `_TRUNCATE`,
     /// `_DELETE`, `_SHMOPEN`, `_SHMSIZE`, `_SHMMAP`.
     static let failedWrites = Set([3, 4, 5, 6, 10, 18, 19, 21].map { SQLITE_IOERR | ($0 << 8) })
+    /// A file could not be removed: `SQLITE_IOERR_DELETE`.
+    static let failedDeletion = SQLITE_IOERR | (10 << 8)
     /// The disk refused to read: `SQLITE_IOERR_CORRUPTFS`.
     static let refusedRead = SQLITE_IOERR | (33 << 8)
     /// The file was moved or removed while it was open.

@@ -1,0 +1,32 @@
+import CSQLite
+
+/// How many pages the write-ahead log had after the last commit of a connection.
+///
+/// Takes the place of SQLite's automatic checkpoint, which is made from the same hook.
+final class LogLength {
+    private var pages: Int32 = 0
+    /// At so many pages the commit moves the log by itself, as nobody else got round to it.
+    private let mostPages: Int32
+
+    /// - Parameters:
+    ///   - handle: The connection, which must be closed before this object goes.
+    ///   - mostPages: 0 for any number.
+    init(_ handle: OpaquePointer, mostPages: Int32) {
+        self.mostPages = mostPages
+        sqlite3_wal_hook(
+            handle,
+            { context, handle, database, pages in
+                guard let context else { return SQLITE_OK }
+                let length = Unmanaged<LogLength>.fromOpaque(context).takeUnretainedValue()
+                length.pages = pages
+                if length.mostPages > 0, pages >= length.mostPages { sqlite3_wal_checkpoint(handle, database) }
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// - Returns: The pages after the last commit; 0 when there was none since the last call.
+    func takePages() -> Int32 {
+        defer { pages = 0 }
+        return pages
+    }
+}
