@@ -1,3 +1,4 @@
+import CoreDataPlatform
 public import OpenCoreDataKit
 
 /// A face of a managed object: which of its attributes and relationships there are, and in which types.
@@ -57,7 +58,7 @@ extension DatabaseModel {
         onQueue {
             guard !entity.isFault else { return "\(Entity.modelName) (data: fault)" }
             let names = entity.entity.attributesByName.keys.sorted()
-            let values = names.map { "\($0): \(entity.value(forKey: $0).map { "\($0)" } ?? "nil")" }
+            let values = names.map { "\($0): \(ValueDescription.text(of: entity.value(forKey: $0)))" }
             return "\(Entity.modelName) (\(values.joined(separator: ", ")))"
         }
     }

@@ -10,9 +10,19 @@ package enum ValueDescription {
         case nil: "nil"
         case let date as Date: text(of: date)
         case let array as [Any]: "[\(array.map { text(of: $0) }.joined(separator: ", "))]"
+        case let set as Set<AnyHashable>: "{\(set.map { text(of: $0.base) }.sorted().joined(separator: ", "))}"
         case let dictionary as [AnyHashable: Any]: text(of: dictionary)
-        case let other?: "\(other)"
+        // Structures and enumerations are described by what is in them.
+        case let other?: holdsIndescribable(other) ? "\(type(of: other))" : "\(other)"
         }
+    }
+
+    /// Whether a date that is no number is somewhere in a value that Swift describes by its parts.
+    private static func holdsIndescribable(_ value: Any, depth: Int = 8) -> Bool {
+        if isIndescribable(value) { return true }
+        let mirror = Mirror(reflecting: value)
+        guard depth > 0, mirror.displayStyle != .class else { return false }
+        return mirror.children.contains { holdsIndescribable($0.value, depth: depth - 1) }
     }
 
     /// A value for an error's user info, which Foundation describes without stopping the program; equal to the value as far

@@ -1,3 +1,4 @@
+import CoreDataPlatform
 import OpenCoreDataKit
 
 /// Makes a condition fit the entity that it is asked of.
@@ -70,7 +71,8 @@ struct FittedCondition {
         if both == [.text, .url] || both == [.text, .uuid] || both == [.number, .date] { return }
         throw DatabaseError.invalidQuery(
             entity: layout.name,
-            reason: "'\(path)' is a \(wanted.rawValue), which can't be compared with the \(found.rawValue) \(value).")
+            reason: "'\(path)' is a \(wanted.rawValue), which can't be compared with the \(found.rawValue) "
+                + "\(ValueDescription.text(of: value)).")
     }
 
     private static func kind(of value: Any) -> Kind? {

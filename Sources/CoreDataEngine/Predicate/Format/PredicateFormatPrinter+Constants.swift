@@ -14,7 +14,7 @@ extension PredicateFormatPrinter {
         case .uuid(let uuid): "CAST(\"\(uuid.uuidString)\", \"NSUUID\")"
         case .url(let url): "CAST(\(quoted(url.absoluteString)), \"NSURL\")"
         case .collection: "{\(elements(value).joined(separator: ", "))}"
-        case .object, .other: value.map { "\($0)" } ?? "nil"
+        case .object, .other: ValueDescription.text(of: value)
         }
     }
 

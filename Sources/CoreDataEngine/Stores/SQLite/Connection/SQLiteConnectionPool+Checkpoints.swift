@@ -34,7 +34,8 @@ extension SQLiteConnectionPool {
         guard isWanted else { return }
         // What can't be moved stays in the log, and the next write that finds it long tries again.
         if let lease = try? takeReader() {
-            _ = try? lease.connection.moveLog()
+            // A connection that has not read yet doesn't know that there is a log.
+            if (try? lease.connection.dataVersion()) != nil { _ = try? lease.connection.moveLog() }
             giveBackReader(lease)
         }
         readerGate.leave()
