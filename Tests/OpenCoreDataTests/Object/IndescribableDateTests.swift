@@ -87,6 +87,33 @@ import Testing
         }
     }
 
+    private struct Period {
+        let begin: Date
+    }
+
+    @Test func whatHoldsOneIsDescribed() {
+        #expect(ValueDescription.text(of: [["a": [Self.date]]]) == "[[a: [<nan seconds since 2001-01-01 00:00:00 +0000>]]]")
+        #expect(ValueDescription.text(of: Set([Self.date])) == "{<nan seconds since 2001-01-01 00:00:00 +0000>}")
+        #expect(ValueDescription.text(of: Period(begin: Self.date)) == "Period")
+        #expect(ValueDescription.text(of: [Period(begin: Self.date) as Any?]) == "[Period]")
+        #expect(ValueDescription.text(of: Period(begin: Date(timeIntervalSinceReferenceDate: 0))).contains("2001"))
+    }
+
+    @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
+    func aFetchWithAConstantThatHoldsOneFindsNothing(type: String) throws {
+        let stack = try TestStack(type: type)
+        let constants: [Any] = [["a": Self.date], [Self.date], Set([Self.date]), ["a": [Self.date]]]
+        try stack.inContext { context in
+            _ = Author(context: context)
+            try context.save()
+            for constant in constants {
+                let request = NSFetchRequest<Author>(entityName: "Author")
+                request.predicate = NSPredicate(format: "NOT (%@ / name > 1) AND country == %@", argumentArray: [constant, "x"])
+                #expect(((try? context.fetch(request)) ?? []).isEmpty)
+            }
+        }
+    }
+
     @Test func aPropertyOfAnotherTypeIsReported() throws {
         let stack = try TestStack()
         try stack.inContext { context in

@@ -76,6 +76,9 @@ extension SQLTranslator {
         case .minimum: return SQLTerm(sql: try dialect.aggregate(.minimum, term), type: term.type)
         case .maximum: return SQLTerm(sql: try dialect.aggregate(.maximum, term), type: term.type)
         case .median:
+            guard term.type.isNumber || [.boolean, .date, .text].contains(term.type) else {
+                throw untranslatable("The function \"median\" needs numbers, dates or texts.")
+            }
             // Two numbers have a middle; of two dates or texts the lower one is taken.
             return SQLTerm(
                 sql: try dialect.median(

@@ -194,7 +194,11 @@ extension SQLTranslator {
     }
 
     private func length(of operand: SQLOperand) throws -> SQLTerm {
-        if case .collection(let collection) = operand { return try aggregate(.count, of: collection) }
+        if case .collection(let collection) = operand {
+            let count = try aggregate(.count, of: collection)
+            guard let isMissing = collection.isMissing else { return count }
+            return SQLTerm(sql: "(CASE WHEN \(isMissing) THEN NULL ELSE \(count.sql) END)", type: .integer)
+        }
         if case .term(let term) = operand, term.type == .data {
             return SQLTerm(sql: "length(\(term.sql))", type: .integer, isNullable: term.isNullable)
         }
