@@ -2,8 +2,12 @@ public import Foundation
 
 extension NSPersistentStoreCoordinator {
     /// What `migratePersistentStore(_:to:options:withType:)` does.
-    final func migrateStore(
-        _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]?, withType storeType: String
+    ///
+    /// - Parameter inspect: Gets the new store and the coordinator that has it, before others see it; when it throws, there is
+    ///   no copy.
+    package final func migrateStore(
+        _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]?, withType storeType: String,
+        inspect: ((NSPersistentStore, NSPersistentStoreCoordinator) throws -> Void)? = nil
     ) throws -> NSPersistentStore {
         guard let source = store as? any RowStore, persistentStores.contains(where: { $0 === store }) else {
             throw CoreDataError.make(
@@ -26,7 +30,8 @@ extension NSPersistentStoreCoordinator {
         }
         let isDefault = store.configurationName == NSPersistentStore.defaultConfigurationName
         let target = CopyTarget(
-            url: storeURL, type: storeType, configuration: isDefault ? nil : store.configurationName, options: options)
+            url: storeURL, type: storeType, configuration: isDefault ? nil : store.configurationName, options: options,
+            inspect: inspect)
         let added = try isWrittenApart(target) ? addCopy(of: source, target) : addAndFill(from: source, target)
         try remove(store)
         return added
@@ -47,6 +52,7 @@ extension NSPersistentStoreCoordinator {
         let type: String
         let configuration: String?
         let options: [AnyHashable: Any]?
+        var inspect: ((NSPersistentStore, NSPersistentStoreCoordinator) throws -> Void)?
     }
 
     /// Whether the store is a file of the engine's own, which can be written elsewhere and moved.
@@ -88,6 +94,7 @@ extension NSPersistentStoreCoordinator {
         let copy: StoreCopy
         do {
             copy = try self.copy(source, to: rows(of: store), target)
+            try target.inspect?(store, writer)
         } catch {
             try? writer.remove(store)
             throw error
@@ -107,9 +114,14 @@ extension NSPersistentStoreCoordinator {
                     source: source, destination: destination, coordinator: self, entities: layouts(of: target)
                 ).run()
                 try copyMetadata(from: source, to: destination)
+                try target.inspect?(added, self)
                 tellOfCopy(source, added, pairs)
             } else {
-                let copy = try copy(source, to: destination, target)
+                let copy = try together(destination) {
+                    let written = try self.copy(source, to: destination, target)
+                    try target.inspect?(added, self)
+                    return written
+                }
                 tellOfCopy(source, added, copy.identifierPairs(in: added))
             }
             return added
@@ -119,6 +131,11 @@ extension NSPersistentStoreCoordinator {
             if target.url.isFileURL { try? StoreFiles(url: target.url, type: target.type).remove() }
             throw error
         }
+    }
+
+    /// Runs a block whose saves take effect at once where the store can do that.
+    private func together<Result>(_ store: any RowStore, _ body: () throws -> Result) throws -> Result {
+        try (store as? any TogetherSavingStore)?.savingTogether(body) ?? body()
     }
 
     private func add(_ target: CopyTarget) throws -> NSPersistentStore {

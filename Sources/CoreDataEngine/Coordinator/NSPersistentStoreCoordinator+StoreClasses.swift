@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import Synchronization
 
 /// The store classes of the process by type.
@@ -49,7 +49,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// The class of the stores that are at such a place; nil for files, and for places that no class knows.
-    class func remoteStoreClass(for url: URL) -> (any RemotePlaceStore.Type)? {
+    package class func remoteStoreClass(for url: URL) -> (any RemotePlaceStore.Type)? {
         guard !url.isFileURL else { return nil }
         return storeClasses.withLock { entries in
             entries.values.lazy.compactMap { $0.storeClass as? any RemotePlaceStore.Type }.first { $0.handles(url) }
@@ -57,14 +57,14 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// The type that a class is registered with.
-    class func typeOfStores(_ storeClass: AnyClass) -> String? {
+    package class func typeOfStores(_ storeClass: AnyClass) -> String? {
         storeClasses.withLock { entries in entries.first { $0.value.storeClass == storeClass }?.key }
     }
 
     /// The type that a file looks like, for calls without a type.
     ///
     /// - Throws: `NSPersistentStoreInvalidTypeError` when the beginning of the file says nothing.
-    class func storeType(ofFileAt url: URL) throws -> String {
+    package class func storeType(ofFileAt url: URL) throws -> String {
         if let remote = remoteStoreClass(for: url), let type = typeOfStores(remote) { return type }
         try RegularFile.require(at: url)
         let handle: FileHandle

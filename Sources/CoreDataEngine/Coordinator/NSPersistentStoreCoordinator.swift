@@ -76,7 +76,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     // MARK: For the engine
 
     /// Lets classes be other than the model says: for the models of a migration.
-    final func tolerateOtherClasses() { comparesClasses.store(false, ordering: .relaxed) }
+    package final func tolerateOtherClasses() { comparesClasses.store(false, ordering: .relaxed) }
 
     /// Keeps stores that come and go to itself.
     final func keepSilent() { tellsOfStores.store(false, ordering: .relaxed) }

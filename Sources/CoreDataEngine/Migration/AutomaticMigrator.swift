@@ -9,11 +9,6 @@ package struct AutomaticMigrator: StoreMigrator {
         options: [AnyHashable: Any]?
     ) throws {
         try requireWritable(url, options)
-        if let remote = try NSPersistentStoreCoordinator.storeClass(ofType: type, at: url) as? any RemotePlaceStore.Type
-        {
-            return try remote.migrateStore(
-                at: url, metadata: metadata, to: model, configuration: configuration, options: options)
-        }
         if let manager = StagedMigration.manager(in: options) {
             let migration = StagedMigration(
                 manager: manager, url: url, type: type, destinationModel: model, configuration: configuration,
@@ -37,7 +32,7 @@ package struct AutomaticMigrator: StoreMigrator {
         guard NSPersistentStore.flag(options?[NSReadOnlyPersistentStoreOption]) != true else {
             throw CoreDataError.make(
                 NSMigrationError,
-                "The store \(url.lastPathComponent) needs a migration and was to be opened for reading only.",
+                "The store \(url.storeName) needs a migration and was to be opened for reading only.",
                 path: url.path)
         }
     }

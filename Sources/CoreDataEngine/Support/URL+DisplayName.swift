@@ -4,6 +4,9 @@ extension URL {
     /// The URL for messages: the path of a file; of another URL all but what could be secret.
     package var displayName: String { isFileURL ? path : withoutSecrets.absoluteString }
 
+    /// The store at the URL for sentences: the name of a file; of another URL all but what could be secret.
+    package var storeName: String { isFileURL ? lastPathComponent : displayName }
+
     /// The URL without its password, whether that stands before the host or among the query's items.
     package var withoutSecrets: URL {
         guard !isFileURL, var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }

@@ -42,19 +42,22 @@
                 let runtime = try writableRuntime()
                 return try runtime.connections.with(isWriting: true) { connection in
                     var number: Int64?
+                    func together() throws -> BatchOutcome {
+                        try runtime.version?.check(connection)
+                        let outcome = try body(
+                            PostgreSQLBatchWork(store: self, runtime: runtime, connection: connection))
+                        if runtime.isRecording {
+                            number = try connection.execute(
+                                "SELECT \(HistoryStatements.number(runtime.numberBase))"
+                            ).first?.integer(0)
+                        }
+                        return outcome
+                    }
                     func once() throws -> BatchOutcome {
                         // The rows that a predicate matched, evaluated in a snapshot, are changed outside of it.
+                        if connection.savesTogether { return try together() }
                         if connection.transactionState != .none { connection.rollback() }
-                        return try connection.transaction {
-                            let outcome = try body(
-                                PostgreSQLBatchWork(store: self, runtime: runtime, connection: connection))
-                            if runtime.isRecording {
-                                number = try connection.execute(
-                                    "SELECT \(HistoryStatements.number(runtime.numberBase))"
-                                ).first?.integer(0)
-                            }
-                            return outcome
-                        }
+                        return try connection.transaction { try together() }
                     }
                     let outcome = isRepeatable ? try retrying(once) : try once()
                     if let number { feed.didCommit(number, isCached: false) }

@@ -41,6 +41,8 @@
         var prepared: PreparedStatements
         /// Whether rows are being given to a block, during which no other statement can run.
         var isBusy = false
+        /// Whether saves are parts of the transaction that is open.
+        var savesTogether = false
         private var isKnownBroken = false
 
         /// How many pieces of what came without being asked for are taken before a connection is used.

@@ -10,15 +10,22 @@
         private let plan: SavePlan
         private let schema: PostgreSQLSchema
         private let numberBase: Int64
+        /// What comes before the first change: nothing, or those of other saves in the same transaction.
+        private let before: String
 
+        /// - Parameter follows: Whether the transaction may have changes already.
         /// - Returns: `nil` for a store without history, and for a plan that changes no row.
-        init?(_ plan: SavePlan, token: UUID, runtime: PostgreSQLRuntime) throws {
+        init?(_ plan: SavePlan, token: UUID, runtime: PostgreSQLRuntime, follows: Bool) throws {
             guard runtime.isRecording, !(plan.inserts.isEmpty && plan.updates.isEmpty && plan.deletes.isEmpty) else {
                 return nil
             }
             self.plan = plan
             schema = runtime.schema
             numberBase = runtime.numberBase
+            before =
+                follows
+                ? " + (SELECT COALESCE(MAX(ordinal), 0) FROM \(runtime.schema.qualified("ocd_change")) "
+                    + "WHERE number = \(Self.number(runtime.numberBase)))" : ""
             transaction = try Self.transaction(plan.author, plan.contextName, token: token, runtime)
         }
 
@@ -86,7 +93,7 @@
                     PostgreSQLStatement(
                         "INSERT INTO \(schema.qualified("ocd_change")) "
                             + "(number, ordinal, type, entity, reference, columns) "
-                            + "SELECT \(Self.number(numberBase)), u.o, u.t, u.e, u.r, u.c "
+                            + "SELECT \(Self.number(numberBase)), u.o\(before), u.t, u.e, u.r, u.c "
                             + "FROM unnest($1::int8[], $2::int8[], $3::int8[], $4::text[], $5::int8[]) AS u(t, e, r, c, o)",
                         parameters))
             }
@@ -106,7 +113,7 @@
 
         private func deletions(of entity: EntityMapping) -> String {
             "INSERT INTO \(schema.qualified("ocd_change")) (number, ordinal, type, entity, reference, tombstone) "
-                + "SELECT \(Self.number(numberBase)), u.o, 2, \(entity.number), u.r, "
+                + "SELECT \(Self.number(numberBase)), u.o\(before), 2, \(entity.number), u.r, "
                 + "\(Self.tombstone(of: entity, alias: "t")) "
         }
 

@@ -6,7 +6,7 @@
     ///
     /// A row that finds its unique values taken by a row that is still to change waits for the others.
     final class CarefulSave {
-        private let executor: SaveExecutor
+        private var executor: SaveExecutor
         private var connection: PostgreSQLConnection { executor.connection }
         private var statements: SaveStatements { executor.statements }
         private var plan: SavePlan { executor.statements.plan }
@@ -31,20 +31,23 @@
 
         func run() throws -> SaveExecutor.Outcome {
             let current = try plan.orders.isEmpty ? [] : connection.pipeline(statements.currentOrders())
-            try connection.pipeline([.begin])
+            try connection.pipeline([connection.saveBeginning])
             do {
+                try executor.begin()
                 let outcome = try write(current)
-                if case .blocked = outcome { connection.rollback() }
+                if case .blocked = outcome { connection.rollbackSave() }
                 return outcome
             } catch {
-                connection.rollback()
+                connection.rollbackSave()
                 throw error
             }
         }
 
         private func write(_ current: [PostgreSQLResult]) throws -> SaveExecutor.Outcome {
             var number: Int64?
-            if let history = try HistoryStatements(plan, token: executor.token, runtime: executor.runtime) {
+            if let history = try HistoryStatements(
+                plan, token: executor.token, runtime: executor.runtime, follows: connection.savesTogether)
+            {
                 let results = try connection.pipeline([history.transaction] + history.changes())
                 number = try results.first?.first?.integer(0)
             }
@@ -65,7 +68,7 @@
             let derived = DerivedStatements(executor.runtime, plan: plan)
             let results = try connection.pipeline(derived.statements.map(\.statement))
             let changes = try derived.changes(results) + executor.roundedDates()
-            try SaveExecutor.requireCommit(connection.pipeline([.commit]).last)
+            try SaveExecutor.requireEnd(connection.pipeline([connection.saveEnd]).last)
             return .saved(derived: changes, transaction: number)
         }
 

@@ -45,11 +45,18 @@
             while true {
                 do {
                     return try body()
-                } catch let error as PostgreSQLError where error.isRetryable && attempt < Self.mostAttempts {
+                } catch let error as PostgreSQLError
+                    where error.isRetryable && attempt < Self.mostAttempts && !isHeldTogether
+                {
                     Thread.sleep(forTimeInterval: Double.random(in: 0.001...0.01) * Double(attempt * attempt))
                     attempt += 1
                 }
             }
+        }
+
+        /// Whether the thread is in a block of ``savingTogether(_:)``, which would have to begin anew as a whole.
+        private var isHeldTogether: Bool {
+            (try? runtime().connections.with(isWriting: true) { $0.savesTogether }) ?? false
         }
 
         // MARK: What stands in the way

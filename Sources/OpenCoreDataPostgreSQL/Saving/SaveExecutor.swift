@@ -12,7 +12,7 @@
         let connection: PostgreSQLConnection
         let statements: SaveStatements
         /// The metadata to write along; `nil` when the store has them.
-        let metadata: [String: Any]?
+        private(set) var metadata: [String: Any]?
         /// Tells in the history whether the transaction was committed.
         let token: UUID
 
@@ -33,11 +33,15 @@
         }
 
         func run() throws -> Outcome {
+            // Somebody may have given the store another version since they were read.
+            if metadata != nil { return try CarefulSave(self).run() }
             let plan = statements.plan
             let current = try plan.orders.isEmpty ? [] : connection.pipeline(statements.currentOrders())
             var pipeline = Pipeline()
-            pipeline.add(.begin)
-            let history = try HistoryStatements(plan, token: token, runtime: runtime)
+            pipeline.add(connection.saveBeginning)
+            if let version = runtime.version { pipeline.add(version.statement) }
+            let history = try HistoryStatements(
+                plan, token: token, runtime: runtime, follows: connection.savesTogether)
             let numbering = try history.map { history in
                 let place = pipeline.add(history.transaction)
                 for statement in try history.changes() { pipeline.add(statement) }
@@ -51,18 +55,27 @@
             for statement in try rest(current) { pipeline.add(statement) }
             let derived = DerivedStatements(runtime, plan: plan)
             let derivedPlaces = derived.statements.map { pipeline.add($0.statement) }
-            pipeline.add(.commit)
+            pipeline.add(connection.saveEnd)
             let results: [PostgreSQLResult]
             do {
                 results = try connection.pipeline(pipeline.statements)
             } catch let error as PostgreSQLError where Self.isAboutRows(error) {
-                connection.rollback()
+                connection.rollbackSave()
                 return try CarefulSave(self).run()
             }
-            try Self.requireCommit(results.last)
+            try Self.requireEnd(results.last)
             return .saved(
                 derived: try derived.changes(derivedPlaces.map { results[$0] }) + roundedDates(),
                 transaction: try numbering.flatMap { try results[$0].first?.integer(0) })
+        }
+
+        /// Begins what is written step by step, in the transaction that writes it.
+        mutating func begin() throws {
+            try runtime.version?.check(connection)
+            if let given = metadata {
+                metadata = try StoreMetadata.withPresentVersion(
+                    given, runtime.schema.name, connection, place: runtime.place)
+            }
         }
 
         /// Statements in the order in which they are sent.
@@ -86,8 +99,8 @@
             return rest
         }
 
-        static func requireCommit(_ result: PostgreSQLResult?) throws {
-            guard result?.command == "COMMIT" else {
+        static func requireEnd(_ result: PostgreSQLResult?) throws {
+            guard ["COMMIT", "RELEASE"].contains(result?.command) else {
                 throw PostgreSQLError(.other, "The server rolled the transaction back instead of committing it.")
             }
         }

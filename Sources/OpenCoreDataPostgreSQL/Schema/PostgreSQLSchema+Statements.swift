@@ -39,20 +39,15 @@
 
         /// What makes the tables of the model.
         var createStatements: [String] {
-            tables.map(createStatement) + pairs.map(createStatement)
+            tables.map { createStatement($0, named: $0.name) } + pairs.map(createStatement)
                 + tables.flatMap { table in
                     table.indexes.map { indexStatement($0, of: table.name) }
                         + table.foreignKeys.map { foreignKeyStatement($0, of: table.name) }
                 }
-                + pairs.map { pair in
-                    """
-                    CREATE INDEX ON \(qualified(pair.name)) \
-                    (\(SQLName.quoted(pair.second.name)), \(SQLName.quoted(pair.first.name)))
-                    """
-                }
+                + pairs.map(reverseIndexStatement)
         }
 
-        private func createStatement(_ table: Table) -> String {
+        func createStatement(_ table: Table, named name: String) -> String {
             let system = Self.system
             let header = [
                 "\(SQLName.quoted(system.key)) int8 PRIMARY KEY", "\(SQLName.quoted(system.entity)) int2 NOT NULL",
@@ -60,30 +55,36 @@
             ]
             let columns = table.columns.map(definition)
             let storage = table.columns.filter(\.isExternal).map {
-                "; ALTER TABLE \(qualified(table.name)) ALTER COLUMN \(SQLName.quoted($0.name)) SET STORAGE EXTERNAL"
+                "; ALTER TABLE \(qualified(name)) ALTER COLUMN \(SQLName.quoted($0.name)) SET STORAGE EXTERNAL"
             }
-            return "CREATE TABLE \(qualified(table.name)) (\((header + columns).joined(separator: ", ")))"
+            return "CREATE TABLE \(qualified(name)) (\((header + columns).joined(separator: ", ")))"
                 + storage.joined()
         }
 
-        private func createStatement(_ pair: Pairs) -> String {
+        /// The index of a table of pairs that finds the owners of a destination.
+        func reverseIndexStatement(_ pair: Pairs) -> String {
+            "CREATE INDEX ON \(qualified(pair.name)) "
+                + "(\(SQLName.quoted(pair.second.name)), \(SQLName.quoted(pair.first.name)))"
+        }
+
+        func createStatement(_ pair: Pairs) -> String {
             let columns = [pair.first, pair.second].map { "\(SQLName.quoted($0.name)) int8 NOT NULL" }
             let key = [pair.first, pair.second].map { SQLName.quoted($0.name) }.joined(separator: ", ")
             return "CREATE TABLE \(qualified(pair.name)) "
                 + "(\((columns + pair.orders.map(definition)).joined(separator: ", ")), PRIMARY KEY (\(key)))"
         }
 
-        private func definition(_ column: Column) -> String {
+        func definition(_ column: Column) -> String {
             let collation = column.type == .text ? " COLLATE \"C\"" : ""
             return "\(SQLName.quoted(column.name)) \(column.type.sqlName)\(collation)"
         }
 
-        private func indexStatement(_ index: Index, of table: String) -> String {
+        func indexStatement(_ index: Index, of table: String) -> String {
             "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(SQLName.quoted(index.name)) ON \(qualified(table)) "
                 + "(\(index.columns))" + (index.condition.map { " WHERE \($0)" } ?? "")
         }
 
-        private func foreignKeyStatement(_ key: ForeignKey, of table: String) -> String {
+        func foreignKeyStatement(_ key: ForeignKey, of table: String) -> String {
             "ALTER TABLE \(qualified(table)) ADD FOREIGN KEY (\(SQLName.quoted(key.column))) REFERENCES "
                 + "\(qualified(key.table)) (\(SQLName.quoted(key.key))) DEFERRABLE INITIALLY DEFERRED"
         }

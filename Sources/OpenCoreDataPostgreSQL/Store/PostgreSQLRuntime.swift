@@ -15,6 +15,8 @@
         let isRecording: Bool
         /// What is added to the server's transaction numbers.
         let numberBase: Int64
+        /// Looks whether the version of the model is still one of the store's; nil where versions are ignored.
+        let version: ModelVersions.Guard?
         let storeIdentifier: String
         /// The database for messages.
         let place: String
@@ -40,13 +42,14 @@
 
         init(
             connections: StoreConnections, schema: PostgreSQLSchema, storeIdentifier: String, isRecording: Bool,
-            numberBase: Int64, place: String
+            numberBase: Int64, version: ModelVersions.Guard?, place: String
         ) {
             self.connections = connections
             self.schema = schema
             self.storeIdentifier = storeIdentifier
             self.isRecording = isRecording
             self.numberBase = numberBase
+            self.version = version
             self.place = place
             dialect = PostgreSQLDialect(schema: schema.name)
             builder = SQLQueryBuilder(store: schema.mapping, storeIdentifier: storeIdentifier, dialect: dialect)

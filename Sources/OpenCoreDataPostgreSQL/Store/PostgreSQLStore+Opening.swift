@@ -54,11 +54,20 @@
                     "The store \(place) was made by a newer version of OpenCoreData, whose layout \(metadata.layout) this "
                         + "version doesn't know.")
             }
-            guard ignoresVersioning || Self.isCompatible(metadata.values, entities: entities) else {
-                connections.close()
-                return (metadata.values, nil)
+            let versions = try ModelVersions.read(location.schema, connection)
+            var values = metadata.values
+            if !ignoresVersioning, !Self.isCompatible(values, entities: entities) {
+                // The store has been added to since, and this version may be worked with still.
+                let checksum = ModelVersions.checksum(of: entities)
+                if versions.isRetired(checksum) { throw ModelVersions.retiredError(place) }
+                guard versions.isActive(checksum) else {
+                    connections.close()
+                    return (values, nil)
+                }
+                let own = StoreFile.newMetadata(model: model, entities: entities, type: Self.type)
+                for key in StoreMetadata.versionKeys { values[key] = own[key] }
             }
-            let numbers = try Self.entityNumbers(location.schema, connection)
+            let numbers = try EntityNumbers(location.schema, connection).numbers
             let names = Set(entities.compactMap(\.name))
             if let missing = names.subtracting(numbers.keys).sorted().first {
                 throw CoreDataError.make(
@@ -68,10 +77,16 @@
             let schema = try schema(location, layout, numbers.filter { names.contains($0.key) })
             try SchemaCheck(schema, place: place).run(connection)
             let identifier = metadata.values[NSStoreUUIDKey] as? String ?? self.identifier ?? ""
+            let checksum = values[NSPersistentStoreModelVersionChecksumKey] as? String ?? ""
+            let version =
+                !ignoresVersioning && versions.isActive(checksum)
+                ? try ModelVersions.Guard(schema: location.schema, checksum: checksum, place: place) : nil
+            connections.setVersion(version)
             let runtime = PostgreSQLRuntime(
                 connections: connections, schema: schema, storeIdentifier: identifier,
-                isRecording: try isRecording(location, connection), numberBase: metadata.numberBase, place: place)
-            return (metadata.values, runtime)
+                isRecording: try isRecording(location, connection), numberBase: metadata.numberBase, version: version,
+                place: place)
+            return (values, runtime)
         }
 
         private static func entities(of model: NSManagedObjectModel, configuration: String) -> [NSEntityDescription] {
@@ -150,15 +165,6 @@
             }
         }
 
-        private static func entityNumbers(
-            _ schema: String, _ connection: PostgreSQLConnection
-        ) throws -> [String: Int64] {
-            var numbers: [String: Int64] = [:]
-            let result = try connection.execute("SELECT name, number FROM \(SQLName.quoted(schema)).ocd_entity")
-            try result.forEachRow { numbers[$0.string(0)] = try $0.integer(1) }
-            return numbers
-        }
-
         // MARK: Options
 
         private var ignoresVersioning: Bool { Self.flag(options?[NSIgnorePersistentStoreVersioningOption]) == true }
@@ -177,9 +183,7 @@
 
         private func isRecording(_ location: StoreLocation, _ connection: PostgreSQLConnection) throws -> Bool {
             if isHistoryWanted { return true }
-            let hasHistory =
-                try connection.execute("SELECT 1 FROM \(SQLName.quoted(location.schema)).ocd_transaction LIMIT 1").count
-                > 0
+            let hasHistory = try Self.hasHistory(location.schema, connection)
             if hasHistory, !isReadOnly {
                 // As Apple's framework does: whoever follows the history would miss what is saved past it.
                 refuseSaves(
@@ -187,60 +191,6 @@
                         "it records its history, and was opened without the option \(NSPersistentHistoryTrackingKey)")
             }
             return hasHistory
-        }
-    }
-
-    /// Looks whether a schema has the tables and columns that the model needs, whoever made them.
-    private struct SchemaCheck {
-        let schema: PostgreSQLSchema
-        let place: String
-
-        init(_ schema: PostgreSQLSchema, place: String) {
-            self.schema = schema
-            self.place = place
-        }
-
-        /// - Throws: `NSPersistentStoreIncompatibleSchemaError` that names what is missing, or of another type.
-        func run(_ connection: PostgreSQLConnection) throws {
-            var found: [String: [String: PostgreSQLType]] = [:]
-            let result = try connection.execute(
-                "SELECT c.relname::text, a.attname::text, a.atttypid::int8 FROM pg_class c "
-                    + "JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid "
-                    + "WHERE n.nspname = $1::text AND c.relkind IN ('r', 'p', 'v', 'f') AND a.attnum > 0 "
-                    + "AND NOT a.attisdropped", values: [.text(schema.name)])
-            try result.forEachRow { row in
-                let type = PostgreSQLType(rawValue: UInt32(truncatingIfNeeded: try row.integer(2)))
-                found[row.string(0), default: [:]][row.string(1)] = type
-            }
-            var problems: [String] = []
-            func check(_ table: String, _ columns: [PostgreSQLSchema.Column]) {
-                guard let known = found[table] else { return problems.append("no table \(table)") }
-                for column in columns {
-                    guard let type = known[column.name] else {
-                        problems.append("no column \(column.name) in the table \(table)")
-                        continue
-                    }
-                    if type != column.type {
-                        problems.append(
-                            "the type \(type.sqlName) in place of \(column.type.sqlName) for the column \(column.name) of the "
-                                + "table \(table)")
-                    }
-                }
-            }
-            let system = PostgreSQLSchema.system
-            let header: [PostgreSQLSchema.Column] = [
-                .init(name: system.key, type: .int8), .init(name: system.entity, type: .int2),
-                .init(name: system.version, type: .int4),
-            ]
-            for table in schema.tables { check(table.name, header + table.columns) }
-            for pair in schema.pairs { check(pair.name, [pair.first, pair.second] + pair.orders) }
-            for own in PostgreSQLSchema.ownTables { check(own, []) }
-            guard !problems.isEmpty else { return }
-            let shown = problems.prefix(8).joined(separator: ", ")
-            let more = problems.count > 8 ? " and \(problems.count - 8) more" : ""
-            throw CoreDataError.make(
-                NSPersistentStoreIncompatibleSchemaError,
-                "The store \(place) does not fit the model: it has \(shown)\(more).")
         }
     }
 #endif

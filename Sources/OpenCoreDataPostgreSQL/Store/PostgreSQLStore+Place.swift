@@ -62,14 +62,27 @@
             }
         }
 
+        package static func hasHistory(ofStoreAt url: URL, options: [AnyHashable: Any]?) throws -> Bool {
+            try StoreLocation(url, options: options).withConnection { connection, location in
+                guard try StoreMetadata.exists(location.schema, connection) else { throw location.missing }
+                return try hasHistory(location.schema, connection)
+            }
+        }
+
+        static func hasHistory(_ schema: String, _ connection: PostgreSQLConnection) throws -> Bool {
+            try connection.execute("SELECT 1 FROM \(SQLName.quoted(schema)).ocd_transaction LIMIT 1").count > 0
+        }
+
         package static func migrateStore(
-            at url: URL, metadata: [String: Any], to model: NSManagedObjectModel, configuration: String?,
+            at url: URL, metadata: [String: Any], by match: ModelMatch, to model: NSManagedObjectModel,
             options: [AnyHashable: Any]?
         ) throws {
-            throw CoreDataError.make(
-                NSMigrationError,
-                "The store \(displayName(of: url)) has another version of the model, and PostgreSQL stores can't be migrated "
-                    + "yet. Nothing was changed.")
+            try translatingErrors(NSMigrationError) {
+                try PlacedMigration(
+                    location: StoreLocation(url, options: options), metadata: metadata, match: match, model: model,
+                    usesForeignKeys: flag(options?[foreignKeysOption]) ?? true
+                ).run()
+            }
         }
     }
 

@@ -1,8 +1,11 @@
 #if PostgreSQL
+    import Foundation
+    import Synchronization
 
     /// The connections of one store: those of a pool, and those that see an older state.
     final class StoreConnections: Sendable {
         private let pool: PostgreSQLConnectionPool
+        private let version = Mutex<ModelVersions.Guard?>(nil)
 
         var address: PostgreSQLAddress { pool.address }
         var options: PostgreSQLOptions { pool.options }
@@ -29,7 +32,25 @@
             if !isWriting, let pinned = PinnedGeneration.current, pinned.belongs(to: self) {
                 return try body(pinned.connection)
             }
-            return try pool.withConnection(for: isWriting ? "writing" : "reading", body)
+            do {
+                return try pool.withConnection(for: isWriting ? "writing" : "reading", body)
+            } catch let error as PostgreSQLError where error.kind == .undefinedObject {
+                try checkVersion()
+                throw error
+            }
+        }
+
+        /// Says how to find out whether a migration has made another layout.
+        func setVersion(_ version: ModelVersions.Guard?) { self.version.withLock { $0 = version } }
+
+        /// A table or column that is not there may be gone since a migration.
+        private func checkVersion() throws {
+            guard let version = version.withLock({ $0 }) else { return }
+            do {
+                try pool.withConnection(for: "reading") { try version.check($0) }
+            } catch is PostgreSQLError {
+                // The transaction that failed is still open, and whoever has begun it comes by here.
+            }
         }
 
         /// Runs a block with a connection that is in no transaction: the thread's own, or one more.

@@ -35,6 +35,23 @@
             return result.count > 0
         }
 
+        /// The keys that say of which version of the model a store is.
+        static let versionKeys = [
+            NSStoreModelVersionHashesKey, "NSStoreModelVersionHashesVersion", "NSStoreModelVersionHashesDigest",
+            NSPersistentStoreModelVersionChecksumKey, NSStoreModelVersionIdentifiersKey,
+        ]
+
+        /// Metadata with the version that the store has by now, in a transaction that is going to write them.
+        static func withPresentVersion(
+            _ values: [String: Any], _ schema: String, _ connection: PostgreSQLConnection, place: String
+        ) throws -> [String: Any] {
+            try connection.execute("SELECT 1 FROM \(SQLName.quoted(schema)).ocd_store WHERE id = 1 FOR UPDATE")
+            guard let present = try read(schema, connection, place: place)?.values else { return values }
+            var values = values
+            for key in versionKeys { values[key] = present[key] }
+            return values
+        }
+
         /// The statement that writes metadata.
         static func statement(_ values: [String: Any], schema: String, place: String) throws -> PostgreSQLStatement {
             var parameters = PostgreSQLParameters()

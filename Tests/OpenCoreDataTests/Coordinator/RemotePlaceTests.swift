@@ -150,8 +150,11 @@ private final class ServerStore: NSIncrementalStore, RemotePlaceStore, @unchecke
     static func model(ofStoreAt url: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel {
         throw refuse("model", url)
     }
+    static func hasHistory(ofStoreAt url: URL, options: [AnyHashable: Any]?) throws -> Bool {
+        throw refuse("history", url)
+    }
     static func migrateStore(
-        at url: URL, metadata: [String: Any], to model: NSManagedObjectModel, configuration: String?,
+        at url: URL, metadata: [String: Any], by match: ModelMatch, to model: NSManagedObjectModel,
         options: [AnyHashable: Any]?
     ) throws { throw refuse("migrate", url) }
 }

@@ -118,7 +118,7 @@ import Testing
 
     // Behaviour 10.2
     @Test func anInferredMappingNeedsNoObjects() throws {
-        let model = MigrationModels.make(InferredMigrationTests.changes[2].change)
+        let model = MigrationModels.make(MigrationModels.changes[2].change)
         let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: model)
         let manager = NSMigrationManager(sourceModel: source, destinationModel: model)
         let before = try Data(contentsOf: url)

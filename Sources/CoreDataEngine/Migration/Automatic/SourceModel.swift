@@ -30,9 +30,9 @@ enum SourceModel {
         }
         throw CoreDataError.make(
             NSMigrationMissingSourceModelError,
-            "The store \(url.lastPathComponent) can't be migrated: the model that it was made with is neither in the "
+            "The store \(url.storeName) can't be migrated: the model that it was made with is neither in the "
                 + "program's bundles nor in the store.", path: url.path, underlying: cause,
-            userInfo: ["URL": url, "metadata": metadata, "reason": "Can't find model for source store"])
+            userInfo: ["URL": url.withoutSecrets, "metadata": metadata, "reason": "Can't find model for source store"])
     }
 
     /// The entities of a model that a store has.

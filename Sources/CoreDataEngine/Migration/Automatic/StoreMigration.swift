@@ -54,6 +54,10 @@ package struct StoreMigration {
         note(
             "inferred a mapping model, from version \(sourceModel.versionChecksum) to "
                 + destinationModel.versionChecksum)
+        if let remote = try remoteClass() {
+            return try remote.migrateStore(
+                at: url, metadata: metadata, by: match, to: destinationModel, options: options)
+        }
         guard type == NSSQLiteStoreType else { return try run(with: NSMappingModel.inferred(from: match)) }
         try exchangingStore { exchange in
             let migration = SQLiteStoreMigration(
@@ -67,6 +71,14 @@ package struct StoreMigration {
     ///
     /// - Parameter direct: Whether the manager may do it without objects.
     package func run(with mapping: NSMappingModel, direct: Bool = true) throws {
+        guard try remoteClass() == nil else {
+            if mapping.isInferred(by: try comparison()) { return try runInferred() }
+            throw CoreDataError.make(
+                NSMigrationError,
+                "The store \(url.storeName) can't be migrated: a store on a server is migrated by an inferred mapping model alone, and "
+                    + "there is a mapping model of the application's own. Nothing was changed.",
+                userInfo: ["URL": url.withoutSecrets])
+        }
         try exchangingStore { exchange in
             let manager = try makeManager()
             manager.usesStoreSpecificMigrationManager = direct
@@ -78,6 +90,11 @@ package struct StoreMigration {
             guard type == NSSQLiteStoreType else { return [] }
             return exchange.values.ownFiles()
         }
+    }
+
+    /// The store's class where its place is no file.
+    private func remoteClass() throws -> (any RemotePlaceStore.Type)? {
+        try NSPersistentStoreCoordinator.storeClass(ofType: type, at: url) as? any RemotePlaceStore.Type
     }
 
     /// A manager of the class that the store's class names.
@@ -128,17 +145,17 @@ package struct StoreMigration {
         }
     }
 
-    private func note(_ step: @autoclosure () -> String) { MigrationLog.note("\(url.lastPathComponent): \(step())") }
+    private func note(_ step: @autoclosure () -> String) { MigrationLog.note("\(url.storeName): \(step())") }
 
     private func missingMappingModel(_ cause: (any Error)?) -> CocoaError {
         let reason = (cause as? CocoaError)?.userInfo[NSLocalizedDescriptionKey] as? String
         return CoreDataError.make(
             NSMigrationMissingMappingModelError,
-            "The store \(url.lastPathComponent) can't be migrated: there is no mapping model between its model and the new "
+            "The store \(url.storeName) can't be migrated: there is no mapping model between its model and the new "
                 + "one. " + (reason ?? "Inferring one was not asked for."),
             path: url.path, underlying: cause,
             userInfo: [
-                "URL": url, "sourceModel": sourceModel, "destinationModel": destinationModel,
+                "URL": url.withoutSecrets, "sourceModel": sourceModel, "destinationModel": destinationModel,
                 "reason": "Can't find or automatically infer mapping model for migration",
             ])
     }

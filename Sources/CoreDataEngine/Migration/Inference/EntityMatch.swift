@@ -1,13 +1,13 @@
 import Foundation
 
 /// An entity of the old model and what became of it.
-struct EntityMatch {
+package struct EntityMatch {
     /// Nil for a new entity.
-    let source: NSEntityDescription?
+    package let source: NSEntityDescription?
     /// Nil for an entity that is gone.
-    let destination: NSEntityDescription?
+    package let destination: NSEntityDescription?
     /// The former selves of the destination's properties, inherited ones included, by the new name.
-    let sources: [String: NSPropertyDescription]
+    package let sources: [String: NSPropertyDescription]
     /// The old names of properties that are gone.
     let removed: [String]
 
@@ -42,13 +42,13 @@ struct EntityMatch {
     }
 
     /// The stored attribute that an attribute of the destination was.
-    func source(of attribute: NSAttributeDescription) -> NSAttributeDescription? {
+    package func source(of attribute: NSAttributeDescription) -> NSAttributeDescription? {
         guard let old = sources[attribute.name] as? NSAttributeDescription, !old.isTransient else { return nil }
         return old
     }
 
     /// The stored relationship that a relationship of the destination was.
-    func source(of relationship: NSRelationshipDescription) -> NSRelationshipDescription? {
+    package func source(of relationship: NSRelationshipDescription) -> NSRelationshipDescription? {
         guard let old = sources[relationship.name] as? NSRelationshipDescription, !old.isTransient else { return nil }
         return old
     }

@@ -1,18 +1,18 @@
 import Foundation
 
 /// What became of each entity and property of an old model in a new one.
-struct ModelMatch {
-    let sourceEntities: [NSEntityDescription]
-    let destinationEntities: [NSEntityDescription]
+package struct ModelMatch {
+    package let sourceEntities: [NSEntityDescription]
+    package let destinationEntities: [NSEntityDescription]
     /// Entities that both models have, in the order of the destination, then new ones, then those that are gone.
-    let pairs: [EntityMatch]
+    package let pairs: [EntityMatch]
     private let byDestination: [String: EntityMatch]
     private let bySource: [String: EntityMatch]
 
     /// Compares two models.
     ///
     /// - Throws: `NSInferredMappingModelError` that names what can't be carried over without being told how.
-    init(from source: [NSEntityDescription], to destination: [NSEntityDescription]) throws {
+    package init(from source: [NSEntityDescription], to destination: [NSEntityDescription]) throws {
         self.init(comparing: source, with: destination)
         try ModelMatchRules(match: self).check()
     }
@@ -44,18 +44,20 @@ struct ModelMatch {
     }
 
     /// What an entity of the destination was.
-    func match(destination entity: NSEntityDescription?) -> EntityMatch? { entity?.name.flatMap { byDestination[$0] } }
+    package func match(destination entity: NSEntityDescription?) -> EntityMatch? {
+        entity?.name.flatMap { byDestination[$0] }
+    }
 
     /// What an entity of the source became.
-    func match(source entity: NSEntityDescription?) -> EntityMatch? { entity?.name.flatMap { bySource[$0] } }
+    package func match(source entity: NSEntityDescription?) -> EntityMatch? { entity?.name.flatMap { bySource[$0] } }
 
     /// The entity and those of the same list that inherit from it.
-    func subtree(of entity: NSEntityDescription, in entities: [NSEntityDescription]) -> [NSEntityDescription] {
+    package func subtree(of entity: NSEntityDescription, in entities: [NSEntityDescription]) -> [NSEntityDescription] {
         entities.filter { $0.isKindOf(entity: entity) }
     }
 
     /// The source entities that objects of a relationship's end may have, and can keep in the destination.
-    func survivors(
+    package func survivors(
         of source: NSEntityDescription, in destination: NSEntityDescription
     ) -> [NSEntityDescription] {
         subtree(of: source, in: sourceEntities).filter {

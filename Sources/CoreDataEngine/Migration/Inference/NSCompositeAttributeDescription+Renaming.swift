@@ -10,7 +10,9 @@ extension NSCompositeAttributeDescription {
     /// - Parameters:
     ///   - path: The names of elements below this attribute.
     ///   - old: The attribute in the earlier version.
-    final func formerPath(of path: some Collection<Substring>, in old: NSCompositeAttributeDescription) -> String? {
+    package final func formerPath(of path: some Collection<Substring>, in old: NSCompositeAttributeDescription)
+        -> String?
+    {
         guard let name = path.first, let element = elements.first(where: { $0.name == name }),
             let former = old.former(of: element)
         else { return nil }

@@ -1,8 +1,9 @@
 package import Foundation
 
-/// A migration of one SQLite store, in place, that is looked at before it takes effect. For tools.
+/// A migration of one store, in place, that is looked at before it takes effect. For tools.
 package struct InspectedMigration {
     package let url: URL
+    private let type: String
     package let sourceModel: NSManagedObjectModel
     package let destinationModel: NSManagedObjectModel
     /// How entities and properties become others.
@@ -15,13 +16,15 @@ package struct InspectedMigration {
     /// - Throws: `NSInferredMappingModelError` when none can be inferred; `NSMigrationMissingMappingModelError` when the
     ///   given one is for other models.
     package init(
-        url: URL, from sourceModel: NSManagedObjectModel, to destinationModel: NSManagedObjectModel,
+        url: URL, type: String = NSSQLiteStoreType, from sourceModel: NSManagedObjectModel,
+        to destinationModel: NSManagedObjectModel,
         mapping: NSMappingModel?
     ) throws {
         self.url = url
+        self.type = type
         self.sourceModel = sourceModel
         self.destinationModel = destinationModel
-        metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: url)
+        metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url)
         guard let mapping else {
             self.mapping = try NSMappingModel.inferredMappingModel(
                 forSourceModel: sourceModel, destinationModel: destinationModel)
@@ -38,10 +41,11 @@ package struct InspectedMigration {
 
     /// Migrates.
     ///
-    /// - Parameter inspect: Gets the new store before it takes the place of the old one; when it throws, nothing changes.
+    /// - Parameter inspect: Gets the new store before it takes the place of the old one; when it throws, nothing changes. Not
+    ///   called for a store on a server, which has no other place.
     package func run(inspect: @escaping (URL) throws -> Void) throws {
         var migration = StoreMigration(
-            url: url, type: NSSQLiteStoreType, metadata: metadata, sourceModel: sourceModel,
+            url: url, type: type, metadata: metadata, sourceModel: sourceModel,
             destinationModel: destinationModel, configuration: nil, options: nil)
         migration.inspect = inspect
         if mapping.isInferred { try migration.runInferred() } else { try migration.run(with: mapping) }

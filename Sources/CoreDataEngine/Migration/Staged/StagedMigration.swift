@@ -45,7 +45,7 @@ struct StagedMigration {
         if let unfinished = metadata[Self.unfinishedKey] as? String,
             let stage = Self.stage(to: unfinished, of: manager), unfinished == current
         {
-            MigrationLog.note("\(url.lastPathComponent): stage \(stage.title) goes on after its step")
+            MigrationLog.note("\(url.storeName): stage \(stage.title) goes on after its step")
             try finish(stage)
         }
         guard current != target else { return }
@@ -81,7 +81,7 @@ struct StagedMigration {
             .flatMap { NSManagedObjectModel.allVersions(at: $0) }
             .first { $0.versionChecksum == checksum }
         if model == nil {
-            MigrationLog.note("\(url.lastPathComponent): the version \(checksum) of a lightweight stage is not found")
+            MigrationLog.note("\(url.storeName): the version \(checksum) of a lightweight stage is not found")
         }
         return model
     }
@@ -91,7 +91,7 @@ struct StagedMigration {
         for key in needed where NSPersistentStore.flag(options?[key]) != true {
             throw CoreDataError.make(
                 NSMigrationError,
-                "Staged migration of the store \(url.lastPathComponent) was requested with "
+                "Staged migration of the store \(url.storeName) was requested with "
                     + "NSPersistentStoreStagedMigrationManagerOptionKey but without setting \(key).", path: url.path)
         }
     }
@@ -100,13 +100,13 @@ struct StagedMigration {
 
     private func run(_ stage: NSCustomMigrationStage) throws {
         let (current, next) = (try stage.currentModel.resolve(), try stage.nextModel.resolve())
-        MigrationLog.note("\(url.lastPathComponent): stage \(stage.title) begins")
+        MigrationLog.note("\(url.storeName): stage \(stage.title) begins")
         if let handler = stage.willMigrateHandler {
             try withContainer(current) { try handler(manager, stage) }
         }
         try migrate(from: current, to: next, stage: stage)
         try finish(stage)
-        MigrationLog.note("\(url.lastPathComponent): stage \(stage.title) is done")
+        MigrationLog.note("\(url.storeName): stage \(stage.title) is done")
     }
 
     /// Calls the second handler and notes that it is done.
@@ -157,7 +157,7 @@ struct StagedMigration {
         from source: NSManagedObjectModel, to destination: NSManagedObjectModel, stage: NSCustomMigrationStage?
     ) throws {
         MigrationLog.note(
-            "\(url.lastPathComponent): from version \(source.versionChecksum) to \(destination.versionChecksum)")
+            "\(url.storeName): from version \(source.versionChecksum) to \(destination.versionChecksum)")
         var metadata = try metadata()
         if let stage, stage.didMigrateHandler != nil {
             metadata[Self.unfinishedKey] = stage.nextModel.versionChecksum

@@ -14,9 +14,16 @@ package protocol RemotePlaceStore: NSPersistentStore {
     ) throws
     /// The model that the store was last used with.
     static func model(ofStoreAt url: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel
+    /// Whether the store records its history. Who writes to one that does has to go on with it.
+    static func hasHistory(ofStoreAt url: URL, options: [AnyHashable: Any]?) throws -> Bool
     /// Brings a store from one model to another in place, or changes nothing and tells why.
+    ///
+    /// - Parameters:
+    ///   - metadata: What the store said of itself when the models were compared; the application's keys are to be kept.
+    ///   - match: The entities of the store and those of the new model, compared.
+    ///   - model: The new model.
     static func migrateStore(
-        at url: URL, metadata: [String: Any], to model: NSManagedObjectModel, configuration: String?,
+        at url: URL, metadata: [String: Any], by match: ModelMatch, to model: NSManagedObjectModel,
         options: [AnyHashable: Any]?
     ) throws
     /// The place in words for messages; without anything secret.

@@ -1,6 +1,6 @@
 import Foundation
 
-extension SQLiteStore {
+extension SQLiteStore: TogetherSavingStore {
     /// Runs a block whose saves take effect together at its end, or not at all. Memory does not grow with what is saved.
     ///
     /// From its beginning to its end nobody else writes to the store: other threads wait, other processes for as long as

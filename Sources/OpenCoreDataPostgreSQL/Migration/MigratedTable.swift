@@ -1,0 +1,91 @@
+#if PostgreSQL
+    import Foundation
+    import OpenCoreData
+
+    /// An entity that a store has before and after a migration.
+    struct MigratedEntity {
+        let match: EntityMatch
+        let source: EntityMapping
+        let destination: EntityMapping
+    }
+
+    /// What becomes of one table with objects.
+    ///
+    /// A table of the new layout gets its rows from one table of the old layout at most. It is that table with other columns,
+    /// unless the objects of the old one go to several.
+    struct MigratedTable {
+        /// A column of the new layout, and what it was.
+        struct Column {
+            var column: PostgreSQLSchema.Column
+            /// By the entity's number: the former column. Entities that have the column anew are not there.
+            var former: [Int64: String] = [:]
+            /// The numbers of the entities that have the column.
+            var owners: Set<Int64> = []
+            /// The default value in SQL.
+            var fallback: String?
+            /// The numbers of the entities whose rows get the default value where they have none.
+            var filled: Set<Int64> = []
+            /// The column of the old table that becomes this one.
+            var origin: String?
+        }
+
+        let source: PostgreSQLSchema.Table
+        let destination: PostgreSQLSchema.Table
+        let entities: [MigratedEntity]
+        /// Whether the old table becomes the new one.
+        let isInPlace: Bool
+        private(set) var columns: [Column]
+
+        init(
+            source: PostgreSQLSchema.Table, destination: PostgreSQLSchema.Table, entities: [MigratedEntity],
+            isInPlace: Bool, columns: [Column]
+        ) {
+            self.source = source
+            self.destination = destination
+            self.entities = entities
+            self.isInPlace = isInPlace
+            self.columns = columns
+            if isInPlace { findOrigins() }
+        }
+
+        /// A column becomes another where that is what it was for all entities that have it, and no other column was.
+        private mutating func findOrigins() {
+            var claims: [String: Int] = [:]
+            for column in columns { for former in Set(column.former.values) { claims[former, default: 0] += 1 } }
+            let types = Dictionary(source.columns.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
+            for place in columns.indices {
+                let former = Set(columns[place].former.values)
+                guard let only = former.first, former.count == 1, claims[only] == 1, let type = types[only],
+                    Self.canBecome(type, columns[place].column.type)
+                else { continue }
+                columns[place].origin = only
+            }
+        }
+
+        private static func canBecome(_ old: PostgreSQLType, _ new: PostgreSQLType) -> Bool {
+            let integers: [PostgreSQLType] = [.int2, .int4, .int8]
+            if let from = integers.firstIndex(of: old), let to = integers.firstIndex(of: new) { return from <= to }
+            return old == new
+        }
+
+        /// The columns of the old table that are nothing any more.
+        var leftColumns: [PostgreSQLSchema.Column] {
+            let kept = Set(columns.compactMap(\.origin))
+            return source.columns.filter { !kept.contains($0.name) }
+        }
+
+        /// The old columns that are the same after the migration, by name and type.
+        var unchangedColumns: Set<String> {
+            let types = Dictionary(source.columns.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
+            return Set(
+                columns.filter { $0.origin == $0.column.name && types[$0.column.name] == $0.column.type }
+                    .map(\.column.name))
+        }
+
+        /// Whether rows or columns of the table change at all.
+        var isChanged: Bool {
+            !isInPlace || source.name != destination.name || source.columns.count != columns.count
+                || unchangedColumns.count != columns.count || columns.contains { !$0.filled.isEmpty }
+        }
+    }
+#endif

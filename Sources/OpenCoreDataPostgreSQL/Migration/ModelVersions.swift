@@ -1,0 +1,102 @@
+#if PostgreSQL
+    import Foundation
+    import OpenCoreData
+    import Synchronization
+
+    /// The versions of the model that a store has had, in the table `ocd_model`: which of them may be worked with.
+    ///
+    /// A migration that only adds leaves the old versions active. Any other retires them: what a program of such a version
+    /// does next fails.
+    struct ModelVersions {
+        private static let active = "active"
+        private static let retired = "retired"
+        private let states: [String: String]
+
+        static func read(_ schema: String, _ connection: PostgreSQLConnection) throws -> ModelVersions {
+            var states: [String: String] = [:]
+            let result = try connection.execute("SELECT checksum, state FROM \(SQLName.quoted(schema)).ocd_model")
+            result.forEachRow { states[$0.string(0)] = $0.string(1) }
+            return ModelVersions(states: states)
+        }
+
+        func isActive(_ checksum: String) -> Bool { states[checksum] == Self.active }
+        func isRetired(_ checksum: String) -> Bool { states[checksum] == Self.retired }
+
+        /// The checksum of what a store keeps of a model.
+        static func checksum(of entities: [NSEntityDescription]) -> String {
+            NSManagedObjectModel.versionChecksum(of: hashes(of: entities))
+        }
+
+        static func hashes(of entities: [NSEntityDescription]) -> [String: Data] {
+            Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first })
+        }
+
+        /// Makes a version active.
+        ///
+        /// - Parameter retiresOthers: Whether the others can't be worked with any more.
+        static func note(
+            _ model: NSManagedObjectModel, checksum: String, retiresOthers: Bool, _ schema: String,
+            _ connection: PostgreSQLConnection
+        ) throws {
+            let table = "\(SQLName.quoted(schema)).ocd_model"
+            var parameters = PostgreSQLParameters()
+            try parameters.append(text: checksum)
+            parameters.append(bytea: try model.encodedModelCache())
+            var statements = [
+                PostgreSQLStatement(
+                    "INSERT INTO \(table) (checksum, archive, state) VALUES ($1::text, $2::bytea, '\(active)') "
+                        + "ON CONFLICT (checksum) DO UPDATE SET archive = EXCLUDED.archive, state = EXCLUDED.state",
+                    parameters, isPrepared: false)
+            ]
+            if retiresOthers {
+                var own = PostgreSQLParameters()
+                try own.append(text: checksum)
+                statements.append(
+                    PostgreSQLStatement(
+                        "UPDATE \(table) SET state = '\(retired)' WHERE checksum <> $1::text", own, isPrepared: false))
+            }
+            try connection.pipeline(statements)
+        }
+
+        /// The error of a program whose version was retired.
+        static func retiredError(_ place: String) -> CocoaError {
+            CoreDataError.make(
+                NSPersistentStoreIncompatibleVersionHashError,
+                "The store \(place) was migrated to another version of the model, which the version of this program can't work "
+                    + "with: nothing was read or written. Update the program.",
+                userInfo: ["reason": "The model used to open the store was retired by a migration"])
+        }
+
+        /// Makes sure that the version that a store was opened with may still be worked with.
+        struct Guard: Sendable {
+            let schema: String
+            let checksum: String
+            let place: String
+
+            /// Part of each transaction that writes: it keeps a migration out until the transaction ends, and fails after one.
+            let statement: PostgreSQLStatement
+
+            init(schema: String, checksum: String, place: String) throws {
+                self.schema = schema
+                self.checksum = checksum
+                self.place = place
+                var parameters = PostgreSQLParameters()
+                try parameters.append(text: checksum)
+                let own = SQLName.quoted(schema)
+                statement = PostgreSQLStatement(
+                    "SELECT CASE WHEN EXISTS (SELECT 1 FROM \(own).ocd_model WHERE checksum = $1::text "
+                        + "AND state = '\(ModelVersions.active)') THEN 1 ELSE \(own).ocd_expect(0, 1) END", parameters)
+            }
+
+            /// The same, for a transaction that is written step by step.
+            ///
+            /// - Throws: `NSPersistentStoreIncompatibleVersionHashError`.
+            func check(_ connection: PostgreSQLConnection) throws {
+                let found = try connection.execute(
+                    "SELECT 1 FROM \(SQLName.quoted(schema)).ocd_model WHERE checksum = $1::text "
+                        + "AND state = '\(ModelVersions.active)'", values: [.text(checksum)])
+                if found.count == 0 { throw ModelVersions.retiredError(place) }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,53 @@
+#if PostgreSQL
+    import Foundation
+    import OpenCoreData
+
+    extension PostgreSQLStore: TogetherSavingStore {
+        /// Runs a block whose saves take effect together at its end, or not at all. Memory does not grow with what is saved.
+        ///
+        /// The block saves, fetches and runs batch requests on the calling thread, which sees what it has done; others read what
+        /// was there before, and wait when they change a row that the block has changed.
+        ///
+        /// - Throws: What the block throws. The store is then as it was, and objects that were saved meanwhile are void, so that
+        ///   it should be closed.
+        package func savingTogether<Result>(_ body: () throws -> Result) throws -> Result {
+            try translatingErrors(NSPersistentStoreSaveError) {
+                let runtime = try writableRuntime()
+                return try runtime.connections.with(isWriting: true) { connection in
+                    // Inside of another such block, the outer one counts.
+                    if connection.savesTogether { return try body() }
+                    connection.savesTogether = true
+                    defer { connection.savesTogether = false }
+                    let result = try connection.transaction {
+                        try runtime.version?.check(connection)
+                        return try body()
+                    }
+                    // Whoever follows the history looks for what there is.
+                    feed.didCommit(0, isCached: false)
+                    return result
+                }
+            }
+        }
+    }
+
+    extension PostgreSQLConnection {
+        static let savepoint = PostgreSQLStatement("SAVEPOINT ocd_save", isPrepared: false)
+        static let releaseSavepoint = PostgreSQLStatement("RELEASE SAVEPOINT ocd_save", isPrepared: false)
+        static let rollbackToSavepoint = PostgreSQLStatement("ROLLBACK TO SAVEPOINT ocd_save", isPrepared: false)
+
+        /// How a save begins: a transaction, or a part of the one that is open.
+        var saveBeginning: PostgreSQLStatement { savesTogether ? Self.savepoint : .begin }
+        var saveEnd: PostgreSQLStatement { savesTogether ? Self.releaseSavepoint : .commit }
+
+        /// Undoes a save.
+        func rollbackSave() {
+            guard savesTogether else { return rollback() }
+            guard transactionState != .none else { return }
+            do {
+                try pipeline([Self.rollbackToSavepoint, Self.releaseSavepoint])
+            } catch {
+                // The end of the block finds the transaction failed.
+            }
+        }
+    }
+#endif
