@@ -248,10 +248,14 @@ let package = Package(
                 "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Inspector"])),
             ]),
+        // The program that tests of servers start many of, and kill.
+        .executableTarget(
+            name: "ServerWorker", dependencies: ["OpenCoreData", "OpenCoreDataPostgreSQL", "TestSupport"],
+            path: "Tests/ServerWorker"),
         .testTarget(
             name: "PostgreSQLTests",
             dependencies: [
-                "OpenCoreDataPostgreSQL", "OpenCoreData", "OpenCoreDataKit", "OpenCoreDataTesting", "TestSupport",
+                "ServerWorker", "OpenCoreDataPostgreSQL", "OpenCoreData", "OpenCoreDataKit", "OpenCoreDataTesting", "TestSupport",
                 .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]),
         .testTarget(

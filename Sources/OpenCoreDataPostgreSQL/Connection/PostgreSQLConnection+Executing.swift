@@ -91,6 +91,8 @@
             try pipeline([begin])
             do {
                 let result = try body()
+                // What was evaluated in a snapshot may have been changed outside of it, which ended the snapshot.
+                if begin.sql == PostgreSQLStatement.beginRepeatableRead.sql, transactionState == .none { return result }
                 let commit = try pipeline([.commit])
                 if commit.first?.command == "ROLLBACK" {
                     throw error(.misuse, "A transaction in which a statement had failed was rolled back.")

@@ -66,7 +66,7 @@
             do {
                 try flush(pointer)
             } catch let failure as PostgreSQLError {
-                throw asPossiblyCommitted(failure, statements)
+                throw asPossiblyCommitted(failure, statements, answers)
             }
             // Who asked before the statement was there has to ask again.
             if let read, read.isCancelled { cancellation.interrupt() }
@@ -79,7 +79,7 @@
             settlePrepared(steps, statements, answers, mark: mark)
 
             if isBroken {
-                throw asPossiblyCommitted(answers.failure.map(asLost) ?? lostError(after: answers), statements)
+                throw asPossiblyCommitted(answers.failure.map(asLost) ?? lostError(after: answers), statements, answers)
             }
             guard answers.failure == nil, answers.blockError == nil else {
                 if stateBefore == .none { rollback() }
@@ -113,6 +113,7 @@
                 }
                 try require(send(statement, name: name, on: pointer))
                 steps.append(.execute(statement: index))
+                if statement.isAnsweredAtOnce { try require(PQsendFlushRequest(pointer)) }
             }
             // At the end, as a transaction's isolation can be chosen only before anything else. In a failed transaction nothing but
             // its end is carried out.
@@ -298,13 +299,16 @@
 
         /// Notes whether a COMMIT may have been carried out: unless the server itself said before that it gives up.
         private func asPossiblyCommitted(
-            _ failure: PostgreSQLError, _ statements: [PostgreSQLStatement]
+            _ failure: PostgreSQLError, _ statements: [PostgreSQLStatement], _ answers: Answers
         ) -> PostgreSQLError {
             guard let commit = statements.lastIndex(where: { $0.sql == PostgreSQLStatement.commit.sql }) else {
                 return failure
             }
             var failure = failure
             failure.mayBeCommitted = failure.sqlState == nil || failure.statementIndex ?? commit >= commit
+            if let mark = statements.firstIndex(where: \.isAnsweredAtOnce), mark < answers.results.count {
+                failure.transaction = TransactionMark(answers.results[mark].first)
+            }
             return failure
         }
 

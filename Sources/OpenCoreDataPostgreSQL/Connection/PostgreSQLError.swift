@@ -83,6 +83,8 @@
         package var afterCommit = false
         /// Whether the connection was lost so late that a COMMIT may have been carried out.
         package var mayBeCommitted = false
+        /// The transaction that may have been committed, where the server has said which it was.
+        var transaction: TransactionMark?
 
         package init(_ kind: Kind, _ message: String, sqlState: String? = nil, place: String? = nil) {
             self.kind = kind

@@ -6,6 +6,8 @@
         package var parameters: PostgreSQLParameters
         /// Whether the connection prepares it under a name, for the next time. Not for statements that are run once.
         package var isPrepared: Bool
+        /// Whether the server sends its answer before it has carried out the statements that were sent with it.
+        var isAnsweredAtOnce = false
 
         package init(
             _ sql: String, _ parameters: PostgreSQLParameters = PostgreSQLParameters(), isPrepared: Bool = true

@@ -60,14 +60,16 @@
             }
         }
 
-        /// Refuses a place after which transactions are gone. Numbers have gaps, so that of the last transaction that was
-        /// deleted is kept in the store's row of keys.
+        /// Refuses a place after which transactions are gone, and one that is no transaction's. Numbers have gaps, so that of
+        /// the last transaction that was deleted is kept in the store's row of keys.
         private func checkBorder(_ border: HistoryBorder) throws {
             guard case .number(let number, isToken: true) = border else { return }
             let token = NSPersistentHistoryToken([storeIdentifier: number])
             let result = try connection.execute(
                 "SELECT (SELECT MAX(number) FROM \(runtime.schema.qualified("ocd_transaction"))), "
-                    + "(SELECT z_max FROM \(runtime.schema.qualified("ocd_key")) WHERE number = 0)")
+                    + "(SELECT z_max FROM \(runtime.schema.qualified("ocd_key")) WHERE number = 0), "
+                    + "EXISTS (SELECT 1 FROM \(runtime.schema.qualified("ocd_transaction")) WHERE number = $1::int8)",
+                values: [.int8(number)])
             guard let row = result.first else { return }
             let deleted = row.isNull(1) ? 0 : try row.integer(1)
             let last = max(row.isNull(0) ? 0 : try row.integer(0), deleted)
@@ -76,6 +78,9 @@
             }
             guard number >= deleted else {
                 throw HistoryError.expired(token, "The store's history now begins after transaction \(deleted).")
+            }
+            guard try number == 0 || number == deleted || row.bool(2) else {
+                throw HistoryError.expired(token, "The store's history has no transaction \(number).")
             }
         }
 

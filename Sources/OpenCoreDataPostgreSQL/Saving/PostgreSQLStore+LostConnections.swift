@@ -42,78 +42,16 @@
                             ).run()
                         }
                     }
-                } catch let error as PostgreSQLError where error.kind == .connectionLost && !runtime.connections.isHeld
-                {
+                } catch let error as PostgreSQLError where error.kind == .connectionLost {
                     let search = CommitSearch(token: token, process: process, plan: plan, runtime: runtime)
                     if error.mayBeCommitted, let outcome = try search.run(for: Self.longestSearch, after: error) {
                         return outcome
                     }
                     losses += 1
-                    guard losses <= Self.mostLosses else { throw error }
+                    // Who has a connection around the save gets the lost one again.
+                    guard losses <= Self.mostLosses, !runtime.connections.isHeld else { throw error }
                 }
             }
-        }
-    }
-
-    /// Finds out whether a transaction was committed whose answer was lost, by its token in the history.
-    private struct CommitSearch {
-        let token: UUID
-        /// The process of the server that carried it out.
-        let process: Int32
-        let plan: SavePlan
-        let runtime: PostgreSQLRuntime
-
-        /// - Returns: What the save gave; nil when it was not committed, and won't be.
-        /// - Throws: `PostgreSQLError` of the kind `commitUnknown`.
-        func run(for seconds: Double, after loss: PostgreSQLError) throws -> SaveExecutor.Outcome? {
-            // Metadata alone can be written again.
-            if plan.inserts.isEmpty, plan.updates.isEmpty, plan.deletes.isEmpty { return nil }
-            guard runtime.isRecording else {
-                throw unknown(loss, "A store that records its history could have been asked.")
-            }
-            let end = ContinuousClock.now.advanced(by: .seconds(seconds))
-            var pause = 0.02
-            while true {
-                do {
-                    let connection = try runtime.connections.make()
-                    defer { connection.close() }
-                    return try look(connection)
-                } catch let error as PostgreSQLError where error.isTransient || error.kind == .readOnly {
-                    guard ContinuousClock.now < end else { throw unknown(loss, "\(error)") }
-                    Thread.sleep(forTimeInterval: pause)
-                    pause = min(0.5, pause * 2)
-                }
-            }
-        }
-
-        private func look(_ connection: PostgreSQLConnection) throws -> SaveExecutor.Outcome? {
-            // What still runs there could be committed after the look.
-            try connection.execute(
-                "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE pid = $1::int4 "
-                    + "AND pid <> pg_backend_pid() AND datname = current_database() AND usename = current_user "
-                    + "AND application_name = current_setting('application_name')", values: [.int4(process)])
-            let found = try connection.execute(
-                "SELECT number FROM \(runtime.schema.qualified("ocd_transaction")) WHERE token = $1::uuid",
-                values: [.uuid(token)])
-            guard let number = try found.first?.integer(0) else { return nil }
-            let executor = SaveExecutor(
-                plan, metadata: nil, token: token, runtime: runtime, connection: connection)
-            // What was computed got lost with the answer, and is the same when it is computed again.
-            let derived = DerivedStatements(runtime, plan: plan)
-            let statements = derived.statements.map(\.statement)
-            let results = statements.isEmpty ? [] : try connection.pipeline([.begin] + statements + [.commit])
-            return .saved(
-                derived: try derived.changes(Array(results.dropFirst().prefix(statements.count)))
-                    + executor.roundedDates(), transaction: number)
-        }
-
-        private func unknown(_ loss: PostgreSQLError, _ reason: String) -> PostgreSQLError {
-            var error = loss
-            error.kind = .commitUnknown
-            error.message =
-                "The connection to the database was lost while a save was being committed, and whether it was can't be "
-                + "found out: read what was to be saved again. \(reason) \(loss.message)"
-            return error
         }
     }
 #endif

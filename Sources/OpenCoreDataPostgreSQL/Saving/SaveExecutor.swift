@@ -47,6 +47,8 @@
                 for statement in try history.changes() { pipeline.add(statement) }
                 return place
             }
+            // What became of a commit whose answer is lost can then be asked.
+            if history == nil { pipeline.add(TransactionMark.statement) }
             for statement in try statements.deleteLinks() { pipeline.add(statement) }
             for group in try statements.deleteGroups() { pipeline.add(try statements.delete(group, .expect)) }
             for statement in try statements.traces() { pipeline.add(statement) }

@@ -126,7 +126,8 @@
             }
         }
 
-        @Test func withoutHistoryALostAnswerIsSaid() throws {
+        /// Without history the server is asked what became of the transaction, if it has said which one it is.
+        @Test func withoutHistoryALostAnswerIsFoundOutOrSaid() throws {
             var parts = try #require(URLComponents(string: TestServer.url ?? ""))
             let proxy = try CuttingProxy(toPort: UInt16(parts.port ?? 0))
             defer { proxy.close() }
@@ -139,15 +140,51 @@
                 try coordinator.addPersistentStore(
                     ofType: PostgreSQLStore.type, configurationName: nil, at: parts.url, options: nil)
                 for _ in 0..<2 { try save("before", coordinator) }
-                proxy.arm(.toClient, after: 0)
-                let error = try #require(throws: CocoaError.self) { try save("cut", coordinator) }
-                let cause = error.userInfo[NSUnderlyingErrorKey] as? PostgreSQLError
-                #expect(cause?.kind == .commitUnknown)
-                #expect(!error.localizedDescription.contains(parts.password ?? "-"))
+                var (unknown, foundOut) = (0, 0)
+                for messages in 0..<80 {
+                    try save("warm \(messages)", coordinator)
+                    proxy.arm(.toClient, after: messages)
+                    let name = "cut \(messages)"
+                    do {
+                        try save(name, coordinator)
+                        #expect(try stored(stack)[name] == 2)
+                        if proxy.disarm() { break }
+                        foundOut += 1
+                    } catch let error as CocoaError {
+                        let cause = error.userInfo[NSUnderlyingErrorKey] as? PostgreSQLError
+                        #expect(cause?.kind == .commitUnknown)
+                        #expect(!error.localizedDescription.contains(parts.password ?? "-"))
+                        unknown += 1
+                    }
+                }
+                print("lost answers without history: \(foundOut) found out, \(unknown) unknown")
+                // The messages that come before the transaction's number.
+                #expect(unknown > 0 && unknown < 12)
+                #expect(foundOut > 8)
                 try save("after", coordinator)
                 #expect(try stored(stack)["after"] == 2)
+                #expect(try stored(stack).allSatisfy { $0.key == "before" || $0.value == 2 })
                 for store in coordinator.persistentStores { try coordinator.remove(store) }
             }
+        }
+
+        @Test func theNumberOfATransactionCountsForOneLifeOfTheServer() throws {
+            let server = try OwnServer()
+            func life() throws -> String? {
+                let connection = try server.connect()
+                defer { connection.close() }
+                return try connection.execute(TransactionMark.lifeStatement).first?.string(0)
+            }
+            let first = try #require(try life())
+            #expect(try life() == first)
+            let victim = try server.connect()
+            try server.killConnection()
+            #expect(server.answers(within: 20))
+            victim.close()
+            let second = try #require(try life())
+            #expect(second != first)
+            try server.killAndStart()
+            #expect(try life() != second)
         }
     }
 #endif

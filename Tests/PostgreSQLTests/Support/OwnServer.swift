@@ -1,0 +1,111 @@
+#if PostgreSQL
+    import Foundation
+    import OpenCoreData
+    import TestSupport
+    import Testing
+
+    @testable import OpenCoreDataPostgreSQL
+
+    /// A server that a test may kill. Made by `Scripts/with-postgres`, and gone with the value.
+    final class OwnServer {
+        let url: String
+        private let socket: String
+        private let port: String
+        private let programs: String
+        private let script = Process()
+        private let input = Pipe()
+
+        /// - Parameters:
+        ///   - settings: Settings of the server, as `name=value`.
+        ///   - folder: Where its data is.
+        init(settings: [String] = [], folder: URL? = nil, replicas: Int = 0) throws {
+            let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..").standardizedFileURL
+            script.executableURL = root.appendingPathComponent("Scripts/with-postgres")
+            let variables = ["", "_SOCKET", "_PORT"] + (0..<replicas).map { "_REPLICA_\($0 + 1)" }
+            script.arguments =
+                settings.flatMap { ["--set", $0] } + ["--replicas", String(replicas), "sh", "-c"]
+                + [variables.map { "echo $OPENCOREDATA_POSTGRESQL\($0);" }.joined() + "exec cat > /dev/null"]
+            var environment = ProcessInfo.processInfo.environment
+            if let folder { environment["TMPDIR"] = folder.path }
+            script.environment = environment
+            let output = Pipe()
+            script.standardInput = input
+            script.standardOutput = output
+            try script.run()
+            var text = ""
+            while text.split(separator: "\n").count < variables.count || !text.hasSuffix("\n") {
+                let data = output.fileHandleForReading.availableData
+                if data.isEmpty { break }
+                text += String(decoding: data, as: UTF8.self)
+            }
+            let lines = text.split(separator: "\n").map(String.init)
+            try #require(lines.count == variables.count, "there is no server: \(text)")
+            (url, socket, port) = (lines[0], lines[1], lines[2])
+            replicaURLs = Array(lines.dropFirst(3))
+            let program = try FileManager.default.destinationOfSymbolicLink(
+                atPath: "/proc/\(try Self.process(socket))/exe")
+            programs = URL(fileURLWithPath: program).deletingLastPathComponent().path
+        }
+
+        let replicaURLs: [String]
+
+        deinit {
+            try? input.fileHandleForWriting.close()
+            script.terminate()
+            script.waitUntilExit()
+        }
+
+        func url(schema: String) throws -> URL { try #require(URL(string: url + "?schema=\(schema)")) }
+
+        func connect() throws -> PostgreSQLConnection { try PostgreSQLConnection(PostgreSQLAddress(url)) }
+
+        private static func process(_ socket: String) throws -> Int32 {
+            let text = try String(contentsOfFile: socket + "/data/postmaster.pid", encoding: .utf8)
+            return try #require(Int32(text.split(separator: "\n").first ?? ""))
+        }
+
+        /// Kills the server itself, which nothing survives, and starts it again.
+        func killAndStart() throws {
+            kill(try Self.process(socket), SIGKILL)
+            try start()
+        }
+
+        /// Kills one process of the server's, upon which it ends all connections and recovers.
+        func killConnection() throws {
+            let connection = try connect()
+            defer { connection.close() }
+            let found = try connection.execute(
+                "SELECT pid::int8 FROM pg_stat_activity WHERE backend_type = 'client backend' "
+                    + "AND pid <> pg_backend_pid() ORDER BY random() LIMIT 1")
+            guard let process = try found.first?.integer(0) else { return }
+            kill(Int32(process), SIGKILL)
+        }
+
+        /// Starts the server unless it runs; its processes may still be going.
+        func start() throws {
+            let data = socket + "/data"
+            let user = geteuid() == 0 ? "runuser -u postgres -- " : ""
+            // Foundation's Process would wait for the server as well. Open files are not handed down to it.
+            let command =
+                "cd '\(socket)' && \(user)'\(programs)/pg_ctl' -D '\(data)' -o '-p \(port)' -l '\(data).log' -w -t 20 start "
+                + "< /dev/null > /dev/null 2>&1"
+            for _ in 0..<50 where !answers(within: 0.2) {
+                for descriptor in 3..<1_024 as Range<Int32> { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+                _ = system(command)
+            }
+            try #require(answers(within: 20), "the server doesn't come back")
+        }
+
+        func answers(within seconds: Double) -> Bool {
+            let end = ContinuousClock.now.advanced(by: .seconds(seconds))
+            while true {
+                if let connection = try? connect() {
+                    connection.close()
+                    return true
+                }
+                if ContinuousClock.now > end { return false }
+                usleep(20_000)
+            }
+        }
+    }
+#endif

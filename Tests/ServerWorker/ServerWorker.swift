@@ -1,0 +1,75 @@
+#if PostgreSQL
+    import Foundation
+    import OpenCoreData
+    import OpenCoreDataPostgreSQL
+    import TestSupport
+
+    /// A program that shares a store on a server with others: what the tests kill, and what follows the others.
+    ///
+    ///     ServerWorker save URL PREFIX THREADS BYTES
+    ///     ServerWorker follow URL PREFIX FILE
+    @main
+    struct ServerWorker {
+        static func main() {
+            let arguments = CommandLine.arguments
+            guard arguments.count >= 5, let url = URL(string: arguments[2]) else {
+                print("usage: ServerWorker save URL PREFIX THREADS BYTES | follow URL PREFIX FILE")
+                exit(64)
+            }
+            do {
+                switch arguments[1] {
+                case "save":
+                    let work = SavingWork(
+                        coordinator: try coordinator(url, isFollowing: false), prefix: arguments[3],
+                        coverBytes: arguments.count > 5 ? Int(arguments[5]) ?? 0 : 0)
+                    work.run(threads: Int(arguments[4]) ?? 1)
+                case "follow":
+                    let work = try FollowingWork(
+                        coordinator: coordinator(url, isFollowing: true), prefix: arguments[3],
+                        file: URL(fileURLWithPath: arguments[4]))
+                    try work.run()
+                default: exit(64)
+                }
+            } catch {
+                Line.write("! \(arguments[3]): \(error)")
+                exit(1)
+            }
+        }
+
+        private static func coordinator(_ url: URL, isFollowing: Bool) throws -> NSPersistentStoreCoordinator {
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+            PostgreSQLStore.register()
+            var options: [AnyHashable: Any] = [
+                NSPersistentHistoryTrackingKey: true, NSPersistentStoreConnectionPoolMaxSizeKey: 2,
+            ]
+            if isFollowing { options[NSPersistentStoreRemoteChangeNotificationPostOptionKey] = true }
+            var attempts = 0
+            while true {
+                do {
+                    try coordinator.addPersistentStore(
+                        ofType: PostgreSQLStore.type, configurationName: nil, at: url, options: options)
+                    return coordinator
+                } catch let error as CocoaError {
+                    // The server may be starting again.
+                    let cause = error.userInfo[NSUnderlyingErrorKey] as? PostgreSQLError
+                    attempts += 1
+                    guard cause?.isTransient == true, attempts < 200 else { throw error }
+                    usleep(50_000)
+                }
+            }
+        }
+    }
+
+    /// A line for the test. One call of the system writes it, so that a killed program leaves no half of one.
+    enum Line {
+        static func write(_ text: String) {
+            let bytes = Array((text.replacing("\n", with: " ") + "\n").utf8)
+            _ = bytes.withUnsafeBytes { Foundation.write(1, $0.baseAddress, $0.count) }
+        }
+    }
+#else
+    @main
+    struct ServerWorker {
+        static func main() { print("ServerWorker: needs the trait PostgreSQL") }
+    }
+#endif
