@@ -255,7 +255,8 @@ let package = Package(
         .testTarget(
             name: "PostgreSQLTests",
             dependencies: [
-                "ServerWorker", "OpenCoreDataPostgreSQL", "OpenCoreData", "OpenCoreDataKit", "OpenCoreDataTesting", "TestSupport",
+                "ServerWorker", "OpenCoreDataPostgreSQL", "OpenCoreData", "OpenCoreDataKit", "OpenCoreDataTesting",
+                "TestSupport",
                 .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]),
         .testTarget(

@@ -10,6 +10,8 @@
             case deallocate(name: String)
             case prepare(statement: Int)
             case execute(statement: Int)
+            /// The settings of a transaction that has begun.
+            case settings
         }
 
         /// What has come back.
@@ -113,6 +115,10 @@
                 }
                 try require(send(statement, name: name, on: pointer))
                 steps.append(.execute(statement: index))
+                if let settings = settings(after: statement) {
+                    try require(PQsendQueryParams(pointer, settings, 0, nil, nil, nil, nil, 1))
+                    steps.append(.settings)
+                }
                 if statement.isAnsweredAtOnce { try require(PQsendFlushRequest(pointer)) }
             }
             // At the end, as a transaction's isolation can be chosen only before anything else. In a failed transaction nothing but
@@ -123,6 +129,15 @@
             }
             try require(PQpipelineSync(pointer))
             return steps
+        }
+
+        /// What gives a transaction the settings that its session does not have, because others use the session as well.
+        private func settings(after statement: PostgreSQLStatement) -> String? {
+            guard options.pooling == .transaction,
+                [PostgreSQLStatement.begin.sql, PostgreSQLStatement.beginRepeatableRead.sql].contains(statement.sql)
+            else { return nil }
+            let items = options.settings.filter { $0.name.hasSuffix("timeout") }
+            return "SELECT " + items.map { "set_config('\($0.name)', '\($0.value)', true)" }.joined(separator: ", ")
         }
 
         private func send(_ statement: PostgreSQLStatement, name: String?, on pointer: OpaquePointer) -> Int32 {
@@ -202,7 +217,7 @@
                 case (.deallocate(let name), PGRES_COMMAND_OK):
                     prepared.didDeallocate(name)
                     PQclear(result)
-                case (_, PGRES_PIPELINE_ABORTED):
+                case (.settings, PGRES_TUPLES_OK), (_, PGRES_PIPELINE_ABORTED):
                     PQclear(result)
                 default:
                     note(result, of: step, statements, &answers)
@@ -239,6 +254,7 @@
             switch step {
             case .deallocate(let name): prepared.didDeallocate(name)
             case .prepare(let index): failure.statementIndex = index
+            case .settings: break
             case .execute(let index):
                 failure.statementIndex = index
                 if failure.kind == .stalePlan { prepared.abandon(PreparedStatements.Key(statements[index])) }

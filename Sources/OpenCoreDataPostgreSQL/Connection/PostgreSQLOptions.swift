@@ -1,4 +1,6 @@
 #if PostgreSQL
+    public import Foundation
+
     /// How connections to a PostgreSQL server behave. What the URL says, or the environment (`PGSSLMODE` and the like), wins.
     public struct PostgreSQLOptions: Sendable, Hashable {
         /// Which of several servers will do.
@@ -36,6 +38,9 @@
         public var session = Session.readWrite
         /// Whether the connections keep their sessions.
         public var pooling = Pooling.session
+        /// Where the server itself is, past a pool in transaction mode, for the one connection that listens to others'
+        /// changes; without it a store behind such a pool looks for changes four times a second.
+        public var directURL: URL?
         /// How many prepared statements a connection keeps.
         public var preparedStatements = 256
 

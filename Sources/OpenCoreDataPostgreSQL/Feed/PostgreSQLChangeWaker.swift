@@ -21,9 +21,13 @@
         package static let delays: [Duration] = [.zero, .milliseconds(2), .milliseconds(10), .milliseconds(50)]
         package static let shortestPause = Duration.milliseconds(20)
         package static let longestPause = Duration.seconds(1)
+        /// The same where nobody can listen.
+        package static let longestPauseUnheard = Duration.milliseconds(250)
 
         private let address: PostgreSQLAddress
         private let options: PostgreSQLOptions
+        /// Whether the connection keeps its session, so that notifications reach it.
+        private let canListen: Bool
         private let channel: String
         private let wake: @Sendable (ChangeWake) -> Void
         private let didLose: @Sendable () -> Void
@@ -41,12 +45,13 @@
             _ address: PostgreSQLAddress, options: PostgreSQLOptions, store identifier: String,
             didLose: @escaping @Sendable () -> Void, wake: @escaping @Sendable (ChangeWake) -> Void
         ) throws {
-            self.address = address
+            self.address = try options.directURL.map { try PostgreSQLAddress($0) } ?? address
+            canListen = options.pooling == .session || options.directURL != nil
             var options = options
             options.applicationName += " feed"
             // One connection that sleeps in between; the server has nothing to wait for.
             options.statementTimeout = 30
-            options.pooling = .session
+            if canListen { options.pooling = .session }
             self.options = options
             channel = Self.channel(identifier)
             self.wake = wake
@@ -118,7 +123,7 @@
             while !isCancelled {
                 do {
                     let connection = try PostgreSQLConnection(address, options: options)
-                    try connection.listen(to: channel)
+                    if canListen { try connection.listen(to: channel) }
                     if failures > 0 { didLose() }
                     failures = 0
                     wake(.committed)
@@ -138,11 +143,12 @@
         private func follow(_ connection: PostgreSQLConnection) throws {
             var lastSent = ContinuousClock.now.advanced(by: .seconds(-1))
             var lastLook = ContinuousClock.now
+            let longestPause = canListen ? Self.longestPause : Self.longestPauseUnheard
             while !isCancelled {
                 let now = ContinuousClock.now
                 let due = state.withLock { state in
                     let send = state.unsent == nil ? nil : lastSent.advanced(by: Self.shortestPause)
-                    return [lastLook.advanced(by: Self.longestPause), state.looks.first, send].compactMap { $0 }.min()
+                    return [lastLook.advanced(by: longestPause), state.looks.first, send].compactMap { $0 }.min()
                         ?? now
                 }
                 try connection.wait(orUntilReadable: reader, milliseconds: Self.milliseconds(now.duration(to: due)))
@@ -153,7 +159,7 @@
                 if isNotified { planLooks() }
                 var isDue = isNotified
                 if takeLooks() { isDue = true }
-                if isDue || lastLook.duration(to: .now) >= Self.longestPause {
+                if isDue || lastLook.duration(to: .now) >= longestPause {
                     lastLook = .now
                     wake(.committed)
                 }

@@ -20,7 +20,7 @@
                     let runtime = try runtime()
                     return try runtime.connections.snapshot { _ in
                         guard let predicate = query.predicate, query.references == nil,
-                            error is PostgreSQLError || !runtime.builder.canExpress(predicate, query)
+                            Self.serverError(error) != nil || !runtime.builder.canExpress(predicate, query)
                         else { return try evaluated(query, instead: error, evaluating) }
                         let filtered = try filtered(query, predicate, runtime)
                         do {
@@ -110,13 +110,18 @@
         /// Whether an error says that a query cannot be put in SQL, or that the server cannot run the statement or compute a
         /// value, and not that something is wrong with connection, store or program.
         static func isAboutLanguage(_ error: any Error) -> Bool {
-            if let error = error as? PostgreSQLError {
+            if let error = serverError(error) {
                 if error.sqlState == nil { return error.kind == .invalidValue }
                 let state = error.sqlState ?? ""
                 return state.hasPrefix("22") || state.hasPrefix("42") || state.hasPrefix("54")
                     || state == PostgreSQLFunctions.needsRows
             }
             return (error as? CocoaError)?.code == .coreData || (error as? CocoaError)?.code == .formatting
+        }
+
+        /// The server's error, also where it is the cause of one of Core Data's.
+        private static func serverError(_ error: any Error) -> PostgreSQLError? {
+            error as? PostgreSQLError ?? (error as? CocoaError)?.userInfo[NSUnderlyingErrorKey] as? PostgreSQLError
         }
     }
 #endif

@@ -25,6 +25,7 @@
                 do {
                     let connection = try runtime.connections.make()
                     defer { connection.close() }
+                    if runtime.isRecording, let outcome = try lookInHistory(connection) { return outcome }
                     try endOthers(connection)
                     if runtime.isRecording { return try lookInHistory(connection) }
                     return try askServer(loss, connection)
@@ -38,6 +39,7 @@
 
         /// Ends what still runs there: it could be committed after the look.
         private func endOthers(_ connection: PostgreSQLConnection) throws {
+            guard runtime.connections.options.pooling == .session else { return try waitForOthers(connection) }
             let ended = try connection.execute(
                 "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE pid = $1::int4 "
                     + "AND pid <> pg_backend_pid() AND datname = current_database() AND usename = current_user "
@@ -46,6 +48,20 @@
                 throw PostgreSQLError(
                     .timeout, "The server's process \(process) does not end.", place: runtime.place)
             }
+        }
+
+        /// Waits for all transactions that run. Behind a pool nobody knows which of them it is.
+        private func waitForOthers(_ connection: PostgreSQLConnection) throws {
+            func border(_ name: String) throws -> Int64 {
+                let sql = "SELECT pg_snapshot_\(name)(pg_current_snapshot())::text::int8"
+                return try connection.execute(sql).first?.integer(0) ?? 0
+            }
+            let next = try border("xmax")
+            for _ in 0..<100 {
+                if try border("xmin") >= next { return }
+                Thread.sleep(forTimeInterval: 0.02)
+            }
+            throw PostgreSQLError(.timeout, "Older transactions still run.", place: runtime.place)
         }
 
         private func lookInHistory(_ connection: PostgreSQLConnection) throws -> SaveExecutor.Outcome? {
@@ -63,7 +79,8 @@
             // After a crash, or on another server, the same number may be that of another transaction.
             guard current == mark.life else { throw unknown(loss, "The server has been started again since.") }
             let answer = try connection.execute(
-                "SELECT pg_xact_status($1::text::xid8)", values: [.text(mark.number)]).first
+                "SELECT pg_xact_status($1::text::xid8)", values: [.text(mark.number)]
+            ).first
             switch answer.flatMap({ $0.isNull(0) ? nil : $0.string(0) }) {
             case "committed": return try outcome(connection, transaction: nil)
             case "aborted": return nil

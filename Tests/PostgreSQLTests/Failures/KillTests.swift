@@ -8,7 +8,8 @@
 
     /// Programs and servers that are killed at random while they save. `OPENCOREDATA_POSTGRESQL_KILLS` says how often.
     @Suite(.needsServer, .serialized) struct KillTests {
-        private static let kills = ProcessInfo.processInfo.environment["OPENCOREDATA_POSTGRESQL_KILLS"].flatMap(Int.init)
+        private static let environment = ProcessInfo.processInfo.environment
+        private static let kills = environment["OPENCOREDATA_POSTGRESQL_KILLS"].flatMap(Int.init)
 
         /// What programs have said about their saves.
         private struct Account {
@@ -48,7 +49,8 @@
                 // One transaction of the history for each save, with all of its changes.
                 let broken = try connection.execute(
                     "SELECT count(*)::int8 FROM (SELECT t.number FROM \(own).ocd_transaction t "
-                        + "FULL JOIN \(own).ocd_change c ON c.number = t.number GROUP BY t.number HAVING count(c.ordinal) <> 3) x")
+                        + "FULL JOIN \(own).ocd_change c ON c.number = t.number GROUP BY t.number HAVING count(c.ordinal) <> 3) x"
+                )
                 #expect(try broken.first?.integer(0) == 0)
                 let recorded = try connection.execute("SELECT count(*)::int8 FROM \(own).ocd_transaction")
                 #expect(try recorded.first?.integer(0) == Int64(stored.count))
@@ -132,7 +134,7 @@
         func aFullDiskRefusesSavesAndLosesNone() throws {
             let disk = try SmallDisk(kilobytes: 160_000)
             let server = try OwnServer(
-                settings: ["synchronous_commit=on", "max_wal_size=32MB", "min_wal_size=32MB"], folder: disk.url)
+                settings: ["synchronous_commit=on", "max_wal_size=32MB", "min_wal_size=32MB"], disk: disk)
             let url = try server.url(schema: "shelf").absoluteString
             var account = Account()
             for round in 0..<2 {

@@ -54,7 +54,8 @@
                     #expect(seen == expected.sorted())
                 }
                 #expect(expected.count == saves)
-                print("feed: \(programs) programs, \(expected.count) transactions, \(expected.count * programs) sightings")
+                let sightings = expected.count * programs
+                print("feed: \(programs) programs, \(expected.count) transactions, \(sightings) sightings")
             }
         }
 
@@ -99,7 +100,9 @@
                                 + "DELETE FROM \(own).ocd_key WHERE number = \(900 + number)"
                             guard (try? connection.runScript(writes)) != nil else { return }
                             usleep(UInt32.random(in: 0...60_000))
-                            guard (try? connection.runScript(round % 2 == 0 ? "COMMIT" : "ROLLBACK")) != nil else { return }
+                            guard (try? connection.runScript(round % 2 == 0 ? "COMMIT" : "ROLLBACK")) != nil else {
+                                return
+                            }
                         }
                     }.start()
                 }

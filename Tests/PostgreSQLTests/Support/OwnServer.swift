@@ -12,21 +12,23 @@
         private let socket: String
         private let port: String
         private let programs: String
+        private let disk: SmallDisk?
         private let script = Process()
         private let input = Pipe()
 
         /// - Parameters:
         ///   - settings: Settings of the server, as `name=value`.
-        ///   - folder: Where its data is.
-        init(settings: [String] = [], folder: URL? = nil, replicas: Int = 0) throws {
+        ///   - disk: Where its data is.
+        init(settings: [String] = [], disk: SmallDisk? = nil) throws {
+            self.disk = disk
             let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..").standardizedFileURL
             script.executableURL = root.appendingPathComponent("Scripts/with-postgres")
-            let variables = ["", "_SOCKET", "_PORT"] + (0..<replicas).map { "_REPLICA_\($0 + 1)" }
+            let variables = ["", "_SOCKET", "_PORT"]
             script.arguments =
-                settings.flatMap { ["--set", $0] } + ["--replicas", String(replicas), "sh", "-c"]
+                settings.flatMap { ["--set", $0] } + ["sh", "-c"]
                 + [variables.map { "echo $OPENCOREDATA_POSTGRESQL\($0);" }.joined() + "exec cat > /dev/null"]
             var environment = ProcessInfo.processInfo.environment
-            if let folder { environment["TMPDIR"] = folder.path }
+            if let disk { environment["TMPDIR"] = disk.url.path }
             script.environment = environment
             let output = Pipe()
             script.standardInput = input
@@ -41,13 +43,10 @@
             let lines = text.split(separator: "\n").map(String.init)
             try #require(lines.count == variables.count, "there is no server: \(text)")
             (url, socket, port) = (lines[0], lines[1], lines[2])
-            replicaURLs = Array(lines.dropFirst(3))
             let program = try FileManager.default.destinationOfSymbolicLink(
                 atPath: "/proc/\(try Self.process(socket))/exe")
             programs = URL(fileURLWithPath: program).deletingLastPathComponent().path
         }
-
-        let replicaURLs: [String]
 
         deinit {
             try? input.fileHandleForWriting.close()
