@@ -6,59 +6,59 @@
 
     @testable import OpenCoreDataPostgreSQL
 
+    /// A running pgbouncer in front of the tests' server.
+    private final class Pool {
+        static let program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/opt/homebrew/bin/pgbouncer"]
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+        private let folder: TemporaryFolder
+        private let process = Process()
+        let url: String
+
+        init() throws {
+            folder = try TemporaryFolder()
+            try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
+            let server = try #require(URLComponents(string: TestServer.url ?? ""))
+            let port = Int.random(in: 20_000...59_000)
+            let settings = """
+                [databases]
+                opencoredata = host=127.0.0.1 port=\(server.port ?? 0) dbname=opencoredata user=postgres \
+                password=\(server.password ?? "")
+                [pgbouncer]
+                listen_addr = 127.0.0.1
+                listen_port = \(port)
+                unix_socket_dir =
+                auth_type = any
+                pool_mode = transaction
+                default_pool_size = 3
+                max_client_conn = 500
+                """
+            try Data(settings.utf8).write(to: folder.file("pool.ini"))
+            let command = [Self.program ?? "", "-q", folder.file("pool.ini").path]
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = geteuid() == 0 ? ["runuser", "-u", "postgres", "--"] + command : command
+            process.currentDirectoryURL = folder.url
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            url = "postgresql://postgres@127.0.0.1:\(port)/opencoredata"
+            let address = try PostgreSQLAddress(url)
+            for _ in 0..<200 where (try? PostgreSQLConnection(address).close()) == nil { usleep(20_000) }
+        }
+
+        deinit {
+            process.terminate()
+            process.waitUntilExit()
+        }
+    }
+
     /// Stores behind pgbouncer in transaction mode, where each transaction may have another connection to the server.
     @Suite(.needsServer, .enabled(if: Pool.program != nil, "pgbouncer is not installed"), .serialized)
     struct TransactionPoolTests {
-        /// A running pgbouncer in front of the tests' server.
-        private final class Pool {
-            static let program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/opt/homebrew/bin/pgbouncer"]
-                .first { FileManager.default.isExecutableFile(atPath: $0) }
-            private let folder: TemporaryFolder
-            private let process = Process()
-            let url: String
-
-            init() throws {
-                folder = try TemporaryFolder()
-                try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
-                let server = try #require(URLComponents(string: TestServer.url ?? ""))
-                let port = Int.random(in: 20_000...59_000)
-                let settings = """
-                    [databases]
-                    opencoredata = host=127.0.0.1 port=\(server.port ?? 0) dbname=opencoredata user=postgres \
-                    password=\(server.password ?? "")
-                    [pgbouncer]
-                    listen_addr = 127.0.0.1
-                    listen_port = \(port)
-                    unix_socket_dir =
-                    auth_type = any
-                    pool_mode = transaction
-                    default_pool_size = 3
-                    max_client_conn = 500
-                    """
-                try Data(settings.utf8).write(to: folder.file("pool.ini"))
-                let command = [Self.program ?? "", "-q", folder.file("pool.ini").path]
-                process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-                process.arguments = geteuid() == 0 ? ["runuser", "-u", "postgres", "--"] + command : command
-                process.currentDirectoryURL = folder.url
-                process.standardOutput = FileHandle.nullDevice
-                process.standardError = FileHandle.nullDevice
-                try process.run()
-                url = "postgresql://postgres@127.0.0.1:\(port)/opencoredata"
-                let address = try PostgreSQLAddress(url)
-                for _ in 0..<200 where (try? PostgreSQLConnection(address).close()) == nil { usleep(20_000) }
-            }
-
-            deinit {
-                process.terminate()
-                process.waitUntilExit()
-            }
-        }
-
         private func coordinator(_ pool: Pool, _ schema: String, isDirect: Bool) throws -> NSPersistentStoreCoordinator
         {
             var options = PostgreSQLOptions()
             options.pooling = .transaction
-            if isDirect { options.directURL = try #require(URL(string: TestServer.url ?? "")) }
+            if isDirect { options.directURL = TestServer.url.flatMap { URL(string: $0) } }
             PostgreSQLStore.register()
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
             try coordinator.addPersistentStore(
@@ -104,7 +104,7 @@
                 for coordinator in [first, second] {
                     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
                     context.persistentStoreCoordinator = coordinator
-                    try context.performAndWait {
+                    try context.performAndWait { () throws -> Void in
                         #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Author")) == 120)
                         let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
                         request.predicate = NSPredicate(format: "name BEGINSWITH %@", "3-")
