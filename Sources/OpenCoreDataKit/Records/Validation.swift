@@ -167,7 +167,9 @@ extension Validation where Value: Comparable & Sendable {
 extension Validation where Value: Equatable & Sendable {
     /// The value is one of a few.
     public static func isOne(of values: Value...) -> Validation {
-        Validation("The value has to be one of \(values.map { ValueDescription.text(of: $0) }.joined(separator: ", ")).") {
+        Validation(
+            "The value has to be one of \(values.map { ValueDescription.text(of: $0) }.joined(separator: ", "))."
+        ) {
             values.contains($0)
         }
     }

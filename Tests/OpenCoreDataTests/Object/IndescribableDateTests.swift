@@ -92,7 +92,8 @@ import Testing
     }
 
     @Test func whatHoldsOneIsDescribed() {
-        #expect(ValueDescription.text(of: [["a": [Self.date]]]) == "[[a: [<nan seconds since 2001-01-01 00:00:00 +0000>]]]")
+        #expect(
+            ValueDescription.text(of: [["a": [Self.date]]]) == "[[a: [<nan seconds since 2001-01-01 00:00:00 +0000>]]]")
         #expect(ValueDescription.text(of: Set([Self.date])) == "{<nan seconds since 2001-01-01 00:00:00 +0000>}")
         #expect(ValueDescription.text(of: Period(begin: Self.date)) == "Period")
         #expect(ValueDescription.text(of: [Period(begin: Self.date) as Any?]) == "[Period]")
@@ -108,7 +109,8 @@ import Testing
             try context.save()
             for constant in constants {
                 let request = NSFetchRequest<Author>(entityName: "Author")
-                request.predicate = NSPredicate(format: "NOT (%@ / name > 1) AND country == %@", argumentArray: [constant, "x"])
+                request.predicate = NSPredicate(
+                    format: "NOT (%@ / name > 1) AND country == %@", argumentArray: [constant, "x"])
                 #expect(((try? context.fetch(request)) ?? []).isEmpty)
             }
         }

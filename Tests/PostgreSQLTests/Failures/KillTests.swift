@@ -83,7 +83,7 @@
             }
         }
 
-        @Test func acknowledgedSavesSurviveTheServer() throws {
+        @Test(.killsServers) func acknowledgedSavesSurviveTheServer() throws {
             let kills = Self.kills ?? 5
             let server = try OwnServer(settings: ["synchronous_commit=on", "restart_after_crash=on"])
             let url = try server.url(schema: "shelf").absoluteString
@@ -130,7 +130,7 @@
             try account.check("shelf", connection)
         }
 
-        @Test(.enabled(if: SmallDisk.isAvailable, "mounting a small disk takes administrator rights"))
+        @Test(.killsServers, .enabled(if: SmallDisk.isAvailable, "mounting a small disk takes administrator rights"))
         func aFullDiskRefusesSavesAndLosesNone() throws {
             let disk = try SmallDisk(kilobytes: 160_000)
             let server = try OwnServer(

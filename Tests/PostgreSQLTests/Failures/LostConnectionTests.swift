@@ -168,7 +168,7 @@
             }
         }
 
-        @Test func theNumberOfATransactionCountsForOneLifeOfTheServer() throws {
+        @Test(.killsServers) func theNumberOfATransactionCountsForOneLifeOfTheServer() throws {
             let server = try OwnServer()
             func life() throws -> String? {
                 let connection = try server.connect()
