@@ -12,13 +12,6 @@
 /// callers hold the lock that the object's `deinit` takes before it returns.
 void *_Nullable engine_try_retain(void *_Nonnull object);
 
-/// Has memory brought to the processor that is about to be read. Any address will do.
-static inline void engine_prefetch(const void *_Nullable address) {
-#if defined(__GNUC__) || defined(__clang__)
-    __builtin_prefetch(address);
-#endif
-}
-
 /// The value that `engine_set_thread_value` last stored on this thread, or NULL.
 void *_Nullable engine_thread_value(void);
 

@@ -1,4 +1,3 @@
-import EngineShims
 import Synchronization
 
 /// Which objects a context knows, one for each identity, without keeping them alive.
