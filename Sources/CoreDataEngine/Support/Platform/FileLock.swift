@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import Synchronization
 
 /// A lock among processes, and among threads, that the system takes back when the process that has it dies.
@@ -27,7 +27,7 @@ package final class FileLock {
     ///   - url: The file. The folder must be there.
     ///   - timeout: How long to wait for others, in seconds; 0 for not at all.
     /// - Throws: `CocoaError` `fileLocking` while others have the lock; the system's error when the file can't be made.
-    init(_ url: URL, timeout: TimeInterval) throws {
+    package init(_ url: URL, timeout: TimeInterval) throws {
         path = url.path
         let end = ProcessInfo.processInfo.systemUptime + timeout
         #if os(Windows) || PORTABLE
@@ -41,14 +41,25 @@ package final class FileLock {
     /// Gives the lock back.
     ///
     /// - Parameter removingFile: Whether the file goes too.
-    func release(removingFile: Bool) {
+    package func release(removingFile: Bool) {
         #if os(Windows) || PORTABLE
             _ = Self.taken.withLock { [path] in $0.remove(path) }
         #else
             if removingFile, Self.leads(path, to: descriptor) { unlink(path) }
-            close(descriptor)
+            Self.giveBack(descriptor)
         #endif
     }
+
+    #if !os(Windows)
+        /// Closes a file and gives its lock back.
+        ///
+        /// Closing alone would leave the lock with a process that was split off just now: it has the file, too, until it begins
+        /// its own program.
+        static func giveBack(_ descriptor: Int32) {
+            flock(descriptor, LOCK_UN)
+            close(descriptor)
+        }
+    #endif
 
     /// What came of trying to take a lock.
     enum Attempt: Equatable {

@@ -124,7 +124,7 @@ struct UnusedFileList: Sendable {
 
     private static func shut(_ descriptor: Int32) {
         #if !os(Windows)
-            close(descriptor)
+            FileLock.giveBack(descriptor)
         #endif
     }
 }
