@@ -6,8 +6,8 @@ import OpenCoreData
 public final class EngineWorkload: Implementation {
     public let name = "engine"
     public let settings = """
-        the engine's defaults: page cache 16 MiB, memory map 256 MiB, the log is moved at 4,000 pages, no mutex; a \
-        large table is read by two threads
+        the engine's defaults: page cache 16 MiB, memory map 256 MiB, the log is moved beside other work at 4,000 \
+        pages, no mutex; a large table is read by two threads
         """
 
     let bookCount: Int

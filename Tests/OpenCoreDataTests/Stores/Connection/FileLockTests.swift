@@ -9,7 +9,8 @@ import Testing
         /// Has the open files of a name as a process has them that was split off and hasn't begun its own program.
         private func duplicates(ofFilesNamed name: String) throws -> [Int32] {
             try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init).filter {
-                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))?.hasSuffix(name) == true
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))?.hasSuffix(name)
+                    == true
             }.map { dup($0) }
         }
 
