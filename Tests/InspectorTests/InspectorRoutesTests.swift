@@ -486,13 +486,19 @@
         func `listeners hear of saves`(history: Bool) async throws {
             let client = try await client(history: history)
             let messages = await client.routes.feed.messages()
-            try await Task.sleep(for: .milliseconds(400))
             let other = try InspectedLibrary.open(folder.file("Library.sqlite"), history: history)
             let context = InspectedLibrary.context(other, author: "other")
-            try await context.perform {
-                InspectedLibrary.insert("Tag", ["word": "new"], context)
-                try context.save()
+            // Nobody can know when the feed has begun to listen.
+            let saves = Task {
+                while !Task.isCancelled {
+                    try await context.perform {
+                        InspectedLibrary.insert("Tag", ["word": "new"], context)
+                        try context.save()
+                    }
+                    try await Task.sleep(for: .milliseconds(300))
+                }
             }
+            defer { saves.cancel() }
             var heard: JSONValue?
             for await message in messages {
                 heard = message
