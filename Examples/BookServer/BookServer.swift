@@ -15,8 +15,8 @@
     ///
     /// PORT is where it listens (8080), and HOST at which address: 127.0.0.1, or 0.0.0.0 in a container. BOOKS_FOLDER is
     /// where the database is, by default a folder `BookServer` of the temporary folder. With DATABASE_URL, and the trait
-    /// PostgreSQL, it is a PostgreSQL database, which several servers share: each follows what the others change. With the
-    /// trait Inspector it prints where the inspector of its database is.
+    /// PostgreSQL, it is a PostgreSQL database, which several servers share: each follows what the others change. REPLICA_URLS
+    /// names servers that follow it, with commas between them, from which books are then read. With the trait Inspector it prints where the inspector of its database is.
     @main
     struct BookServer {
         @MainActor static func main() async throws {
@@ -30,6 +30,7 @@
             ) { BookView($0) }
 
             let router = Router()
+            router.add(middleware: PositionMiddleware(database))
             BookRoutes(database: database).addRoutes(to: router)
             DatabaseRoutes(database).addRoutes(to: router)
             router.get("events") { _, _ in newest.response() }
@@ -69,7 +70,13 @@
 
         private static func store(_ environment: [String: String]) throws -> Store {
             #if PostgreSQL
-                if let url = environment["DATABASE_URL"].flatMap(URL.init(string:)) { return .postgreSQL(url) }
+                if let url = environment["DATABASE_URL"].flatMap(URL.init(string:)) {
+                    var options = PostgreSQLOptions()
+                    options.replicas = (environment["REPLICA_URLS"] ?? "").split(separator: ",").compactMap {
+                        URL(string: String($0))
+                    }
+                    return .postgreSQL(url, options: options)
+                }
             #endif
             let folder =
                 environment["BOOKS_FOLDER"].map { URL(fileURLWithPath: $0, isDirectory: true) }

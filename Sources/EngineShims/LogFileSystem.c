@@ -122,10 +122,35 @@ static int log_size(sqlite3_file *file, sqlite3_int64 *size) {
     return code != SQLITE_OK ? code : log_of(file)->base->xFileSize(file, size);
 }
 
+static _Thread_local int journal_error;
+
+int engine_last_journal_error(void) { return journal_error; }
+
+/* SQLite calls the database damaged when its rollback journal can't be read back, and closes the journal. */
+static int journal_read(sqlite3_file *file, void *data, int count, sqlite3_int64 offset) {
+    const sqlite3_io_methods *base = log_of(file)->base;
+    int code = base->xRead(file, data, count, offset);
+    if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ)
+        base->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &journal_error);
+    return code;
+}
+
+static void watch_journal(sqlite3_file *file) {
+    Log *journal = log_of(file);
+    memset(journal, 0, sizeof(Log));
+    journal_error = 0;
+    journal->base = file->pMethods;
+    journal->methods = *file->pMethods;
+    journal->methods.xRead = journal_read;
+    file->pMethods = &journal->methods;
+}
+
 static int open_file(sqlite3_vfs *system, const char *name, sqlite3_file *file, int flags, int *out_flags) {
     sqlite3_vfs *base = base_of(system);
     int code = base->xOpen(base, name, file, flags, out_flags);
-    if (code != SQLITE_OK || (flags & SQLITE_OPEN_WAL) == 0 || file->pMethods == NULL) return code;
+    if (code != SQLITE_OK || file->pMethods == NULL) return code;
+    if ((flags & SQLITE_OPEN_MAIN_JOURNAL) != 0) watch_journal(file);
+    if ((flags & SQLITE_OPEN_WAL) == 0) return code;
     Log *log = log_of(file);
     memset(log, 0, sizeof(Log));
     log->base = file->pMethods;

@@ -32,7 +32,7 @@ public final class TestStack: Sendable {
 
     /// Where the store is that would be a file otherwise, when `OPENCOREDATA_TEST_STORE` is the URL of a server: the tests
     /// of stacks then run on it.
-    private static func serverPlace(insteadOf file: URL) -> (type: String, url: URL)? {
+    public static func serverPlace(insteadOf file: URL) -> (type: String, url: URL)? {
         #if PostgreSQL
             guard let server = ProcessInfo.processInfo.environment["OPENCOREDATA_TEST_STORE"] else { return nil }
             PostgreSQLStore.register()

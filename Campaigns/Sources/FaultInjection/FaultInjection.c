@@ -21,7 +21,8 @@ static char folder[PATH_MAX];
 static size_t folder_length;
 static int effect, is_short, is_forever;
 static long chosen, count;
-static int is_armed, fired, injected;
+static int is_armed, fired;
+static unsigned injected;
 static int log_file = -1;
 static __thread int is_inside;
 
@@ -66,7 +67,7 @@ void fault_injection_disarm(void) {
 
 long fault_injection_count(void) { return count; }
 int fault_injection_fired(void) { return fired; }
-int fault_injection_error(void) { return injected; }
+unsigned fault_injection_errors(void) { return injected; }
 
 // MARK: Which files
 
@@ -113,6 +114,14 @@ static int shall_fail(void) {
     return fails;
 }
 
+/// Keeps the number that a call gives.
+static int given(int number) {
+    pthread_mutex_lock(&lock);
+    injected |= number == EIO ? FAULT_INJECTION_EIO : number == ENOSPC ? FAULT_INJECTION_ENOSPC : FAULT_INJECTION_OTHER;
+    pthread_mutex_unlock(&lock);
+    return number;
+}
+
 // MARK: Log
 
 /// One record: kind, lengths of the two names and of the bytes, a number, then names and bytes.
@@ -144,7 +153,7 @@ static int opened(const char *symbol, const char *path, int flags, mode_t mode) 
     const char *name = is_inside ? NULL : below(path, buffer);
     if (!name) return real_open(path, flags, mode);
     if (shall_fail() && !is_short) {
-        errno = injected = effect;
+        errno = given(effect);
         return -1;
     }
     struct stat status;
@@ -180,7 +189,7 @@ int mkstemp(char *template) {
     REAL("mkstemp", int, char *);
     char buffer[PATH_MAX];
     if (below(template, buffer) && shall_fail() && !is_short) {
-        errno = injected = effect;
+        errno = given(effect);
         return -1;
     }
     int file = real(template);
@@ -200,7 +209,7 @@ ssize_t read(int file, void *bytes, size_t length) {
     if (is_inside || !is_armed || !below_file(file, buffer)) return real(file, bytes, length);
     if (shall_fail()) {
         if (!is_short) {
-            errno = injected = read_error();
+            errno = given(read_error());
             return -1;
         }
         length = (length + 1) / 2;
@@ -214,7 +223,7 @@ static ssize_t read_at(int file, void *bytes, size_t length, int64_t offset) {
     if (is_inside || !is_armed || !below_file(file, buffer)) return real(file, bytes, length, offset);
     if (shall_fail()) {
         if (!is_short) {
-            errno = injected = read_error();
+            errno = given(read_error());
             return -1;
         }
         length = (length + 1) / 2;
@@ -234,7 +243,7 @@ ssize_t write(int file, const void *bytes, size_t length) {
     if (!name) return real(file, bytes, length);
     if (shall_fail()) {
         if (!is_short) {
-            errno = injected = effect;
+            errno = given(effect);
             return -1;
         }
         length = (length + 1) / 2;
@@ -253,7 +262,7 @@ static ssize_t written_at(int file, const void *bytes, size_t length, int64_t of
     if (!name) return real(file, bytes, length, offset);
     if (shall_fail()) {
         if (!is_short) {
-            errno = injected = effect;
+            errno = given(effect);
             return -1;
         }
         length = (length + 1) / 2;
@@ -293,7 +302,7 @@ static ssize_t sent(int out, int in, off64_t *offset, size_t length) {
     if (!name) return real(out, in, offset, length);
     if (shall_fail()) {
         if (!is_short) {
-            errno = injected = effect;
+            errno = given(effect);
             return -1;
         }
         length = (length + 1) / 2;
@@ -314,7 +323,7 @@ static int flushed(int (*real)(int), int file) {
     const char *name = below_file(file, buffer);
     if (!name) return real(file);
     if (shall_fail() && !is_short) {
-        errno = injected = effect;
+        errno = given(effect);
         return -1;
     }
     int status = real(file);
@@ -338,7 +347,7 @@ static int cut(int file, int64_t length) {
     const char *name = below_file(file, buffer);
     if (!name) return real(file, length);
     if (shall_fail() && !is_short) {
-        errno = injected = effect;
+        errno = given(effect);
         return -1;
     }
     int status = real(file, length);
@@ -353,7 +362,7 @@ static void *mapped(void *address, size_t length, int protection, int flags, int
     REAL("mmap64", void *, void *, size_t, int, int, int, int64_t);
     char buffer[PATH_MAX];
     if (file >= 0 && !(flags & MAP_ANONYMOUS) && below_file(file, buffer) && shall_fail() && !is_short) {
-        errno = injected = effect == ENOSPC || effect == EINTR ? ENOMEM : effect;
+        errno = given(effect == ENOSPC || effect == EINTR ? ENOMEM : effect);
         return MAP_FAILED;
     }
     return real(address, length, protection, flags, file, offset);
@@ -375,7 +384,7 @@ int rename(const char *from, const char *to) {
     const char *name = below(from, first), *other = below(to, second);
     if (!name || !other) return real(from, to);
     if (shall_fail() && !is_short) {
-        errno = injected = effect;
+        errno = given(effect);
         return -1;
     }
     int status = real(from, to);
@@ -389,7 +398,7 @@ int link(const char *from, const char *to) {
     const char *name = below(from, first), *other = below(to, second);
     if (!name || !other) return real(from, to);
     if (shall_fail() && !is_short) {
-        errno = injected = effect;
+        errno = given(effect);
         return -1;
     }
     int status = real(from, to);
@@ -402,7 +411,7 @@ static int removed(int (*real)(const char *), const char *path, char kind) {
     const char *name = below(path, buffer);
     if (!name) return real(path);
     if (shall_fail() && !is_short) {
-        errno = injected = effect;
+        errno = given(effect);
         return -1;
     }
     int status = real(path);
@@ -441,7 +450,7 @@ int mkdir(const char *path, mode_t mode) {
     const char *name = below(path, buffer);
     if (!name) return real(path, mode);
     if (shall_fail() && !is_short) {
-        errno = injected = effect;
+        errno = given(effect);
         return -1;
     }
     int status = real(path, mode);

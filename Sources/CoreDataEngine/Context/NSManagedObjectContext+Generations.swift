@@ -7,6 +7,8 @@ enum GenerationPin {
     /// The one that is newest at the next read, and from then on that one.
     case next
     case pinned(NSQueryGenerationToken)
+    /// What replicas have, as long as the context has no changes.
+    case replicas(QueryGeneration)
 }
 
 /// Query generations: reading one state of the stores while others write.
@@ -14,7 +16,7 @@ extension NSManagedObjectContext {
     /// What `queryGenerationToken` does.
     final var pinnedGeneration: NSQueryGenerationToken? {
         switch generationPin {
-        case .none: nil
+        case .none, .replicas: nil
         case .next: .current
         case .pinned(let token): token
         }
@@ -49,6 +51,21 @@ extension NSManagedObjectContext {
 
     // MARK: For the engine
 
+    /// Has the context read from replicas of its stores, where there are any, while it has no changes.
+    ///
+    /// A replica is asked only when it has all that this program saved, and what it was told to follow. A context with a
+    /// parent reads what its parent reads.
+    final package func readFromReplicas() {
+        guard parent == nil else { return }
+        let generation = QueryGeneration.replicas(of: persistentStoreCoordinator?.rowStores ?? [])
+        if let generation { pin(.replicas(generation)) }
+    }
+
+    /// Has the context read from the servers that take changes.
+    final package func readFromPrimaries() {
+        if case .replicas = generationPin { pin(.none) }
+    }
+
     private func pin(_ pin: GenerationPin) {
         generationPin = pin
         forgetRowsOfFaults()
@@ -62,8 +79,10 @@ extension NSManagedObjectContext {
 
     /// Moves a pinned context on after a save, and returns the token of what it reads from now on.
     final func advanceGenerationAfterSave() -> NSQueryGenerationToken? {
-        if case .none = generationPin { return nil }
-        pin(.next)
+        switch generationPin {
+        case .none, .replicas: return nil
+        case .next, .pinned: pin(.next)
+        }
         try? settleGeneration()
         return queryGenerationToken
     }
@@ -81,10 +100,18 @@ extension NSManagedObjectContext {
         generationPin = generation.map { .pinned(NSQueryGenerationToken($0)) } ?? .none
     }
 
+    /// The generation that the context reads now; `nil` for the newest state.
+    private var generationToRead: QueryGeneration? {
+        switch generationPin {
+        case .none, .next: nil
+        case .pinned(let token): token.generation
+        case .replicas(let generation): hasChanges ? nil : generation
+        }
+    }
+
     private func state(of store: NSPersistentStore) throws -> (any StoreGeneration)? {
         try settleGeneration()
-        guard case .pinned(let token) = generationPin else { return nil }
-        return token.generation?.state(of: store)
+        return generationToRead?.state(of: store)
     }
 
     /// Runs a block that reads from a store, in the context's generation.
@@ -112,8 +139,7 @@ extension NSManagedObjectContext {
     /// A search of stores in the context's generation, which may run beside the context's queue.
     final func search(_ query: StoreQuery, in stores: [any RowStore]) throws -> StoreSearch {
         try settleGeneration()
-        guard case .pinned(let token) = generationPin else { return StoreSearch(query: query, stores: stores) }
-        return StoreSearch(query: query, stores: stores, generation: token.generation)
+        return StoreSearch(query: query, stores: stores, generation: generationToRead)
     }
 
     /// The rows in memory that the context may use: the newest ones, or those of its generation.

@@ -6,6 +6,8 @@ final class DatabaseSession: Sendable {
     private let model: NSManagedObjectModel
     private let watch: CommitWatch
     private let external: ExternalWatch?
+    /// What reads and writes wait for; `nil` for stores in files.
+    let admission: Admission?
 
     /// What the names of the session's contexts end with; the history of a store names who saved by it.
     private let mark: String
@@ -28,6 +30,7 @@ final class DatabaseSession: Sendable {
         }
         self.coordinator = coordinator
         self.tree = tree
+        admission = ServerStores.admission(coordinator)
         watch = CommitWatch(coordinator, hub: core.hub)
         external =
             plan.stores.contains(where: \.store.watched)

@@ -44,6 +44,8 @@ public struct Store: Sendable, Hashable {
     public var isReadOnly: Bool
     /// How much a store in SQLite takes, and how long it lets others wait.
     public var limits: StoreLimits
+    /// What the type of store has of its own; `nil` for those in files.
+    package var serverOptions: ServerOptions?
 
     package init(type: NSPersistentStore.StoreType, place: Place, configuration: String? = nil) {
         self.type = type

@@ -104,6 +104,7 @@ package enum StoreOpening {
         ]
         if store.isReadOnly { options[NSReadOnlyPersistentStoreOption] = true }
         if store.limits != StoreLimits() { options.merge(store.limits.options) { $1 } }
+        if let own = store.serverOptions { options[own.key] = own.value }
         if store.watched {
             options[NSPersistentHistoryTrackingKey] = true
             options[NSPersistentStoreRemoteChangeNotificationPostOptionKey] = true

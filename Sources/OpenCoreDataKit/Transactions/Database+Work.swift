@@ -1,14 +1,23 @@
 extension Database {
     /// Runs a block with a background context of its own that reads what is in the stores. Changes are forgotten.
     ///
+    /// Where a store has replicas, one of them is read from, if it has all that this program saved and followed
+    /// (``follow(_:)``).
+    ///
     /// - Throws: What the block throws; ``DatabaseError/closed(name:)``.
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (Context) throws -> Result
     ) async throws -> Result {
         let operation = try await core.gate.enter()
         defer { core.gate.leave(operation) }
+        let session = session
+        try await session.admission?.enter()
+        defer { session.admission?.leave() }
         let context = session.tree.makeBackground("read")
-        return try await context.perform(schedule: .enqueued) { try body(context) }
+        return try await context.perform(schedule: .enqueued) {
+            ServerStores.read(with: context)
+            return try body(context)
+        }
     }
 
     /// Runs a block with a background context of its own, and brings what it changed to the stores.
@@ -28,6 +37,9 @@ extension Database {
         let turn = await core.turns?.take()
         defer { turn?.end() }
         try Task.checkCancellation()
+        let session = session
+        try await session.admission?.enter()
+        defer { session.admission?.leave() }
         let context = session.tree.makeDraft()
         let (result, objects) = try await context.perform(schedule: .enqueued) {
             let result = try body(context)

@@ -41,6 +41,9 @@
         /// Where the server itself is, past a pool in transaction mode, for the one connection that listens to others'
         /// changes; without it a store behind such a pool looks for changes four times a second.
         public var directURL: URL?
+        /// Servers that follow the one of the URL, by URLs of the same database. Contexts that
+        /// were told to (`setReadPreference`), and the kit's `read` blocks, read from them.
+        public var replicas: [URL] = []
         /// How many prepared statements a connection keeps.
         public var preparedStatements = 256
 

@@ -85,6 +85,11 @@
         {
             let others = feed.others(of: numbers)
             guard !others.isEmpty else { return }
+            // A replica that doesn't have them yet would bring back what they changed.
+            if runtime.connections.replicas != nil {
+                let position = LogPosition(try connection.execute(LogPosition.current.sql))
+                if let position { runtime.connections.required.note(position) }
+            }
             try connection.forEachRow(
                 "SELECT DISTINCT entity, reference FROM \(runtime.schema.qualified("ocd_change")) "
                     + "WHERE number = ANY($1::int8[])", PostgreSQLStore.keys(others)

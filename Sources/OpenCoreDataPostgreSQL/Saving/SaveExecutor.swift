@@ -57,7 +57,10 @@
             for statement in try rest(current) { pipeline.add(statement) }
             let derived = DerivedStatements(runtime, plan: plan)
             let derivedPlaces = derived.statements.map { pipeline.add($0.statement) }
-            pipeline.add(connection.saveEnd)
+            let end = pipeline.add(connection.saveEnd)
+            // In the same round trip: who reads from replicas then needs not ask the primary.
+            let asksPosition = runtime.connections.replicas != nil && !connection.savesTogether
+            let position = asksPosition ? pipeline.add(LogPosition.current) : nil
             let results: [PostgreSQLResult]
             do {
                 results = try connection.pipeline(pipeline.statements)
@@ -65,7 +68,8 @@
                 connection.rollbackSave()
                 return try CarefulSave(self).run()
             }
-            try Self.requireEnd(results.last)
+            try Self.requireEnd(results[end])
+            connection.savedPosition = position.flatMap { LogPosition(results[$0]) }
             return .saved(
                 derived: try derived.changes(derivedPlaces.map { results[$0] }) + roundedDates(),
                 transaction: try numbering.flatMap { try results[$0].first?.integer(0) })

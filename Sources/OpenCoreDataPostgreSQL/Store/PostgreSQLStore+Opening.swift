@@ -24,7 +24,8 @@
                 limits.acquireTimeout = timeout > 0 && timeout < 1e9 ? timeout : nil
             }
             let connections = StoreConnections(
-                location.address, options: location.options, limits: limits, recorder: recorder)
+                location.address, replicas: try location.replicas(), options: location.options, limits: limits,
+                recorder: recorder)
             do {
                 return try connections.with { connection in
                     try open(location, model, entities, connections, connection)

@@ -12,12 +12,16 @@
         ///   - configuration: The configuration of the model whose entities it keeps; `nil` for all.
         ///   - watched: Whether changes by other processes are told, as commits of the kind `external`. The store then
         ///     records its history, by which it also finds out what became of a save whose answer was lost.
-        public static func postgreSQL(_ url: URL, configuration: String? = nil, watched: Bool = true) -> Store {
+        ///   - options: How the connections behave, and which replicas there are.
+        public static func postgreSQL(
+            _ url: URL, configuration: String? = nil, watched: Bool = true, options: PostgreSQLOptions? = nil
+        ) -> Store {
             PostgreSQLStore.register()
             var store = Store(
                 type: NSPersistentStore.StoreType(rawValue: PostgreSQLStore.type), place: .server(url),
                 configuration: configuration)
             store.watched = watched
+            if let options { store.serverOptions = ServerOptions(key: PostgreSQLStore.optionsOption, options) }
             return store
         }
     }

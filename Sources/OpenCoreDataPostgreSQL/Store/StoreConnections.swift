@@ -6,13 +6,18 @@
     final class StoreConnections: Sendable {
         private let pool: PostgreSQLConnectionPool
         private let version = Mutex<ModelVersions.Guard?>(nil)
+        /// The servers that follow the primary; `nil` where there are none.
+        let replicas: Replicas?
+        /// What they must have to be read from.
+        let required: RequiredPosition
 
         var address: PostgreSQLAddress { pool.address }
         var options: PostgreSQLOptions { pool.options }
+        var limits: PostgreSQLConnectionPool.Limits { pool.limits }
 
         init(
-            _ address: PostgreSQLAddress, options: PostgreSQLOptions, limits: PostgreSQLConnectionPool.Limits,
-            recorder: (@Sendable (String) -> Void)?
+            _ address: PostgreSQLAddress, replicas replicaAddresses: [PostgreSQLAddress], options: PostgreSQLOptions,
+            limits: PostgreSQLConnectionPool.Limits, recorder: (@Sendable (String) -> Void)?
         ) {
             let observe = recorder.map { recorder in
                 { @Sendable (connection: PostgreSQLConnection) in
@@ -20,6 +25,13 @@
                 }
             }
             pool = PostgreSQLConnectionPool(address, options: options, limits: limits, prepare: observe)
+            required = RequiredPosition()
+            var reading = options
+            reading.session = .any
+            let pools = replicaAddresses.map {
+                PostgreSQLConnectionPool($0, options: reading, limits: limits, prepare: observe)
+            }
+            replicas = pools.isEmpty ? nil : Replicas(pools, required: required)
         }
 
         /// Runs a block with a connection.
@@ -32,11 +44,35 @@
             if !isWriting, let pinned = PinnedGeneration.current, pinned.belongs(to: self) {
                 return try body(pinned.connection)
             }
+            if !isWriting, let replica = ReplicaReading.current, replica.owner === self {
+                return try body(replica.connection)
+            }
             do {
-                return try pool.withConnection(for: isWriting ? "writing" : "reading", body)
+                guard isWriting, replicas != nil else {
+                    return try pool.withConnection(for: isWriting ? "writing" : "reading", body)
+                }
+                return try pool.withConnection(for: "writing") { connection in
+                    defer { noteCommit(connection) }
+                    return try body(connection)
+                }
             } catch let error as PostgreSQLError where error.kind == .undefinedObject {
                 try checkVersion()
                 throw error
+            }
+        }
+
+        /// Where the log of the primary ends.
+        func currentPosition() throws -> LogPosition? {
+            try pool.withConnection(for: "reading") { LogPosition(try $0.execute(LogPosition.current.sql)) }
+        }
+
+        /// Notes what a block that wrote may have committed.
+        private func noteCommit(_ connection: PostgreSQLConnection) {
+            if let position = connection.savedPosition {
+                connection.savedPosition = nil
+                required.note(position)
+            } else {
+                required.noteCommit()
             }
         }
 
@@ -77,6 +113,9 @@
         /// A connection that belongs to the caller.
         func make() throws -> PostgreSQLConnection { try pool.makeConnection() }
 
-        func close() { pool.close() }
+        func close() {
+            pool.close()
+            replicas?.close()
+        }
     }
 #endif

@@ -18,13 +18,17 @@
                 )
             }
             address = try translatingErrors(NSPersistentStoreOpenError) { try PostgreSQLAddress(url) }
+            let given = options?[PostgreSQLStore.optionsOption]
             var settings =
-                (options?[PostgreSQLStore.optionsOption] as? PostgreSQLOptionsBox)?.options ?? PostgreSQLOptions()
+                given as? PostgreSQLOptions ?? (given as? PostgreSQLOptionsBox)?.options ?? PostgreSQLOptions()
             if let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue, timeout > 0 {
                 settings.lockTimeout = timeout
             }
             self.options = settings
         }
+
+        /// Where the replicas are. Statements name the schema, so that of their URLs is not looked at.
+        func replicas() throws -> [PostgreSQLAddress] { try options.replicas.map { try PostgreSQLAddress($0) } }
 
         /// Runs a block with a connection of its own.
         func withConnection<Result>(

@@ -21,9 +21,17 @@ struct Village: Sendable {
         let database = try await Database.open(
             Database.Configuration(
                 name: "Village", model: .value(VillageModel.make()),
-                stores: [medium == .disk ? .sqlite(at: url, watched: watched) : .memory()], layout: layout,
+                stores: [medium == .disk ? store(at: url, watched: watched) : .memory()], layout: layout,
                 writes: writes, onBackgroundError: onBackgroundError))
         return Village(database: database, folder: folder, url: url)
+    }
+
+    /// A file, or a schema of the server that tests run on instead.
+    private static func store(at url: URL, watched: Bool) -> Store {
+        guard let place = TestStack.serverPlace(insteadOf: url) else { return .sqlite(at: url, watched: watched) }
+        var store = Store(type: NSPersistentStore.StoreType(rawValue: place.type), place: .server(place.url))
+        store.watched = watched
+        return store
     }
 
     /// Adds a villager and gives back who it is.

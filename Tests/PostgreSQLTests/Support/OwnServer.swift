@@ -9,6 +9,8 @@
     /// A server that a test may kill. Made by `Scripts/with-postgres`, and gone with the value.
     final class OwnServer {
         let url: String
+        /// The URLs of its replicas.
+        let replicas: [String]
         private let socket: String
         private let port: String
         private let programs: String
@@ -19,13 +21,14 @@
         /// - Parameters:
         ///   - settings: Settings of the server, as `name=value`.
         ///   - disk: Where its data is.
-        init(settings: [String] = [], disk: SmallDisk? = nil) throws {
+        ///   - replicaCount: How many servers follow it.
+        init(settings: [String] = [], disk: SmallDisk? = nil, replicas replicaCount: Int = 0) throws {
             self.disk = disk
             let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..").standardizedFileURL
             script.executableURL = root.appendingPathComponent("Scripts/with-postgres")
-            let variables = ["", "_SOCKET", "_PORT"]
+            let variables = ["", "_SOCKET", "_PORT"] + (0..<replicaCount).map { "_REPLICA_\($0 + 1)" }
             script.arguments =
-                settings.flatMap { ["--set", $0] } + ["sh", "-c"]
+                settings.flatMap { ["--set", $0] } + ["--replicas", "\(replicaCount)", "sh", "-c"]
                 + [variables.map { "echo $OPENCOREDATA_POSTGRESQL\($0);" }.joined() + "exec cat > /dev/null"]
             var environment = ProcessInfo.processInfo.environment
             if let disk { environment["TMPDIR"] = disk.url.path }
@@ -43,6 +46,7 @@
             let lines = text.split(separator: "\n").map(String.init)
             try #require(lines.count == variables.count, "there is no server: \(text)")
             (url, socket, port) = (lines[0], lines[1], lines[2])
+            replicas = Array(lines.dropFirst(3))
             let program = try FileManager.default.destinationOfSymbolicLink(
                 atPath: "/proc/\(try Self.process(socket))/exe")
             programs = URL(fileURLWithPath: program).deletingLastPathComponent().path

@@ -18,7 +18,8 @@ void fault_injection_disarm(void);
 long fault_injection_count(void);
 /// Whether a call failed since arming.
 int fault_injection_fired(void);
-/// The error number of the call that failed last since arming; 0 for none.
-int fault_injection_error(void);
+/// Which error numbers calls gave since arming.
+enum { FAULT_INJECTION_EIO = 1, FAULT_INJECTION_ENOSPC = 2, FAULT_INJECTION_OTHER = 4 };
+unsigned fault_injection_errors(void);
 /// Writes a number into the log.
 void fault_injection_mark(long number);

@@ -49,12 +49,12 @@ struct FaultActor: Codable {
         do { try body() } catch { thrown = error }
         let outcome = Result(
             calls: FaultLibrary.count, hasFired: FaultLibrary.hasFired, error: thrown.map { "\($0)" })
-        let number = FaultLibrary.error
+        let numbers = FaultLibrary.errors
         FaultLibrary.disarm()
         try JSONEncoder().encode(outcome).write(to: URL(fileURLWithPath: result))
         if let thrown {
             guard outcome.hasFired else { throw CampaignFailure("It fails without a fault", "\(thrown)") }
-            try Sentences.check(thrown, systemError: number)
+            try Sentences.check(thrown, systemErrors: numbers)
         }
         return thrown
     }

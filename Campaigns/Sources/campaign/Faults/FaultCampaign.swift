@@ -101,7 +101,10 @@ struct FaultCampaign: Campaign {
         let argument = String(decoding: try JSONEncoder().encode(actor), as: UTF8.self)
         let process = try server.start([FaultActor.name, argument], errors: errors)
         let end = process.wait(atMostSeconds: 60)
+        // What the engine wrote to its log comes before.
         let words = String(decoding: (try? Data(contentsOf: errors)) ?? Data(), as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false).drop { $0.contains(" OpenCoreData: [") }
+            .joined(separator: "\n")
         let name = "\(input.operation.kind) on \(input.operation.storeType)"
         switch end {
         case .exited(0): return try JSONDecoder().decode(FaultActor.Result.self, from: Data(contentsOf: result))

@@ -26,8 +26,19 @@ enum FaultLibrary {
                 folder, effect, isForever ? 1 : 0)
     }
 
-    /// The error number that was given last since arming; 0 for none.
-    static var error: Int32 { symbol("fault_injection_error", as: (@convention(c) () -> Int32).self)?() ?? 0 }
+    /// Error numbers that calls gave.
+    struct Errors: OptionSet {
+        let rawValue: UInt32
+
+        static let inputOutput = Errors(rawValue: 1)
+        static let noSpace = Errors(rawValue: 2)
+        static let other = Errors(rawValue: 4)
+    }
+
+    /// Those that were given since arming: where more than one call fails, any of them may be what an error tells of.
+    static var errors: Errors {
+        Errors(rawValue: symbol("fault_injection_errors", as: (@convention(c) () -> UInt32).self)?() ?? 0)
+    }
 
     /// Counts calls from now on and lets the n-th fail; none with 0.
     static func arm(_ call: Int) { symbol("fault_injection_arm", as: (@convention(c) (Int) -> Void).self)?(call) }

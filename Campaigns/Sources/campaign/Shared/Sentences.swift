@@ -1,6 +1,5 @@
 import CampaignCore
 import Foundation
-import Glibc
 import OpenCoreData
 import OpenCoreDataKit
 
@@ -16,26 +15,26 @@ enum Sentences {
         }
     }
 
-    /// The same for an error that came of a system call that failed.
+    /// The same for an error that came of system calls that failed.
     ///
-    /// - Parameter systemError: The number that the call gave.
+    /// - Parameter systemErrors: The numbers that the calls gave.
     /// - Throws: When the sentence says something else, or neither it nor the error names the file.
-    static func check(_ error: any Error, systemError: Int32) throws {
+    static func check(_ error: any Error, systemErrors: FaultLibrary.Errors) throws {
         try check(error)
         let sentence = (error as NSError).localizedDescription
         let cocoa = error as? CocoaError ?? (error as NSError).userInfo[NSUnderlyingErrorKey] as? CocoaError
         let isNamed = sentence.contains("“") || cocoa?.userInfo[NSFilePathErrorKey] != nil
         let wrong = ["damaged", "not a store", "not an SQLite database", "neither in"].filter(sentence.contains)
-        let must: String? =
-            switch systemError {
-            case EIO: "input/output error"
-            case ENOSPC: "disk is full"
-            default: nil
-            }
+        let reasons: [(FaultLibrary.Errors, String)] = [
+            (.inputOutput, "input/output error"), (.noSpace, "disk is full"),
+        ]
+        let told = reasons.filter { systemErrors.contains($0.0) }.map(\.1)
         // SQLite opens a file a second time, for reading only, and the reason of the first time is lost.
         let isUnopened = ["a file beside it could not be opened", "does not exist", "its folder is read-only"]
             .contains(where: sentence.contains)
-        let isTold = must.map { sentence.localizedCaseInsensitiveContains($0) } ?? true || isUnopened
+        let isTold =
+            systemErrors.isEmpty || systemErrors.contains(.other) || isUnopened
+            || told.contains { sentence.localizedCaseInsensitiveContains($0) }
         guard isTold, wrong.isEmpty, isNamed else {
             throw CampaignFailure("An error does not say what the disk reported", "\(sentence)\n\(error)")
         }

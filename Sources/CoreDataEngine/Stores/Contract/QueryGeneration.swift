@@ -18,10 +18,21 @@ final class QueryGeneration: Sendable {
 
     /// Pins the present states of the stores that can be pinned; `nil` when none can.
     static func pin(_ stores: [any RowStore]) throws -> QueryGeneration? {
+        try make(stores) { try ($0 as? any GenerationalStore)?.pinGeneration() }
+    }
+
+    /// What the replicas of the stores have; `nil` when there are none.
+    static func replicas(of stores: [any RowStore]) -> QueryGeneration? {
+        make(stores) { ($0 as? any ServerStore)?.makeReplicaReading() }
+    }
+
+    private static func make(
+        _ stores: [any RowStore], _ state: (any RowStore) throws -> (any StoreGeneration)?
+    ) rethrows -> QueryGeneration? {
         var states: [ObjectIdentifier: any StoreGeneration] = [:]
         var places: [StorePlace] = []
-        for case let store as any GenerationalStore in stores {
-            guard let state = try store.pinGeneration() else { continue }
+        for store in stores {
+            guard let state = try state(store) else { continue }
             states[ObjectIdentifier(store.place)] = state
             places.append(store.place)
         }

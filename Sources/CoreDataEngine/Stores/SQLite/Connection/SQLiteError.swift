@@ -53,7 +53,9 @@ package struct SQLiteError: Error, Sendable, Hashable {
             if number != 0, !Self.reasons.contains(systemError) { systemError = number }
         case SQLITE_CORRUPT:
             // SQLite calls the file damaged when the disk refuses to read it.
-            let number = csqlite_last_file_error(handle)
+            var number = csqlite_last_file_error(handle)
+            // A journal that could not be read back is closed by now.
+            if number != EIO, number != ENXIO { number = LogFileSystem.lastJournalError }
             let isDamage = ["malformed", "corrupt"].contains { message.contains($0) }
             guard number == EIO || number == ENXIO || !isDamage else { return }
             extendedCode = SQLiteExtendedCode.refusedRead

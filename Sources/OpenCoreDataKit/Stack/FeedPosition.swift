@@ -1,0 +1,11 @@
+/// What is in the stores of a database at some moment, for reading what one has written by way of another machine.
+///
+/// A program that saves hands its position to whoever asks next, as a header or a cookie, and the program that is asked then
+/// follows it. It is a text of printable characters that means nothing to anybody else.
+public struct FeedPosition: Sendable, Hashable, RawRepresentable, Codable, CustomStringConvertible {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public var description: String { rawValue }
+}

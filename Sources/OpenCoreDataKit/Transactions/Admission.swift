@@ -1,0 +1,110 @@
+import DequeModule
+import Dispatch
+import Synchronization
+
+/// Lets no more operations on stores go on than there are connections for, first come, first served.
+///
+/// Those that wait are suspended tasks. Without it each would block a thread until a connection is free.
+package final class Admission: Sendable {
+    private struct Waiter {
+        let number: Int
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var free: Int
+        var next = 0
+        var waiting: Deque<Waiter> = []
+        /// Those that are about to wait, and whether they were cancelled before they did.
+        var coming: [Int: Bool] = [:]
+    }
+
+    private let limit: Int
+    private let timeout: Double?
+    private let timeoutError: @Sendable (Int) -> any Error
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - limit: How many operations go on at a time.
+    ///   - timeout: How long one waits, in seconds; nil waits for ever.
+    ///   - timeoutError: What is thrown then; gets how many wait.
+    package init(limit: Int, timeout: Double?, timeoutError: @escaping @Sendable (_ waiting: Int) -> any Error) {
+        self.limit = max(1, limit)
+        self.timeout = timeout
+        self.timeoutError = timeoutError
+        state = Mutex(State(free: max(1, limit)))
+    }
+
+    /// How many operations wait.
+    package var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    /// Waits for leave to begin. ``leave()`` ends what was begun.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled meanwhile, or the error for what waited too long. Then
+    ///   nothing was begun.
+    package func enter() async throws {
+        try Task.checkCancellation()
+        let number: Int? = state.withLock { state in
+            if state.free > 0 {
+                state.free -= 1
+                return nil
+            }
+            state.next += 1
+            state.coming[state.next] = false
+            return state.next
+        }
+        guard let number else { return }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { wait(Waiter(number: number, continuation: $0)) }
+        } onCancel: {
+            refuse(number, CancellationError())
+        }
+    }
+
+    /// Lets the next one begin.
+    package func leave() {
+        let next = state.withLock { state in
+            let next = state.waiting.popFirst()
+            if next == nil { state.free += 1 }
+            return next
+        }
+        next?.continuation.resume()
+    }
+
+    private func wait(_ waiter: Waiter) {
+        enum Answer { case begin, wait, cancelled }
+        let answer: Answer = state.withLock { state in
+            if state.coming.removeValue(forKey: waiter.number) == true { return .cancelled }
+            // Somebody may have left since.
+            if state.free > 0 {
+                state.free -= 1
+                return .begin
+            }
+            state.waiting.append(waiter)
+            return .wait
+        }
+        switch answer {
+        case .begin: waiter.continuation.resume()
+        case .cancelled: waiter.continuation.resume(throwing: CancellationError())
+        case .wait:
+            guard let timeout else { return }
+            let number = waiter.number
+            DispatchQueue.global().asyncAfter(deadline: .now() + timeout) { [weak self] in
+                guard let self else { return }
+                refuse(number, timeoutError(waitingCount))
+            }
+        }
+    }
+
+    /// Ends the waiting of one, if it waits still.
+    private func refuse(_ number: Int, _ error: any Error) {
+        let waiter = state.withLock { state -> Waiter? in
+            if let index = state.waiting.firstIndex(where: { $0.number == number }) {
+                return state.waiting.remove(at: index)
+            }
+            if state.coming[number] != nil { state.coming[number] = true }
+            return nil
+        }
+        waiter?.continuation.resume(throwing: error)
+    }
+}

@@ -1,0 +1,62 @@
+#if PostgreSQL
+    import Foundation
+    package import OpenCoreData
+
+    extension PostgreSQLStore: ServerStore {
+        package func makeReplicaReading() -> (any StoreGeneration)? {
+            guard let connections = try? runtime().connections, connections.replicas != nil else { return nil }
+            return ReplicaReading(connections)
+        }
+
+        package var admission: (limit: Int, timeout: Double?) {
+            let limits = (try? runtime())?.connections.limits ?? PostgreSQLConnectionPool.Limits()
+            return (limits.maximum, limits.acquireTimeout)
+        }
+
+        package func admissionError(waiting: Int) -> any Error {
+            let (limit, timeout) = admission
+            let error = PostgreSQLError(
+                .poolTimeout,
+                "None of \(limit) operations ended in \(timeout ?? 0) s so that another could begin; \(waiting) more wait.",
+                place: displayName)
+            return error.cocoaError(NSPersistentStoreTimeoutError)
+        }
+
+        /// How often reads went to replicas, and how often they could not.
+        package var replicaCounts: (replica: Int, behind: Int, failed: Int)? {
+            (try? runtime())?.connections.replicas.map { ($0.counts.replica, $0.counts.behind, $0.counts.failed) }
+        }
+
+        package func position() throws -> String {
+            try translatingErrors(NSPersistentStoreOperationError) {
+                let runtime = try runtime()
+                let connections = runtime.connections
+                // Without replicas nobody notes what is committed.
+                let position = try connections.replicas == nil
+                    ? connections.currentPosition()
+                    : connections.required.position(connections.currentPosition)
+                guard let position else { throw PostgreSQLError(.other, "The server doesn't tell its position.") }
+                return "\(runtime.storeIdentifier)@\(position)"
+            }
+        }
+
+        package func follow(_ position: String) throws {
+            let parts = position.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, UUID(uuidString: String(parts[0])) != nil,
+                let wanted = LogPosition(String(parts[1]))
+            else {
+                throw CoreDataError.make(
+                    NSPersistentStoreOperationError,
+                    "\(String(reflecting: String(position.prefix(80)))) is no position of a store.")
+            }
+            try translatingErrors(NSPersistentStoreOperationError) {
+                let runtime = try runtime()
+                guard parts[0] == runtime.storeIdentifier, runtime.connections.required.known < wanted else { return }
+                // Whoever names a position that there is not yet must not keep all reads from the replicas.
+                guard let current = try runtime.connections.currentPosition() else { return }
+                runtime.connections.required.note(min(wanted, current))
+                rowCache.removeAll()
+            }
+        }
+    }
+#endif

@@ -1,0 +1,44 @@
+#if PostgreSQL
+    import Foundation
+    import OpenCoreData
+    import OpenCoreDataKit
+    import Synchronization
+    import TestSupport
+    import Testing
+
+    @testable import OpenCoreDataPostgreSQL
+
+    @Suite(.needsServer, .serialized) struct ServerAdmissionTests {
+        private static var threadCount: Int {
+            let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+            let line = status.split(separator: "\n").first { $0.hasPrefix("Threads:") } ?? ""
+            return Int(line.split(whereSeparator: \.isWhitespace).last ?? "") ?? 0
+        }
+
+        @Test func aThousandReadsWaitWithoutAThread() async throws {
+            try await TestServer.withSchema(created: false) { schema in
+                let database = try await Database.open(
+                    Database.Configuration(
+                        name: "Library", model: .value(LibraryModel.make()),
+                        stores: [.postgreSQL(try TestServer.url(schema: schema))]))
+                try await database.write { Author(context: $0).name = "Lem" }
+                let before = Self.threadCount
+                let most = Atomic(0)
+                try await withThrowingTaskGroup(of: Int.self) { group in
+                    for _ in 0..<1_000 {
+                        group.addTask {
+                            try await database.read { context in
+                                most.max(Self.threadCount, ordering: .relaxed)
+                                return try context.count(for: NSFetchRequest<Author>(entityName: "Author"))
+                            }
+                        }
+                    }
+                    for try await count in group { #expect(count == 1) }
+                }
+                // Eight connections by default; other tests have threads as well.
+                #expect(most.load(ordering: .relaxed) < before + 64)
+                try await database.close()
+            }
+        }
+    }
+#endif
