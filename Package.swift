@@ -323,5 +323,3 @@ if isPortable {
         target.swiftSettings = (target.swiftSettings ?? []) + [.define("PORTABLE")]
     }
 }
-
-package.targets.removeAll { target in target.type == .test && !"PostgreSQLTests,ServerTests,KitTests".split(separator: ",").contains(Substring(target.name)) }

@@ -1,8 +1,9 @@
 extension NSPersistentStoreCoordinator {
-    /// What a store is doing at this moment; `nil` for a store that is not open, or no SQLite store. Not part of Apple's
-    /// framework. Reading it waits for nobody.
+    /// What a store is doing at this moment; `nil` for a store that is not open, or that has no connections: one in memory, or
+    /// one that is read and written whole. Not part of Apple's framework. Reading it waits for nobody.
+    ///
+    /// Of a store on a server, readers are the connections of its pool, which write as well, and there is no log.
     public func statistics(for store: NSPersistentStore) -> StoreStatistics? {
-        guard let store = store as? SQLiteStore, let pool = try? store.runtime().pool else { return nil }
-        return pool.statistics(cachedRows: store.rowCache.count)
+        (store as? any MeasuredStore)?.statistics
     }
 }

@@ -13,7 +13,9 @@ enum ArchivedClasses {
     ///
     /// - Returns: The root; nil where the data is no archive, is damaged, or names another class or one that isn't there.
     static func unarchived(_ data: Data, isAllowed: (AnyClass) -> Bool) -> Any? {
-        guard data.starts(with: Data("bplist".utf8)), let names = names(in: data) else { return nil }
+        guard data.starts(with: Data("bplist".utf8)), let list = try? BinaryPropertyList(data),
+            KeyedArchiveCheck.isSound(list), let names = names(in: list)
+        else { return nil }
         var classes = plain
         for name in names {
             guard let found = NSClassFromString(name), isAllowed(found) else { return nil }
@@ -32,8 +34,7 @@ enum ArchivedClasses {
         return false
     }
 
-    private static func names(in data: Data) -> Set<String>? {
-        guard let list = try? BinaryPropertyList(data) else { return nil }
+    private static func names(in list: BinaryPropertyList) -> Set<String>? {
         var names = Set<String>()
         for case .dictionary(let keys, let values) in list.objects {
             for (key, value) in zip(keys, values) where list.objects[key] == .string("$classname") {

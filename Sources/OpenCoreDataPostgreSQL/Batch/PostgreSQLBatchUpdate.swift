@@ -6,16 +6,23 @@
     struct PostgreSQLBatchUpdate {
         private let batch: BatchUpdate
         private let work: PostgreSQLBatchWork
+        private var evaluated = EvaluatedAssignments()
 
         init(_ batch: BatchUpdate, _ work: PostgreSQLBatchWork) {
             self.batch = batch
             self.work = work
         }
 
-        func run() throws -> BatchOutcome {
+        mutating func run() throws -> BatchOutcome {
             let entity = try work.mapping(batch.query.entity)
             var update = try SQLUpdate(entity: entity, builder: work.runtime.builder, query: batch.query)
-            for change in batch.changes { try set(change, in: &update, entity) }
+            for change in batch.changes {
+                do {
+                    try set(change, in: &update, entity)
+                } catch {
+                    guard try evaluated.take(change, work.runtime.builder, batch.query) else { throw error }
+                }
+            }
             var statement = try update.statement()
             statement.sql += " RETURNING \(work.key), \(work.number)"
             let numbered = try NumberedStatement(statement)
@@ -30,6 +37,7 @@
                 let index = work.runtime.mapping.layoutIndex(number: try row.integer(1)) ?? entity.layout.index
                 rows.append(ObjectReference(reference: key, entityIndex: Int32(truncatingIfNeeded: index)))
             }
+            if !evaluated.isEmpty { try writeEvaluated(keys, entity) }
             if !keys.isEmpty {
                 try work.record(
                     .update,
@@ -40,6 +48,28 @@
             try work.updateDerived()
             try work.endHistory()
             return BatchOutcome(count: keys.count, references: rows.sorted { $0.reference < $1.reference })
+        }
+
+        private func writeEvaluated(_ keys: [Int64], _ entity: EntityMapping) throws {
+            let fields = try evaluated.assignments.map { change in
+                guard let column = entity.column(change.slot) else {
+                    throw BatchValueError.unknown(change.slot.name, of: entity.layout)
+                }
+                let name = change.leaf.map { column.leaves[$0.index] } ?? column.name
+                return ColumnValues.Field(
+                    slot: change.target, column: name, type: work.schema.type(of: name, in: entity.table), part: .value)
+            }
+            let sql = SaveForms.assignment(of: fields, to: entity, work.schema)
+            try evaluated.evaluate(keys, of: batch.query.entity, in: work.store) { rows in
+                var parameters = PostgreSQLParameters()
+                parameters.append(SaveStatements.array(rows.map(\.reference)))
+                for (index, field) in fields.enumerated() {
+                    var column = ColumnValues(field, capacity: rows.count)
+                    for row in rows { try column.append(row.values[index], in: work.runtime.mapping) }
+                    parameters.append(column.builder)
+                }
+                try work.run(sql, parameters)
+            }
         }
 
         private func set(_ change: BatchAssignment, in update: inout SQLUpdate, _ entity: EntityMapping) throws {

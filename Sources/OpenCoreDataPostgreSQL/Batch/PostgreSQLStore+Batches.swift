@@ -14,7 +14,10 @@
             try answering(batch.query) { query in
                 var batch = batch
                 batch.query = query
-                return try inTransaction { try PostgreSQLBatchUpdate(batch, $0).run() }
+                return try inTransaction { work in
+                    var update = PostgreSQLBatchUpdate(batch, work)
+                    return try update.run()
+                }
             } evaluating: { _ in
                 throw PostgreSQLError(.other, "The request can't be carried out in SQL.")
             }
@@ -59,7 +62,12 @@
                         if connection.transactionState != .none { connection.rollback() }
                         return try connection.transaction { try together() }
                     }
-                    let outcome = isRepeatable ? try retrying(once) : try once()
+                    let outcome: BatchOutcome
+                    do {
+                        outcome = isRepeatable ? try retrying(once) : try once()
+                    } catch let error as PostgreSQLError where error.kind == .uniqueViolation {
+                        throw error.cocoaError(NSManagedObjectConstraintMergeError)
+                    }
                     if let number { feed.didCommit(number, isCached: false) }
                     return outcome
                 }

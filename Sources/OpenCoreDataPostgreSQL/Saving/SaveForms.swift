@@ -63,6 +63,15 @@
             }
         }
 
+        /// `UPDATE` of some columns of rows, whose versions stay: parameters are keys, then a column each.
+        static func assignment(
+            of fields: [ColumnValues.Field], to entity: EntityMapping, _ schema: PostgreSQLSchema
+        ) -> String {
+            let assignments = fields.enumerated().map { "\(SQLName.quoted($0.element.column)) = u.c\($0.offset)" }
+            return "UPDATE \(schema.qualified(entity.table)) AS t SET \(assignments.joined(separator: ", ")) "
+                + "FROM \(unnest(["k"], [.int8], fields)) WHERE t.\(SQLName.quoted(entity.system.key)) = u.k"
+        }
+
         /// `DELETE` of rows of an entity: parameters are keys and versions.
         func delete(_ entity: EntityMapping, checksVersion: Bool, ending: Ending) -> Form {
             form(Key(entity: entity.layout.index, slots: [-1], checksVersion: checksVersion, ending: ending)) {

@@ -19,11 +19,15 @@
         init(_ owner: StoreConnections) throws {
             self.owner = owner
             connection = try owner.make()
+            owner.didPin()
             // The first statement decides what is seen.
             try connection.pipeline([.beginRepeatableRead, PostgreSQLStatement("SELECT 1")])
         }
 
-        deinit { connection.close() }
+        deinit {
+            connection.close()
+            owner.didUnpin()
+        }
 
         var isOver: Bool { lock.withLock { connection.isBroken || connection.transactionState == .none } }
 

@@ -14,6 +14,14 @@
         var address: PostgreSQLAddress { pool.address }
         var options: PostgreSQLOptions { pool.options }
         var limits: PostgreSQLConnectionPool.Limits { pool.limits }
+        /// How many connections there are, how many of them are idle, and how many threads wait.
+        var usage: (connections: Int, idle: Int, waiting: Int) { pool.usage }
+        /// How many states are pinned.
+        var pinned: Int { pinnedCount.load(ordering: .relaxed) }
+        private let pinnedCount = Atomic(0)
+
+        func didPin() { pinnedCount.add(1, ordering: .relaxed) }
+        func didUnpin() { pinnedCount.subtract(1, ordering: .relaxed) }
 
         init(
             _ address: PostgreSQLAddress, replicas replicaAddresses: [PostgreSQLAddress], options: PostgreSQLOptions,

@@ -1,6 +1,7 @@
 import Foundation
 import OpenCoreDataKit
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import OpenCoreDataKit
@@ -8,6 +9,22 @@ import Testing
 @Suite struct AdmissionTests {
     private struct TooLong: Error {
         let waiting: Int
+    }
+
+    /// How many there are now, and the most that there were.
+    private final class Counter: Sendable {
+        private let state = Mutex((now: 0, most: 0))
+
+        var most: Int { state.withLock { $0.most } }
+
+        func begin() {
+            state.withLock { state in
+                state.now += 1
+                state.most = max(state.most, state.now)
+            }
+        }
+
+        func end() { state.withLock { $0.now -= 1 } }
     }
 
     private func admission(_ limit: Int, timeout: Double? = nil) -> Admission {
@@ -21,20 +38,20 @@ import Testing
 
     @Test func noMoreThanTheLimitGoOnAtATime() async throws {
         let admission = admission(3)
-        let (now, most) = (Atomic(0), Atomic(0))
+        let counter = Counter()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<200 {
                 group.addTask {
                     try await admission.enter()
                     defer { admission.leave() }
-                    most.max(now.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+                    counter.begin()
                     await Task.yield()
-                    now.subtract(1, ordering: .relaxed)
+                    counter.end()
                 }
             }
             try await group.waitForAll()
         }
-        #expect((1...3).contains(most.load(ordering: .relaxed)))
+        #expect((1...3).contains(counter.most))
         #expect(admission.waitingCount == 0)
         // All places are free again.
         for _ in 0..<3 { try await admission.enter() }
@@ -43,20 +60,20 @@ import Testing
     @Test func whoCameFirstGoesFirst() async throws {
         let admission = admission(1)
         try await admission.enter()
-        let order = Mutex<[Int]>([])
+        let order = Noted<Int>()
         var tasks: [Task<Void, any Error>] = []
         for number in 0..<20 {
             tasks.append(
                 Task {
                     try await admission.enter()
-                    order.withLock { $0.append(number) }
+                    order.note(number)
                     admission.leave()
                 })
             try await untilWaiting(number + 1, admission)
         }
         admission.leave()
         for task in tasks { try await task.value }
-        #expect(order.withLock { $0 } == Array(0..<20))
+        #expect(order.all == Array(0..<20))
     }
 
     @Test func aCancelledTaskWaitsNoMoreAndTakesNoPlace() async throws {

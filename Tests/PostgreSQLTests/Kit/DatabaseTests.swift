@@ -33,6 +33,26 @@
             }
         }
 
+        @Test func statisticsCountConnectionsAndHaveNoPassword() async throws {
+            try await TestServer.withSchema(created: false) { schema in
+                let database = try await open(schema)
+                try await database.write { Author(context: $0).name = "Lem" }
+                let statistics = try #require(database.statistics.first)
+                #expect(statistics.maximumReaders == 8)
+                #expect(statistics.readersInUse == 0 && statistics.waitingReaders == 0)
+                #expect(statistics.storeURL.absoluteString.hasSuffix("?schema=\(schema)"))
+                #expect(statistics.storeURL.password == nil)
+                let context = database.context()
+                try context.performAndWait {
+                    try context.setQueryGenerationFrom(.current)
+                    _ = try context.count(for: NSFetchRequest<Author>(entityName: "Author"))
+                    #expect(database.statistics.first?.pinnedGenerations == 1)
+                    try context.setQueryGenerationFrom(nil)
+                }
+                try await database.close()
+            }
+        }
+
         @Test func commitsElsewhereAreTold() async throws {
             try await TestServer.withSchema(created: false) { schema in
                 let (here, there) = (try await open(schema), try await open(schema))

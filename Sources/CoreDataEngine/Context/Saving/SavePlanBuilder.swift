@@ -26,6 +26,8 @@ struct SavePlanBuilder {
         for object in changes.inserted { try addInsert(object) }
         for object in changes.updated { try addUpdate(object) }
         for object in changes.deleted { addDelete(object) }
+        // Where two owners were given one object, the same one has it in every store, whatever order the objects came in.
+        if plan.hiddenOwners.count > 1 { plan.hiddenOwners.sort { ($0.owner ?? .min) < ($1.owner ?? .min) } }
     }
 
     /// Hands out what an inserted row is to be kept with. The plan was carried out and needs its values no more: their memory

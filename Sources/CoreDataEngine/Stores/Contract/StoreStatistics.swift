@@ -2,7 +2,7 @@ public import Foundation
 
 /// What an open SQLite store is doing at a moment, for a server's metrics. Not part of Apple's framework.
 public struct StoreStatistics: Sendable, Hashable {
-    /// The store's file.
+    /// The store's file, or its place on a server, without a password.
     public var storeURL: URL
     /// How long the write-ahead log is, in bytes.
     public var logBytes: Int64
@@ -31,4 +31,16 @@ public struct StoreStatistics: Sendable, Hashable {
     /// How many rows are in memory: those of living objects and those that were read along with them. A row that several
     /// contexts read counts once; rows of pinned query generations don't count.
     public var cachedRows: Int
+}
+
+extension StoreStatistics {
+    /// Figures of a store without a log.
+    package init(
+        storeURL: URL, connections: Int, inUse: Int, waiting: Int, pinnedGenerations: Int, cachedRows: Int
+    ) {
+        self.init(
+            storeURL: storeURL, logBytes: 0, isLogTooLong: false, logWarnings: 0, endedGenerations: 0, refusedWrites: 0,
+            maximumReaders: connections, readersInUse: inUse, waitingReaders: waiting, waitingWriters: 0,
+            pinnedGenerations: pinnedGenerations, oldestGenerationAge: nil, runningBackups: 0, cachedRows: cachedRows)
+    }
 }

@@ -10,6 +10,8 @@ package struct SQLUpdate {
     private let query: StoreQuery
     private let key: String
     private var assignments: [SQLFragment]
+    /// Where the assignment of a column is in `assignments`.
+    private var indexes: [String: Int] = [:]
     private let translator: SQLTranslator
 
     package init(entity: EntityMapping, builder: SQLQueryBuilder, query: StoreQuery) throws {
@@ -24,12 +26,23 @@ package struct SQLUpdate {
 
     /// Sets a column to a known value.
     package mutating func set(_ column: String, to value: SQLValue) {
-        assignments.append("\(name: builder.dialect.quoted(column)) = \(value: value)")
+        assign(column, "\(value: value)")
     }
 
     /// Sets a column to a known value in the dialect's own form.
     package mutating func set(_ column: String, to value: SQLFragment) {
-        assignments.append("\(name: builder.dialect.quoted(column)) = \(value)")
+        assign(column, value)
+    }
+
+    /// Of several assignments to a column the last one counts: a composite attribute may be set, and then an element of it.
+    private mutating func assign(_ column: String, _ value: SQLFragment) {
+        let assignment: SQLFragment = "\(name: builder.dialect.quoted(column)) = \(value)"
+        if let index = indexes[column] {
+            assignments[index] = assignment
+        } else {
+            indexes[column] = assignments.count
+            assignments.append(assignment)
+        }
     }
 
     /// Sets the column of an attribute to what an expression gives for each row.
@@ -62,7 +75,7 @@ package struct SQLUpdate {
                 WHERE \(name: inner).\(name: key) = \(name: outer).\(name: key))
                 """
         }
-        assignments.append("\(name: builder.dialect.quoted(column.name)) = \(value)")
+        assign(column.name, value)
     }
 
     /// Where the aliases of subselects begin.

@@ -5,8 +5,7 @@ final class BatchUpdateExecutor {
     private let batch: BatchUpdate
     private let work: BatchWork
     private let store: SQLiteStore
-    /// What SQL can't compute: it is evaluated on each row.
-    private var evaluated: [BatchAssignment] = []
+    private var evaluated = EvaluatedAssignments()
     /// Values that go to a file, for each row one of its own.
     private var largeValues: [(column: ColumnMapping, value: Data)] = []
 
@@ -27,8 +26,7 @@ final class BatchUpdateExecutor {
             do {
                 try set(change, in: &update, entity)
             } catch {
-                guard try mustBeEvaluated(change, builder, query) else { throw error }
-                evaluated.append(change)
+                guard try evaluated.take(change, builder, query) else { throw error }
             }
         }
         guard batch.wantsReferences || work.history != nil || !external.isEmpty || !evaluated.isEmpty else {
@@ -47,19 +45,6 @@ final class BatchUpdateExecutor {
         if batch.wantsReferences { outcome.references = try rows.references() }
         try rows.empty()
         return outcome
-    }
-
-    /// Whether a value can be had of each row, and not by SQL.
-    ///
-    /// - Throws: What is wrong with the expression whatever the rows are.
-    private func mustBeEvaluated(
-        _ change: BatchAssignment, _ builder: SQLQueryBuilder, _ query: StoreQuery
-    ) throws -> Bool {
-        guard case .expression(let expression) = change.value, RowFilter.canEvaluate(expression),
-            !builder.canExpress(expression, query)
-        else { return false }
-        try PredicateCheck(entity: query.entity, variables: query.variables).check(expression)
-        return true
     }
 
     private func set(_ change: BatchAssignment, in update: inout SQLUpdate, _ entity: EntityMapping) throws {
@@ -131,24 +116,17 @@ final class BatchUpdateExecutor {
         }
     }
 
-    /// So many rows are evaluated together.
-    private static let chunk = 2_000
-
     private func writeEvaluated(_ entity: EntityMapping, _ rows: BatchRowTable) throws {
-        let columns = try evaluated.map { try name(of: $0, entity) }
+        let columns = try evaluated.assignments.map { try name(of: $0, entity) }
         let assignments = columns.map { "\(SQLName.quotedIfNeeded($0))=?" }.joined(separator: ", ")
         let sql = "UPDATE \(SQLName.quotedIfNeeded(entity.table)) SET \(assignments) WHERE Z_PK=?"
         let references = try rows.references().map(\.reference)
-        for start in stride(from: 0, to: references.count, by: Self.chunk) {
-            let part = Array(references[start..<min(start + Self.chunk, references.count)])
-            let session = StoreRowSession(store, model: batch.query.entity.model)
-            for row in try session.rows(part, of: batch.query.entity) {
-                let values = try evaluated.map { change in
-                    let value = try change.value(for: row, in: store)
-                    if let failure = session.failure { throw failure }
-                    return try change.leaf.map { try $0.stored(value) } ?? SQLValue(value)
+        try evaluated.evaluate(references, of: batch.query.entity, in: store) { rows in
+            for row in rows {
+                let values = try zip(evaluated.assignments, row.values).map { change, value in
+                    try change.leaf.map { try $0.stored(value) } ?? SQLValue(value)
                 }
-                try work.connection.run(sql, values + [.integer(row.record.reference)])
+                try work.connection.run(sql, values + [.integer(row.reference)])
             }
         }
     }

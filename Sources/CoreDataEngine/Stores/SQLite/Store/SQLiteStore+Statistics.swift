@@ -1,0 +1,5 @@
+extension SQLiteStore: MeasuredStore {
+    package var statistics: StoreStatistics? {
+        (try? runtime().pool)?.statistics(cachedRows: rowCache.count)
+    }
+}
