@@ -131,7 +131,7 @@ struct NewCommandTests {
         _ = try run("import", copy, file)
         // Hashes and classes are the application's.
         #expect(try run("schema", copy, "--json") == run("schema", store, "--json"))
-        #expect(try run("check", copy).hasSuffix("nothing wrong.\n"))
+        #expect(try run("check", copy).hasSuffix("no problems found.\n"))
     }
 
     @Test func errorsOfAnImportNameTheObject() throws {
@@ -172,7 +172,7 @@ struct NewCommandTests {
         #expect(
             try run("count", store, "Employee", "--where", "age == 52 AND isActive == YES AND salary == 100") == "1\n")
         #expect(try run("count", store, "Person", "--where", "name == 'Eve, x' AND age == 7") == "1\n")
-        #expect(try run("check", store).hasSuffix("nothing wrong.\n"))
+        #expect(try run("check", store).hasSuffix("no problems found.\n"))
     }
 
     @Test(arguments: [

@@ -78,7 +78,7 @@ struct OutputPlaceTests {
         try Data("mine".utf8).write(to: file)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
         try expectRefusal(
-            try run(command, output: file.path), "\(file.path) exists already; --force replaces it.")
+            try run(command, output: file.path), "\(file.path) already exists; use --force to replace it.")
         #expect(try Data(contentsOf: file) == Data("mine".utf8))
         let forced = try run(command, output: file.path, "--force")
         #expect(forced.status == 0, "\(forced.errors)")

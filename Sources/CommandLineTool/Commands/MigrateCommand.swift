@@ -7,18 +7,18 @@
     /// `opencoredata migrate`
     struct MigrateCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "migrate", abstract: "Brings a store to another version of its model.",
+            commandName: "migrate", abstract: "Migrates a store to another version of its model.",
             discussion: """
-                Prints what becomes of each entity and property. The migrated store is made beside the old one; it takes \
-                the old one's place when it has as many objects and relationships as it should, and otherwise nothing \
-                changes. The store must not be in use.
+                Prints what happens to each entity and property. The migrated store is made next to the old one, and \
+                replaces it only if it has the right numbers of objects and relationships; otherwise nothing is \
+                changed. The store must not be in use.
                 """)
 
         @OptionGroup var store: StoreArguments
 
         @Option(
             help: ArgumentHelp(
-                "The model that the store shall have: .xcdatamodeld (or X.xcdatamodeld:VERSION), .xcdatamodel, .momd, .mom, "
+                "The model to migrate to: .xcdatamodeld (or X.xcdatamodeld:VERSION), .xcdatamodel, .momd, .mom, "
                     + "or a store.",
                 valueName: "model"),
             completion: .file())
@@ -26,11 +26,11 @@
 
         @Option(
             help: ArgumentHelp(
-                "The mapping model: .cdm or .xcmappingmodel. One is inferred if left out.", valueName: "path"),
+                "The mapping model: .cdm or .xcmappingmodel. By default, one is inferred.", valueName: "path"),
             completion: .file())
         var mapping: String?
 
-        @Flag(help: "Show what would change, and leave everything as it is.")
+        @Flag(help: "Show what would change, but change nothing.")
         var dryRun = false
 
         /// Counting, checking what is there, migrating and checking again take about as long.
@@ -50,7 +50,7 @@
             let source = try ModelSource(storeURL: url, modelPath: store.model).adoptingHashes(ofStoreAt: url)
             let destination = try ModelReference(to).source(reconstructs: false)
             if destination.model.entityVersionHashesByName == source.model.entityVersionHashesByName {
-                return "\(url.lastPathComponent) is at this version already; nothing to do."
+                return "\(url.lastPathComponent) already has this version; there is nothing to do."
             }
             let bar = ProgressBar("Migrating")
             defer { bar.finish() }

@@ -82,7 +82,7 @@ package struct JSONInput {
 
     private mutating func literal(_ word: String, _ value: JSONValue) throws -> JSONValue {
         for byte in word.utf8 {
-            guard try take(byte) else { throw error("this is not the word \(word)") }
+            guard try take(byte) else { throw error("this isn't the literal \(word)") }
         }
         return value
     }
@@ -176,12 +176,12 @@ package struct JSONInput {
         let unit = try hexadecimal()
         if let scalar = Unicode.Scalar(UInt32(unit)) { return Character(scalar) }
         guard UTF16.isLeadSurrogate(unit), try take(UInt8(ascii: "\\")), try take(UInt8(ascii: "u")) else {
-            throw error("half of a surrogate pair stands alone")
+            throw error("half of a surrogate pair is missing")
         }
         let trail = try hexadecimal()
-        guard UTF16.isTrailSurrogate(trail) else { throw error("half of a surrogate pair stands alone") }
+        guard UTF16.isTrailSurrogate(trail) else { throw error("half of a surrogate pair is missing") }
         let value = 0x10000 + (UInt32(unit - 0xD800) << 10 | UInt32(trail - 0xDC00))
-        guard let scalar = Unicode.Scalar(value) else { throw error("half of a surrogate pair stands alone") }
+        guard let scalar = Unicode.Scalar(value) else { throw error("half of a surrogate pair is missing") }
         return Character(scalar)
     }
 
@@ -205,7 +205,7 @@ package struct JSONInput {
         if try take(UInt8(ascii: "-")) { text = "-" }
         let startsWithZero = try peek() == UInt8(ascii: "0")
         let digits = try appendDigits(to: &text)
-        guard digits > 0, digits == 1 || !startsWithZero else { throw error("this number is not well formed") }
+        guard digits > 0, digits == 1 || !startsWithZero else { throw error("this number is malformed") }
         if try take(UInt8(ascii: ".")) {
             isInteger = false
             text += "."

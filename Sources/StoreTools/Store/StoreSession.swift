@@ -70,7 +70,8 @@ package struct StoreSession {
                 throw ModelSource.unknown(entity: entity, in: model)
             }
             throw ToolFailure(
-                "\(name) names no object of the store \(url.lastPathComponent); write Entity/p12 or the whole URI.")
+                "\(name) isn't the name of an object in the store \(url.lastPathComponent); use Entity/p12 or the whole URI."
+            )
         }
         do {
             return try context.existingObject(with: id)

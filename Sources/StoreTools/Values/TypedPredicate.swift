@@ -127,7 +127,9 @@ package struct TypedPredicate {
         case .object(let path):
             guard let text = constant as? String else { return constant }
             guard let id = try object(text) else {
-                throw ToolFailure("\"\(text)\" names no object, which \(path) is compared with; write Entity/p12.")
+                throw ToolFailure(
+                    "\"\(text)\" isn't the name of an object, but \(path) is a relationship; use a name such as Entity/p12."
+                )
             }
             return id
         case .number(let path):

@@ -245,7 +245,7 @@ struct ValidateCommandTests {
         let result = try CommandRunner.run("model", "validate", model)
         #expect(
             result.output == """
-                \(model)/contents:2: warning: A.b: The delete rule No Action leaves objects that lead to a deleted one.
+                \(model)/contents:2: warning: A.b: The delete rule No Action leaves objects that refer to a deleted one.
                 0 errors, 1 warning, 0 notes
 
                 """)
