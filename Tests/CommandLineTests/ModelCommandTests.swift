@@ -64,7 +64,7 @@ struct ModelCommandTests {
         #expect(missing.errors.contains("Shop.xcdatamodeld: the folder cannot be read"))
         let wrong = try CommandRunner.run("model", "generate", model, "-o", output.path, "--mode", "magic")
         #expect(wrong.status == 64)
-        #expect(wrong.errors.contains("'magic' is no value of 'mode'; there are class, category, manual"))
+        #expect(wrong.errors.contains("'magic' isn't a value of 'mode'; the values are class, category, manual"))
     }
 
     @Test func aModelThatAsksForNothingIsSaidSo() throws {

@@ -238,7 +238,8 @@ struct NewCommandTests {
         let picture = folder.file("picture.sqlite")
         try Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]).write(to: picture)
         #expect(try run("info", picture.path, status: 1).contains("It is a PNG picture."))
-        #expect(try run("info", folder.url.path, status: 1).contains("is a folder, not a file; it has Sample.sqlite."))
+        #expect(
+            try run("info", folder.url.path, status: 1).contains("a folder, not a file; it contains Sample.sqlite."))
         #expect(try run("info", folder.file("Sampel.sqlite").path, status: 1).contains("did you mean \(store)?"))
         #expect(try run("info", folder.file("nowhere/x.sqlite").path, status: 1).contains("its folder does not exist"))
         #expect(

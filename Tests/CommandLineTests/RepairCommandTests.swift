@@ -33,7 +33,7 @@ struct RepairCommandTests {
         #expect(found.contains { $0["kind"] as? String == "missing value" && $0["property"] as? String == "holder" })
         let text = try CommandRunner.run("check", store.path)
         #expect(text.status == 1)
-        #expect(text.output.contains("age is kept as text, but should be a 16-bit integer."))
+        #expect(text.output.contains("age is stored as text, but should be a 16-bit integer."))
     }
 
     @Test func whatCanBeRepairedIs() throws {
@@ -53,7 +53,7 @@ struct RepairCommandTests {
         #expect(try Data(contentsOf: store) == before)
 
         let repair = try CommandRunner.run("check", store.path, "--repair")
-        #expect(repair.output.contains("emptied (1 row)"), "\(repair.output)\(repair.errors)")
+        #expect(repair.output.contains("set to nil (1 row)"), "\(repair.output)\(repair.errors)")
         // A name that nobody knows can't be made up.
         #expect(repair.status == 1 && repair.output.contains("Remaining problems:"))
         #expect(Set(try findings().compactMap { $0["kind"] as? String }) == ["missing value"])

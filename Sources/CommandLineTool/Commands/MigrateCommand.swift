@@ -38,9 +38,20 @@
 
         func run() throws {
             let output = OutputSink()
-            defer { try? output.finish() }
-            let outcome = try Interruption.stopping("Nothing was changed.") { try migrate(output) }
-            try output.writeLine(outcome)
+            let outcome: String
+            do {
+                outcome = try Interruption.stopping("Nothing was changed.") { try migrate(output) }
+            } catch {
+                // The plan is worth reading all the same.
+                try? output.finish()
+                throw error
+            }
+            do {
+                try output.writeLine(outcome)
+                try output.finish()
+            } catch {
+                throw ToolFailure.adding(outcome, to: error)
+            }
         }
 
         /// - Returns: What was done, as a sentence.

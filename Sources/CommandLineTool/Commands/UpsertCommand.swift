@@ -72,11 +72,15 @@
                 throw ToolFailure.adding("Nothing was changed.", to: error)
             }
             bar.finish()
-            let output = OutputSink()
-            try output.writeLine(
-                "\(summary.inserted) inserted, \(summary.updated) updated, \(summary.unchanged) unchanged.")
-            if dryRun { try output.writeLine("Nothing was saved (--dry-run).") }
-            try output.finish()
+            let outcome = "\(summary.inserted) inserted, \(summary.updated) updated, \(summary.unchanged) unchanged."
+            do {
+                let output = OutputSink()
+                try output.writeLine(outcome)
+                if dryRun { try output.writeLine("Nothing was saved (--dry-run).") }
+                try output.finish()
+            } catch {
+                throw ToolFailure.adding(dryRun ? "Nothing was saved (--dry-run)." : outcome, to: error)
+            }
         }
     }
 #endif

@@ -128,7 +128,7 @@ package struct TypedPredicate {
             guard let text = constant as? String else { return constant }
             guard let id = try object(text) else {
                 throw ToolFailure(
-                    "\"\(text)\" isn't the name of an object, but \(path) is a relationship; use a name such as Entity/p12."
+                    "\"\(text)\" isn't the name of an object, such as Entity/p12, which \(path) is compared with."
                 )
             }
             return id

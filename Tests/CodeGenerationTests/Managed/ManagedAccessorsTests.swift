@@ -59,8 +59,8 @@ import Testing
         ),
         (
             "class A: NSManagedObject {\n    @NSManaged\n    fileprivate var b: String?\n}",
-            "A.swift:3: error: A.b is fileprivate, and nothing outside of its file can supply it; take 'fileprivate' "
-                + "away, which 'opencoredata model port' does"
+            "A.swift:3: error: A.b is fileprivate, so nothing outside its file can supply it; remove 'fileprivate', "
+                + "which 'opencoredata model port' does"
         ),
         (
             "class A: NSManagedObject {}\nprivate extension A {\n    @NSManaged var b: String?\n}",

@@ -11,11 +11,11 @@ import Testing
     @Test(arguments: [
         (
             "<entity name=\"A\" representedClassName=\"A\"/>\n<entity name=\"A\" representedClassName=\"A\"/>",
-            "M.xml:4: error: the entity 'A' is there twice"
+            "M.xml:4: error: the entity 'A' appears twice"
         ),
         (
             "<entity name=\"A\" representedClassName=\"C\"/>\n<entity name=\"B\" representedClassName=\".C\"/>",
-            "M.xml:4: error: the entities 'A' and 'B' have one class, 'C'; set one of them to Manual/None"
+            "M.xml:4: error: the entities 'A' and 'B' have the same class, 'C'; set one of them to Manual/None"
         ),
         (
             "<entity name=\"A\" representedClassName=\"My Class\"/>",

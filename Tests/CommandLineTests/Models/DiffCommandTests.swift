@@ -102,7 +102,7 @@ struct DiffCommandTests {
         #expect(missing.errors == "opencoredata: There is no file at \(models.path("None.mom")).\n")
         let version = try CommandRunner.run("model", "diff", source, source, "--version-b", "X")
         #expect(version.status == 2)
-        #expect(version.errors == "opencoredata: \(source) has no versions; X was asked for.\n")
+        #expect(version.errors == "opencoredata: \(source) has no versions, but X was requested.\n")
         #expect(try CommandRunner.run("model", "diff", source).status == 64)
     }
 

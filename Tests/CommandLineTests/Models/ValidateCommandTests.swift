@@ -282,7 +282,7 @@ struct ValidateCommandTests {
         #expect(try CommandRunner.run("model", "compile", source, "--quiet").status == 0)
         let compiled = models.path("Shop.mom")
         let result = try CommandRunner.run("model", "validate", compiled)
-        #expect(result.output.hasPrefix("\(compiled): warning: A.b: Deleting an object empties B.a"))
+        #expect(result.output.hasPrefix("\(compiled): warning: A.b: Deleting an object sets B.a to nil"))
     }
 
     @Test func damagedSourceIsOneSentence() throws {
