@@ -175,6 +175,39 @@ struct NewCommandTests {
         #expect(try run("check", store).hasSuffix("no problems found.\n"))
     }
 
+    /// As spreadsheets save them.
+    @Test func upsertReadsAByteOrderMarkCarriageReturnsAndQuotes() throws {
+        let csv = folder.file("bom.csv")
+        try Data("\u{FEFF}name\r\n\"a \"\"b\"\", c\"\r\n\"two\r\nlines\"\r\n".utf8).write(to: csv)
+        let output = try run("upsert", store, "Team", csv.path, "--key", "name")
+        #expect(output == "2 inserted, 0 updated, 0 unchanged.\n")
+        #expect(try run("count", store, "Team", "--where", "name IN {'a \"b\", c', 'two\\r\\nlines'}") == "2\n")
+    }
+
+    @Test func aPortThatIsTakenIsNamed() throws {
+        let running = try CommandRunner.start(["serve", store])
+        defer {
+            running.process.terminate()
+            _ = try? CommandRunner.finish(running)
+        }
+        var address = ""
+        let deadline = Date(timeIntervalSinceNow: 60)
+        while !address.hasSuffix("\n"), running.process.isRunning, Date() < deadline {
+            Thread.sleep(forTimeInterval: 0.02)
+            address = try String(contentsOf: running.output, encoding: .utf8)
+        }
+        let port = try #require(address.firstMatch(of: /:(\d+)\//)?.1)
+        let errors = try run("serve", store, "--port", String(port), status: 1)
+        #expect(errors.hasPrefix("opencoredata: The port \(port) is already in use"), "\(errors)")
+    }
+
+    @Test func aLongFormatIsNotQuotedWhole() throws {
+        let errors = try run(
+            "count", store, "Team", "--where", "name == '" + String(repeating: "x", count: 50_000), status: 1)
+        #expect(errors.contains("no closing quotation mark"))
+        #expect(errors.count < 500)
+    }
+
     @Test(arguments: [
         ("name,age\nBob,1\nBob,2\n", "same key"), ("name,age\nX,old\n", "Record 2: "),
         ("name,agee\nX,1\n", "did you mean age?"),

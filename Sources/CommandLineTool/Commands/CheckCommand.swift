@@ -50,7 +50,10 @@
 
         /// Repairs, and says what is left.
         private func repair(_ url: URL, _ source: ModelSource, _ output: OutputSink) throws {
-            if !dryRun { try StoreSession.checkPermissions(url) }
+            if !dryRun {
+                try StoreSession.checkPermissions(url)
+                try UnfinishedWrite.undo(in: url)
+            }
             let steps = try StoreRepair.run(onStoreAt: url, model: source.model, dryRun: dryRun)
             for step in steps {
                 let rows = step.rows == 0 ? "" : step.rows == 1 ? " (1 row)" : " (\(step.rows) rows)"

@@ -59,6 +59,7 @@
             let url = try InputFile.url(store.store)
             _ = try StoreFacts(url: url)
             let source = try ModelSource(storeURL: url, modelPath: store.model).adoptingHashes(ofStoreAt: url)
+            if !dryRun { try UnfinishedWrite.undo(in: url) }
             let destination = try ModelReference(to).source(reconstructs: false)
             if destination.model.entityVersionHashesByName == source.model.entityVersionHashesByName {
                 return "\(url.lastPathComponent) already has this version; there is nothing to do."
@@ -82,11 +83,23 @@
             let second = ProgressBar("Migrating")
             defer { second.finish() }
             second.show(done: 2, of: Self.steps)
-            try migration.run { draft in
-                try proof.check(draft, destination, findings: try Self.findings(draft, destination))
+            let number = Self.fileNumber(url)
+            do {
+                try migration.run { draft in
+                    try proof.check(draft, destination, findings: try Self.findings(draft, destination))
+                }
+            } catch {
+                guard !(error is ToolFailure), Self.fileNumber(url) == number else { throw error }
+                throw ToolFailure.adding("Nothing was changed.", to: error)
             }
             second.finish()
             return proof.summary(url.lastPathComponent)
+        }
+
+        /// What tells a file from one that took its place.
+        private static func fileNumber(_ url: URL) -> Int? {
+            let path = url.resolvingSymlinksInPath().path
+            return (try? FileManager.default.attributesOfItem(atPath: path))?[.systemFileNumber] as? Int
         }
 
         private static func findings(_ url: URL, _ source: ModelSource) throws -> [StoreFinding] {

@@ -80,8 +80,8 @@
             let files = result.value.files()
             for file in files { try check(file, in: folder) }
             let sink = OutputSink()
-            for file in files {
-                let isNew = try diagnosing { () throws(Diagnostic) in try file.write(into: folder) }
+            let written = try diagnosing { () throws(Diagnostic) in try GeneratedFile.write(files, into: folder) }
+            for (file, isNew) in zip(files, written) {
                 try sink.writeLine("\(isNew ? "wrote" : "same ")  \(file.name)")
             }
             if files.isEmpty {

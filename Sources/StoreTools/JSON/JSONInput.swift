@@ -1,5 +1,8 @@
 /// The bytes under a `JSONPullParser`, and the words of the language: white space, strings, numbers, literals.
 package struct JSONInput {
+    /// What some programs, spreadsheets above all, begin a file in UTF-8 with.
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     private let chunk: () throws -> [UInt8]?
     private var buffer: [UInt8] = []
     private var position = 0
@@ -23,11 +26,15 @@ package struct JSONInput {
     package mutating func peek() throws -> UInt8? {
         if position < buffer.count { return buffer[position] }
         if isAtEnd { return nil }
+        let isBeginning = offset == 0
         consumed += buffer.count
         position = 0
         buffer = try chunk() ?? []
         if buffer.isEmpty { isAtEnd = true }
-        return buffer.first
+        guard isBeginning, buffer.starts(with: Self.byteOrderMark) else { return buffer.first }
+        position = Self.byteOrderMark.count
+        startOfLine = position
+        return try peek()
     }
 
     /// Passes the next byte and gives it.
