@@ -49,15 +49,15 @@ extension GeneratedFile {
         #if os(Windows)
             _ = try FileManager.default.replaceItemAt(url, withItemAt: file)
         #else
-            guard rename(file.path, url.path) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+            guard rename(file.path, url.path) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         #endif
     }
 
     private static func reason(for error: any Error) -> String {
-        switch error {
-        case CocoaError.fileWriteOutOfSpace: "the disk is full"
-        case CocoaError.fileWriteVolumeReadOnly: "the disk is read-only"
-        case CocoaError.fileWriteNoPermission: "permission denied"
+        switch (error as? CocoaError)?.code {
+        case .fileWriteOutOfSpace: "the disk is full"
+        case .fileWriteVolumeReadOnly: "the disk is read-only"
+        case .fileWriteNoPermission: "permission denied"
         default: error.localizedDescription
         }
     }
