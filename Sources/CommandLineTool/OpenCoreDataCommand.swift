@@ -13,8 +13,8 @@
             commandName: "opencoredata",
             abstract: "Shows, queries, exports, changes, checks and migrates Core Data stores.",
             discussion: """
-                Works on any SQLite store that Core Data wrote. The model is taken from the store itself unless \
-                --model names one. Only import, upsert, set, delete, migrate and check --repair write to a store.
+                Works on any SQLite store written by Core Data. The model comes from the store itself unless --model \
+                names one. Only import, upsert, set, delete, migrate and check --repair write to a store.
 
                 Exit codes: 0 success, 1 the request failed, 64 wrong usage, 130 interrupted by Ctrl-C.
                 """,

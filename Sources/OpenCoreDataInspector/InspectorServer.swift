@@ -56,7 +56,16 @@
                     onReady("http://127.0.0.1:\(channel.localAddress?.port ?? 0)/?token=\(token)")
                 },
                 logger: logger)
-            try await application.runService()
+            do {
+                try await application.runService()
+            } catch let error as IOError where error.errnoCode == EADDRINUSE {
+                throw ToolFailure(
+                    "The port \(port) is already in use, perhaps by another inspector; leave out --port, or name another.",
+                    cause: error)
+            } catch let error as IOError {
+                let reason = SystemFailure(number: error.errnoCode)
+                throw ToolFailure("The port \(port) can't be used: \(reason).", cause: error)
+            }
         }
     }
 #endif

@@ -24,7 +24,7 @@ struct CheckCommandTests {
 
     @Test func aSoundStoreHasNoFindings() throws {
         #expect(try findings().isEmpty)
-        #expect(try CommandRunner.run("check", store.path).output == "Sample.sqlite: nothing wrong.\n")
+        #expect(try CommandRunner.run("check", store.path).output == "Sample.sqlite: no problems found.\n")
     }
 
     @Test(arguments: [

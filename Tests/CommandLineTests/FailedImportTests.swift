@@ -36,7 +36,7 @@ struct FailedImportTests {
         #expect(result.output.isEmpty)
         #expect(result.errors.contains(mention), "\(result.errors)")
         #expect(
-            result.errors.hasSuffix(" Nothing was imported; the store Sample.sqlite is as it was.\n"),
+            result.errors.hasSuffix(" Nothing was imported; the store Sample.sqlite is unchanged.\n"),
             "\(result.errors)")
         #expect(result.errors.split(separator: "\n").count == 1)
         #expect(try CommandRunner.run("export", store.path, "-o", "-").output == content)
@@ -103,7 +103,7 @@ struct FailedImportTests {
         for target in [store.path, folder.file("New.sqlite").path] {
             let result = try CommandRunner.run("import", target, "--model", store.path, input.path)
             #expect(result.status == 0, "\(result.errors)")
-            #expect(try CommandRunner.run("check", target).output.contains("nothing wrong"))
+            #expect(try CommandRunner.run("check", target).output.contains("no problems found"))
         }
         #expect(files().count == 2)
         let list = try CommandRunner.run("list", folder.file("New.sqlite").path, "Picture", "--format", "json")
@@ -134,6 +134,6 @@ struct FailedImportTests {
         connection.rollback()
         #expect(result.status == 1)
         #expect(result.errors.contains("locked by another"), "\(result.errors)")
-        #expect(result.errors.contains("is as it was"))
+        #expect(result.errors.contains("is unchanged"))
     }
 }

@@ -59,7 +59,7 @@ struct HistoryCommandTests {
         let store = try SampleStore.make(in: folder)
         let result = try CommandRunner.run("history", store.path)
         #expect(result.status == 1)
-        #expect(result.errors.contains("keeps no history"))
+        #expect(result.errors.contains("has no history"))
     }
 
     @Test(arguments: [true, false])

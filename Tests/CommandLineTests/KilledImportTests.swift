@@ -55,7 +55,7 @@ struct KilledImportTests {
         #expect(result.output.isEmpty)
         #expect(
             result.errors
-                == "opencoredata: Interrupted. Nothing was imported; the store Target.sqlite is as it was.\n")
+                == "opencoredata: Interrupted. Nothing was imported; the store Target.sqlite is unchanged.\n")
         #expect(try names() == before)
         #expect(try CommandRunner.run("export", store.path, "-o", "-").output == content)
         #expect(try CommandRunner.run("check", store.path).status == 0)
@@ -65,7 +65,7 @@ struct KilledImportTests {
         let before = try names()
         let result = try interruptedImport(into: folder.file("New.sqlite").path, SIGINT, after: 0.3)
         #expect(result.status == 130)
-        #expect(result.errors == "opencoredata: Interrupted. Nothing was imported, and no store was made.\n")
+        #expect(result.errors == "opencoredata: Interrupted. Nothing was imported, and no store was created.\n")
         #expect(try names() == before)
     }
 

@@ -80,14 +80,14 @@ struct MigrateCommandTests {
             "SELECT Z_PK, Z_ENT > 0, ZNAME, ZTEAM, ZBADGE FROM ZPERSON ORDER BY 1", on: store)
         let result = try CommandRunner.run("migrate", store.path, "--to", try nextModel().path)
         #expect(result.status == 0, "\(result.errors)")
-        #expect(result.output.contains("Sample.sqlite is migrated: "))
+        #expect(result.output.contains("Sample.sqlite was migrated: "))
         let after = try SQLiteShell.run(
             "SELECT Z_PK, Z_ENT > 0, ZFULLNAME, ZTEAM, ZBADGE FROM ZPERSON ORDER BY 1", on: store)
         #expect(after == names)
         #expect(try CommandRunner.run("check", store.path).status == 0)
         #expect(try files().keys.filter { $0.contains("migration") }.isEmpty)
         let again = try CommandRunner.run("migrate", store.path, "--to", folder.file("Next.mom").path)
-        #expect(again.output == "Sample.sqlite is at this version already; nothing to do.\n")
+        #expect(again.output == "Sample.sqlite already has this version; there is nothing to do.\n")
     }
 
     @Test func whatCannotBeInferredIsOneSentenceAndChangesNothing() throws {
@@ -106,7 +106,7 @@ struct MigrateCommandTests {
         try SQLiteShell.run("UPDATE ZPERSON SET ZTEAM = 77 WHERE ZNAME = 'Bob'", on: store)
         let result = try CommandRunner.run("migrate", store.path, "--to", try nextModel().path)
         #expect(result.status == 0, "\(result.errors)")
-        #expect(result.output.contains("Sample.sqlite is migrated: "))
+        #expect(result.output.contains("Sample.sqlite was migrated: "))
     }
 
     @Test func usageAndMissingFiles() throws {
@@ -133,7 +133,7 @@ struct MigrateCommandTests {
         let plan = try CommandRunner.run(arguments + ["--dry-run"])
         #expect(plan.status == 0, "\(plan.errors)")
         #expect(plan.output.contains("Maker"))
-        #expect(plan.output.contains("Objects are made anew and get new identifiers."))
+        #expect(plan.output.contains("Objects are recreated and get new identifiers."))
         let real = try CommandRunner.run(arguments)
         #expect(real.status == 1)
         #expect(real.errors.contains("V2to3MakerPolicy"))

@@ -56,7 +56,7 @@ struct ModelCommandTests {
         #expect(result.status == 1)
         #expect(
             result.errors
-                == "\(model)/contents:1: error: the class 'A B' of the entity 'A' has a name that Swift can't have\n"
+                == "\(model)/contents:1: error: the class 'A B' of the entity 'A' has a name that isn't valid in Swift\n"
         )
         #expect(!FileManager.default.fileExists(atPath: output.path))
         let missing = try CommandRunner.run("model", "generate", "\(model)d", "-o", output.path)
@@ -64,14 +64,14 @@ struct ModelCommandTests {
         #expect(missing.errors.contains("Shop.xcdatamodeld: the folder cannot be read"))
         let wrong = try CommandRunner.run("model", "generate", model, "-o", output.path, "--mode", "magic")
         #expect(wrong.status == 64)
-        #expect(wrong.errors.contains("'magic' is no value of 'mode'; there are class, category, manual"))
+        #expect(wrong.errors.contains("'magic' isn't a value of 'mode'; the values are class, category, manual"))
     }
 
     @Test func aModelThatAsksForNothingIsSaidSo() throws {
         let model = try makeModel("<entity name=\"A\" representedClassName=\"A\"/>")
         let result = try CommandRunner.run("model", "generate", model, "-o", folder.file("Generated").path)
         #expect(result.status == 0)
-        #expect(result.output == "Shop.xcdatamodel asks for no code; --mode class makes all classes.\n")
+        #expect(result.output == "Shop.xcdatamodel doesn't ask for code; --mode class generates all classes.\n")
     }
 
     @Test func portShowsAndMakesTheChange() throws {

@@ -131,7 +131,7 @@ struct NewCommandTests {
         _ = try run("import", copy, file)
         // Hashes and classes are the application's.
         #expect(try run("schema", copy, "--json") == run("schema", store, "--json"))
-        #expect(try run("check", copy).hasSuffix("nothing wrong.\n"))
+        #expect(try run("check", copy).hasSuffix("no problems found.\n"))
     }
 
     @Test func errorsOfAnImportNameTheObject() throws {
@@ -172,7 +172,40 @@ struct NewCommandTests {
         #expect(
             try run("count", store, "Employee", "--where", "age == 52 AND isActive == YES AND salary == 100") == "1\n")
         #expect(try run("count", store, "Person", "--where", "name == 'Eve, x' AND age == 7") == "1\n")
-        #expect(try run("check", store).hasSuffix("nothing wrong.\n"))
+        #expect(try run("check", store).hasSuffix("no problems found.\n"))
+    }
+
+    /// As spreadsheets save them.
+    @Test func upsertReadsAByteOrderMarkCarriageReturnsAndQuotes() throws {
+        let csv = folder.file("bom.csv")
+        try Data("\u{FEFF}name\r\n\"a \"\"b\"\", c\"\r\n\"two\r\nlines\"\r\n".utf8).write(to: csv)
+        let output = try run("upsert", store, "Team", csv.path, "--key", "name")
+        #expect(output == "2 inserted, 0 updated, 0 unchanged.\n")
+        #expect(try run("count", store, "Team", "--where", "name IN {'a \"b\", c', 'two\\r\\nlines'}") == "2\n")
+    }
+
+    @Test func aPortThatIsTakenIsNamed() throws {
+        let running = try CommandRunner.start(["serve", store])
+        defer {
+            running.process.terminate()
+            _ = try? CommandRunner.finish(running)
+        }
+        var address = ""
+        let deadline = Date(timeIntervalSinceNow: 60)
+        while !address.hasSuffix("\n"), running.process.isRunning, Date() < deadline {
+            Thread.sleep(forTimeInterval: 0.02)
+            address = try String(contentsOf: running.output, encoding: .utf8)
+        }
+        let port = try #require(address.firstMatch(of: /:(\d+)\//)?.1)
+        let errors = try run("serve", store, "--port", String(port), status: 1)
+        #expect(errors.hasPrefix("opencoredata: The port \(port) is already in use"), "\(errors)")
+    }
+
+    @Test func aLongFormatIsNotQuotedWhole() throws {
+        let errors = try run(
+            "count", store, "Team", "--where", "name == '" + String(repeating: "x", count: 50_000), status: 1)
+        #expect(errors.contains("no closing quotation mark"))
+        #expect(errors.count < 500)
     }
 
     @Test(arguments: [
@@ -238,7 +271,8 @@ struct NewCommandTests {
         let picture = folder.file("picture.sqlite")
         try Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]).write(to: picture)
         #expect(try run("info", picture.path, status: 1).contains("It is a PNG picture."))
-        #expect(try run("info", folder.url.path, status: 1).contains("is a folder, not a file; it has Sample.sqlite."))
+        #expect(
+            try run("info", folder.url.path, status: 1).contains("a folder, not a file; it contains Sample.sqlite."))
         #expect(try run("info", folder.file("Sampel.sqlite").path, status: 1).contains("did you mean \(store)?"))
         #expect(try run("info", folder.file("nowhere/x.sqlite").path, status: 1).contains("its folder does not exist"))
         #expect(

@@ -78,7 +78,7 @@ struct OutputPlaceTests {
         try Data("mine".utf8).write(to: file)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
         try expectRefusal(
-            try run(command, output: file.path), "\(file.path) exists already; --force replaces it.")
+            try run(command, output: file.path), "\(file.path) already exists; use --force to replace it.")
         #expect(try Data(contentsOf: file) == Data("mine".utf8))
         let forced = try run(command, output: file.path, "--force")
         #expect(forced.status == 0, "\(forced.errors)")
@@ -114,7 +114,7 @@ struct OutputPlaceTests {
     func modelsReplaceModelsWhenForced(_ name: String) throws {
         let target = models.path(name)
         #expect(try CommandRunner.run("model", "extract", store, "-o", target).status == 0)
-        try expectRefusal(try CommandRunner.run("model", "extract", store, "-o", target), "exists already; --force")
+        try expectRefusal(try CommandRunner.run("model", "extract", store, "-o", target), "already exists; use --force")
         #expect(try CommandRunner.run("model", "extract", store, "-o", target, "--force").status == 0)
     }
 
@@ -143,7 +143,7 @@ struct OutputPlaceTests {
         #expect(try CommandRunner.run("model", "compile", source).status == 0)
         let before = try Data(contentsOf: models.folder.file("Shop.mom"))
         _ = try models.model(ModelFolder.second)
-        try expectRefusal(try CommandRunner.run("model", "compile", source), "Shop.mom exists already; --force")
+        try expectRefusal(try CommandRunner.run("model", "compile", source), "Shop.mom already exists; use --force")
         #expect(try Data(contentsOf: models.folder.file("Shop.mom")) == before)
         #expect(try CommandRunner.run("model", "compile", source, "--force").status == 0)
         #expect(try Data(contentsOf: models.folder.file("Shop.mom")) != before)
@@ -160,7 +160,7 @@ struct OutputPlaceTests {
         let generated = try Data(contentsOf: file)
         try Data("mine".utf8).write(to: file)
         try FileManager.default.removeItem(at: models.folder.file("Generated/\(names[0])"))
-        try expectRefusal(try CommandRunner.run(arguments), "\(names.last ?? "") exists already; --force")
+        try expectRefusal(try CommandRunner.run(arguments), "\(names.last ?? "") already exists; use --force")
         // Not even the others are written.
         #expect(try models.names("Generated") == Array(names.dropFirst()))
         #expect(try CommandRunner.run(arguments + ["--force"]).status == 0)

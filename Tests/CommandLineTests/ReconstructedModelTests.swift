@@ -89,7 +89,7 @@ struct ReconstructedModelTests {
         ] {
             let result = try CommandRunner.run(arguments)
             #expect(result.status == 1)
-            #expect(result.errors.contains("keeps no copy of its model; name the model with --model"))
+            #expect(result.errors.contains("contains no copy of its model; name the model with --model"))
         }
         #expect(try Data(contentsOf: store) == before)
     }

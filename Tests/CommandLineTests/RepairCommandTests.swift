@@ -33,7 +33,7 @@ struct RepairCommandTests {
         #expect(found.contains { $0["kind"] as? String == "missing value" && $0["property"] as? String == "holder" })
         let text = try CommandRunner.run("check", store.path)
         #expect(text.status == 1)
-        #expect(text.output.contains("age is kept as text, but should be a 16-bit integer."))
+        #expect(text.output.contains("age is stored as text, but should be a 16-bit integer."))
     }
 
     @Test func whatCanBeRepairedIs() throws {
@@ -46,36 +46,41 @@ struct RepairCommandTests {
         let before = try Data(contentsOf: store)
         let dry = try CommandRunner.run("check", store.path, "--repair", "--dry-run")
         #expect(dry.status == 1)
-        #expect(dry.output.contains("Person.team leads to nothing: emptied (1 row)"), "\(dry.output)\(dry.errors)")
+        #expect(
+            dry.output.contains("Person.team refers to an object that doesn't exist: set to nil (1 row)"),
+            "\(dry.output)\(dry.errors)")
         #expect(dry.output.hasSuffix("Nothing was changed (--dry-run).\n"))
         #expect(try Data(contentsOf: store) == before)
 
         let repair = try CommandRunner.run("check", store.path, "--repair")
-        #expect(repair.output.contains("emptied (1 row)"), "\(repair.output)\(repair.errors)")
+        #expect(repair.output.contains("set to nil (1 row)"), "\(repair.output)\(repair.errors)")
         // A name that nobody knows can't be made up.
-        #expect(repair.status == 1 && repair.output.contains("What is left:"))
+        #expect(repair.status == 1 && repair.output.contains("Remaining problems:"))
         #expect(Set(try findings().compactMap { $0["kind"] as? String }) == ["missing value"])
         #expect(try SQLiteShell.run("SELECT ZTEAM IS NULL FROM ZPERSON WHERE Z_PK = 1", on: store) == "1")
 
         _ = try SQLiteShell.run("UPDATE ZPERSON SET ZNAME = 'x' WHERE ZNAME IS NULL", on: store)
         let nothing = try CommandRunner.run("check", store.path, "--repair")
         #expect(nothing.status == 0)
-        #expect(nothing.output == "There is nothing that can be repaired without loss.\n")
+        #expect(nothing.output == "There is nothing that can be repaired without losing data.\n")
     }
 
     /// Each kind of damage that can be repaired without loss, and the sentence about its repair.
     static let damages: [(sql: String, sentence: String)] = [
-        ("UPDATE ZPERSON SET ZTEAM = 99 WHERE Z_PK = 1", "Person.team leads to nothing: emptied (1 row)"),
+        (
+            "UPDATE ZPERSON SET ZTEAM = 99 WHERE Z_PK = 1",
+            "Person.team refers to an object that doesn't exist: set to nil (1 row)"
+        ),
         ("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Team'", "The counter of ZTEAM is too low: raised (1 row)"),
         (
             "UPDATE ZPERSON SET ZAGE = '36' WHERE Z_PK = 1",
-            "Person.age is kept in another form: made an integer (1 row)"
+            "Person.age is stored as another type: converted to an integer (1 row)"
         ),
         (
             "UPDATE ZPERSON SET ZSMALL = 7.0 WHERE Z_PK = 1",
-            "Person.small is kept in another form: made an integer (1 row)"
+            "Person.small is stored as another type: converted to an integer (1 row)"
         ),
-        ("INSERT INTO Z_3FRIENDS VALUES (1, 99)", "has links to nothing: removed (1 row)"),
+        ("INSERT INTO Z_3FRIENDS VALUES (1, 99)", "has links to objects that don't exist: removed (1 row)"),
     ]
 
     /// The many-to-many's table, whose name depends on the numbers of the entities.

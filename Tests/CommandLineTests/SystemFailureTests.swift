@@ -1,4 +1,5 @@
 import Foundation
+import OpenCoreData
 import TestSupport
 import Testing
 
@@ -37,7 +38,7 @@ struct SystemFailureTests {
         }
         try Data("mine".utf8).write(to: URL(fileURLWithPath: output))
         let forced = try CommandRunner.run("export", store, "-o", output, "--force")
-        #expect(forced.errors.hasSuffix("the disk is full. The file \(output) is as it was.\n"))
+        #expect(forced.errors.hasSuffix("the disk is full. The file \(output) is unchanged.\n"))
         #expect(try Data(contentsOf: URL(fileURLWithPath: output)) == Data("mine".utf8))
         #expect(try FileManager.default.contentsOfDirectory(atPath: disk.url.path) == ["out.json"])
     }
@@ -49,7 +50,7 @@ struct SystemFailureTests {
         #expect(new.status == 1)
         #expect(new.errors.contains("New.sqlite"), "\(new.errors)")
         #expect(new.errors.contains("disk is full"), "\(new.errors)")
-        #expect(new.errors.hasSuffix("Nothing was imported, and no store was made.\n"), "\(new.errors)")
+        #expect(new.errors.hasSuffix("Nothing was imported, and no store was created.\n"), "\(new.errors)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: disk.url.path) == [])
 
         let old = disk.file("Old.sqlite")
@@ -57,7 +58,7 @@ struct SystemFailureTests {
         let result = try CommandRunner.run("import", old.path, input)
         #expect(result.status == 1)
         #expect(result.errors.contains("disk is full"), "\(result.errors)")
-        #expect(result.errors.hasSuffix("Nothing was imported; the store Old.sqlite is as it was.\n"))
+        #expect(result.errors.hasSuffix("Nothing was imported; the store Old.sqlite is unchanged.\n"))
         #expect(try CommandRunner.run("count", old.path, "Team").output == "2\n")
         #expect(try CommandRunner.run("check", old.path).status == 0)
         #expect(try FileManager.default.contentsOfDirectory(atPath: disk.url.path) == ["Old.sqlite"])
@@ -104,6 +105,71 @@ struct SystemFailureTests {
         }
     }
 
+    /// A model whose stores are made by migrating the sample store.
+    private func nextModel() throws -> String {
+        let model = SampleStore.model()
+        model.entitiesByName["Person"]?.properties.removeAll { $0.name == "height" }
+        let url = folder.file("Next.mom")
+        try model.encodedCompiledModel().write(to: url)
+        return url.path
+    }
+
+    @Test(.enabled(if: SmallDisk.isAvailable)) func aFullDiskLeavesAStoreAsItWas() throws {
+        #expect(try CommandRunner.run("import", store, try writeLargeExport()).status == 0)
+        let size = try Data(contentsOf: URL(fileURLWithPath: store)).count
+        let disk = try SmallDisk(kilobytes: size / 1_024 + 300)
+        let copy = disk.file("Old.sqlite")
+        try FileManager.default.copyItem(at: URL(fileURLWithPath: store), to: copy)
+        let records = folder.file("records.ndjson")
+        let name = String(repeating: "y", count: 1_000)
+        try Data((0..<4_000).map { "{\"name\": \"\($0)\(name)\"}\n" }.joined().utf8).write(to: records)
+        for arguments in [
+            ["migrate", copy.path, "--to", try nextModel()],
+            ["upsert", copy.path, "Team", records.path, "--key", "name"],
+        ] {
+            let result = try CommandRunner.run(arguments)
+            #expect(result.status == 1, "\(arguments)")
+            #expect(result.errors.contains("isk is full"), "\(result.errors)")
+            #expect(result.errors.hasSuffix("Nothing was changed.\n"), "\(result.errors)")
+            #expect(try CommandRunner.run("count", copy.path, "Team").output == "4002\n")
+            #expect(try CommandRunner.run("check", copy.path).status == 0)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: disk.url.path) == ["Old.sqlite"])
+        }
+    }
+
+    @Test(.enabled(if: SmallDisk.isAvailable)) func aFullDiskLeavesNoPartOfAModelOrItsClasses() throws {
+        let disk = try SmallDisk(kilobytes: 4)
+        let model = folder.file("M.xcdatamodel")
+        #expect(try CommandRunner.run("model", "extract", store, "-o", model.path).status == 0)
+        for arguments in [
+            ["model", "compile", model.path, "-o", disk.file("M.mom").path],
+            ["model", "generate", model.path, "-o", disk.file("Classes").path, "--mode", "class"],
+        ] {
+            let result = try CommandRunner.run(arguments)
+            #expect(result.status == 1, "\(arguments)")
+            #expect(result.errors.contains("cannot be written: the disk is full"), "\(result.errors)")
+            #expect(result.output.isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: disk.url.path) == [])
+        }
+    }
+
+    @Test func aReportThatCannotBeWrittenSaysWhatWasDone() throws {
+        let command = CommandRunner.executable.path
+        let records = folder.file("records.ndjson")
+        try Data("{\"name\": \"Green\"}\n".utf8).write(to: records)
+        for (arguments, outcome) in [
+            ("upsert '\(store)' Team '\(records.path)' --key name", "1 inserted, 0 updated, 0 unchanged.\n"),
+            ("migrate '\(store)' --to '\(try nextModel())'", "are as expected.\n"),
+        ] {
+            let result = try CommandRunner.run(
+                program: URL(fileURLWithPath: "/bin/sh"), ["-c", "'\(command)' \(arguments) > /dev/full"])
+            #expect(result.status == 1)
+            #expect(result.errors.contains("Standard output cannot be written: the disk is full."), "\(result.errors)")
+            #expect(result.errors.hasSuffix(outcome), "\(result.errors)")
+        }
+        #expect(try CommandRunner.run("check", store).status == 0)
+    }
+
     @Test func aPictureIsNoStore() throws {
         let picture = folder.file("photo.png")
         try Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + (0..<5_000).map { UInt8($0 % 251) })
@@ -112,7 +178,7 @@ struct SystemFailureTests {
             let result = try CommandRunner.run(arguments)
             #expect(result.status == 1)
             #expect(result.errors.contains("photo.png"), "\(result.errors)")
-            #expect(result.errors.contains("not an SQLite database") || result.errors.contains("not a model"))
+            #expect(result.errors.contains("a SQLite database") || result.errors.contains("not a model"))
         }
     }
 }

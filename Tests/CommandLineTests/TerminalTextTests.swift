@@ -137,7 +137,7 @@ import Testing
         let folder = try TemporaryFolder()
         let store = try SampleStore.make(in: folder).path
         for (arguments, contained) in [
-            (["list", store, "Person"], "--fields chooses"), (["info", store], "Features"),
+            (["list", store, "Person"], "--fields to choose"), (["info", store], "Features"),
             (["list", store, "Nobody"], "has no entity named Nobody"), (["show", store, "Person/p1"], "settings"),
         ] {
             let quoted = ([CommandRunner.executable.path] + arguments).map { "'\($0)'" }.joined(separator: " ")

@@ -55,7 +55,7 @@ struct TypedConstantTests {
         ("born > 'yesterday'", "a date"), ("born > 5", "a date"), ("age > 'old'", "a 16-bit integer"),
         ("isActive == 'perhaps'", "true or false"), ("token == '1'", "a UUID"), ("objectID == 'Bob'", "Entity/p12"),
         ("nam == 'Bob'", "did you mean name?"), ("team.nam == 'Red'", "did you mean name?"),
-        ("friends.@count > 'x'", "a number"),
+        ("friends.@count > 'x'", "a number"), ("objectID > 'Person/p1'", "objects have no order: use ==, != or IN"),
     ])
     func othersAreErrorsThatNameTheType(_ format: String, _ mention: String) throws {
         let result = try CommandRunner.run("count", store, "Person", "--where", format)

@@ -9,17 +9,18 @@
         static let configuration = CommandConfiguration(
             commandName: "backup", abstract: "Copies a store that may be in use.",
             discussion: """
-                The copy has one state of the store and the files of its external values. Programs that have the store \
-                open go on meanwhile. The copy is made beside FILE, checked and renamed: a backup that fails or is killed \
-                leaves FILE as it was, and the next one to the same place removes what is left over.
+                The copy is a consistent state of the store, with the files of its external values. Programs that \
+                have the store open can go on using it. The copy is made next to FILE, checked and renamed: a backup \
+                that fails or is killed leaves FILE unchanged, and the next one to the same place removes what is \
+                left over.
                 """)
 
         @OptionGroup var store: StoreArguments
 
-        @Argument(help: "The file of the copy, in a folder that exists.", completion: .file())
+        @Argument(help: "The file to write, in an existing folder.", completion: .file())
         var file: String
 
-        @Flag(help: "Replace the store that is there.")
+        @Flag(help: "Replace an existing store.")
         var replace = false
 
         func run() throws {

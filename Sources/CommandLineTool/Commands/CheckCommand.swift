@@ -7,22 +7,22 @@
     /// `opencoredata check`
     struct CheckCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "check", abstract: "Looks for what is wrong with a store; exit code 1 if anything is.")
+            commandName: "check", abstract: "Checks a store for damage; the exit code is 1 if there is any.")
 
         @OptionGroup var store: StoreArguments
 
         @Flag(help: "Print JSON.")
         var json = false
 
-        @Flag(help: "Repair what can be repaired without loss; the store must not be in use.")
+        @Flag(help: "Repair what can be repaired without losing data; the store must not be in use.")
         var repair = false
 
-        @Flag(help: "With --repair: show what would be repaired, and change nothing.")
+        @Flag(help: "With --repair: show what would be repaired, but change nothing.")
         var dryRun = false
 
         func validate() throws {
-            if dryRun, !repair { throw ValidationError("--dry-run goes with --repair.") }
-            if repair, json { throw ValidationError("--repair prints no JSON.") }
+            if dryRun, !repair { throw ValidationError("--dry-run needs --repair.") }
+            if repair, json { throw ValidationError("--repair can't print JSON.") }
         }
 
         func run() throws {
@@ -40,7 +40,7 @@
             if json {
                 try output.writeJSON(report.json)
             } else if report.isEmpty {
-                try output.writeLine("\(url.lastPathComponent): nothing wrong.")
+                try output.writeLine("\(url.lastPathComponent): no problems found.")
             } else {
                 for line in report.table.lines { try output.writeLine(line) }
             }
@@ -50,18 +50,21 @@
 
         /// Repairs, and says what is left.
         private func repair(_ url: URL, _ source: ModelSource, _ output: OutputSink) throws {
-            if !dryRun { try StoreSession.checkPermissions(url) }
+            if !dryRun {
+                try StoreSession.checkPermissions(url)
+                try UnfinishedWrite.undo(in: url)
+            }
             let steps = try StoreRepair.run(onStoreAt: url, model: source.model, dryRun: dryRun)
             for step in steps {
                 let rows = step.rows == 0 ? "" : step.rows == 1 ? " (1 row)" : " (\(step.rows) rows)"
                 try output.writeLine(step.sentence.capitalizedFirst + rows)
             }
-            if steps.isEmpty { try output.writeLine("There is nothing that can be repaired without loss.") }
+            if steps.isEmpty { try output.writeLine("There is nothing that can be repaired without losing data.") }
             if dryRun, !steps.isEmpty { try output.writeLine("Nothing was changed (--dry-run).") }
             let report = dryRun ? CheckReport([]) : try CheckReport(storeAt: url, model: source.model)
             if !report.isEmpty {
                 try output.writeLine("")
-                try output.writeLine("What is left:")
+                try output.writeLine("Remaining problems:")
                 for line in report.table.lines { try output.writeLine(line) }
             }
             try output.finish()

@@ -6,7 +6,7 @@
     /// `opencoredata delete`
     struct DeleteCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "delete", abstract: "Deletes objects, and what their delete rules say.")
+            commandName: "delete", abstract: "Deletes objects, applying their delete rules.")
 
         @OptionGroup var store: StoreArguments
 
@@ -15,7 +15,7 @@
             completion: Completions.objects)
         var objects: [String]
 
-        @Flag(help: "Show what would change, and save nothing.")
+        @Flag(help: "Show what would change, but save nothing.")
         var dryRun = false
 
         func run() throws {

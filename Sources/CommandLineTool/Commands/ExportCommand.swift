@@ -9,38 +9,40 @@
         static let configuration = CommandConfiguration(
             commandName: "export", abstract: "Writes the objects of a store as JSON, NDJSON or CSV.",
             discussion: """
-                JSON holds the model and the objects of every entity. NDJSON holds an object on each line, after a line \
-                with the model unless --entity chooses. import reads both. CSV holds one entity: name it with --entity.
+                JSON contains the model and the objects of every entity. NDJSON contains one object per line, after \
+                a line with the model (without --entity). import reads both. CSV can only contain one entity: name \
+                it with --entity.
                 """)
 
         @OptionGroup var store: StoreArguments
 
         @Option(
-            help: ArgumentHelp("An entity to export, without its subentities; may be repeated. All if left out."),
+            help: ArgumentHelp("An entity to export, without its subentities; can be repeated. By default, all."),
             completion: Completions.entities)
         var entity: [String] = []
 
         @Option(
             name: .customLong("where"),
-            help: ArgumentHelp("A predicate in Core Data's language; with one --entity.", valueName: "format"))
+            help: ArgumentHelp(
+                "A predicate in Core Data's format language; needs exactly one --entity.", valueName: "format"))
         var predicate: String?
 
-        @Option(help: "What to write: json, ndjson or csv.")
+        @Option(help: "Output format: json, ndjson or csv.")
         var format: ExportFormat = .json
 
         @Option(
             name: .shortAndLong, help: ArgumentHelp("The file to write, or - for standard output.", valueName: "path"))
         var output: String
 
-        @Flag(help: "Replace a file that is there. Stores are never replaced.")
+        @Flag(help: "Replace an existing file. Stores are never replaced.")
         var force = false
 
         func validate() throws {
             if format == .csv, entity.count != 1 {
-                throw ValidationError("CSV holds one entity: name it with --entity.")
+                throw ValidationError("CSV can only contain one entity: name it with --entity.")
             }
             if predicate != nil, entity.count != 1 {
-                throw ValidationError("--where is about one entity: name it with --entity.")
+                throw ValidationError("--where applies to one entity: name it with --entity.")
             }
         }
 

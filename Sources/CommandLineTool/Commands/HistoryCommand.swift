@@ -14,19 +14,19 @@
 
         @OptionGroup var store: StoreArguments
 
-        @Option(help: ArgumentHelp("Only transactions after this number.", valueName: "number"))
+        @Option(help: ArgumentHelp("Only transactions after the one with this number.", valueName: "number"))
         var after: Int64?
 
-        @Option(help: ArgumentHelp("Only the last transactions.", valueName: "n"))
+        @Option(help: ArgumentHelp("Only the last n transactions.", valueName: "n"))
         var last: Int?
 
-        @Option(help: "Only transactions of this author.")
+        @Option(help: "Only transactions by this author.")
         var author: String?
 
-        @Option(help: "Only changes of this entity.", completion: Completions.entities)
+        @Option(help: "Only changes to this entity.", completion: Completions.entities)
         var entity: String?
 
-        @Option(help: "How to print: table, json or ndjson.")
+        @Option(help: "Output format: table, json or ndjson.")
         var format: ReportFormat = .table
 
         func validate() throws {

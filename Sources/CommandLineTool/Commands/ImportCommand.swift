@@ -9,18 +9,18 @@
         static let configuration = CommandConfiguration(
             commandName: "import", abstract: "Adds the objects of an export to a store.",
             discussion: """
-                The store is created where it is missing, with the model that the input contains or --model names. The \
-                objects get new identifiers; relationships follow them. \
-                Either all objects are imported or none: when something is wrong with one, or the command is \
-                interrupted, nothing has changed. Others cannot write to the store meanwhile.
+                If the store doesn't exist, it is created with the model from the input or from --model. The objects \
+                get new identifiers, and relationships are adjusted. Either all objects are imported or none: if \
+                there is a problem with one of them, or if the command is interrupted, nothing is changed. Others \
+                can't write to the store meanwhile.
                 """)
 
         @OptionGroup var store: StoreArguments
 
-        @Argument(help: "What export wrote as JSON or NDJSON, or - for standard input.", completion: .file())
+        @Argument(help: "A file written by export as JSON or NDJSON, or - for standard input.", completion: .file())
         var input: String
 
-        @Flag(help: "Import objects that the model does not allow too, as in stores that were never valid.")
+        @Flag(help: "Also import objects that the model doesn't allow, for stores that were never valid.")
         var skipValidation = false
 
         func run() throws {

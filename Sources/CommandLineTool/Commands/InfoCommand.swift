@@ -6,7 +6,7 @@
     /// `opencoredata info`
     struct InfoCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "info", abstract: "Prints what a store is and what is in it.")
+            commandName: "info", abstract: "Prints an overview of a store and its contents.")
 
         @OptionGroup var store: StoreArguments
 

@@ -12,7 +12,7 @@
         @OptionGroup var query: QueryArguments
 
         @Option(
-            help: ArgumentHelp("A key path to sort by; may be repeated.", valueName: "key[:desc]"),
+            help: ArgumentHelp("A key path to sort by; can be repeated.", valueName: "key[:desc]"),
             completion: Completions.properties)
         var sort: [SortOrder] = []
 
@@ -21,13 +21,13 @@
             completion: Completions.properties)
         var fields: String?
 
-        @Option(help: ArgumentHelp("The most objects to print.", valueName: "n"))
+        @Option(help: ArgumentHelp("The maximum number of objects to print.", valueName: "n"))
         var limit: Int?
 
-        @Option(help: ArgumentHelp("How many objects to pass over first.", valueName: "n"))
+        @Option(help: ArgumentHelp("How many objects to skip first.", valueName: "n"))
         var offset: Int = 0
 
-        @Option(help: "How to print: table, json, ndjson or csv.")
+        @Option(help: "Output format: table, json, ndjson or csv.")
         var format: ListFormat = .table
 
         @Flag(help: "Print the SQL statement, its plan and its cost instead of the objects.")
@@ -37,7 +37,7 @@
             if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }
             if offset < 0 { throw ValidationError("--offset must not be negative.") }
             if fields?.split(separator: ",", omittingEmptySubsequences: false).contains("") == true {
-                throw ValidationError("--fields has an empty name.")
+                throw ValidationError("--fields contains an empty name.")
             }
         }
 

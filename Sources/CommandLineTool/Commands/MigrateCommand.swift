@@ -7,18 +7,18 @@
     /// `opencoredata migrate`
     struct MigrateCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "migrate", abstract: "Brings a store to another version of its model.",
+            commandName: "migrate", abstract: "Migrates a store to another version of its model.",
             discussion: """
-                Prints what becomes of each entity and property. The migrated store is made beside the old one; it takes \
-                the old one's place when it has as many objects and relationships as it should, and otherwise nothing \
-                changes. The store must not be in use.
+                Prints what happens to each entity and property. The migrated store is made next to the old one, and \
+                replaces it only if it has the right numbers of objects and relationships; otherwise nothing is \
+                changed. The store must not be in use.
                 """)
 
         @OptionGroup var store: StoreArguments
 
         @Option(
             help: ArgumentHelp(
-                "The model that the store shall have: .xcdatamodeld (or X.xcdatamodeld:VERSION), .xcdatamodel, .momd, .mom, "
+                "The model to migrate to: .xcdatamodeld (or X.xcdatamodeld:VERSION), .xcdatamodel, .momd, .mom, "
                     + "or a store.",
                 valueName: "model"),
             completion: .file())
@@ -26,11 +26,11 @@
 
         @Option(
             help: ArgumentHelp(
-                "The mapping model: .cdm or .xcmappingmodel. One is inferred if left out.", valueName: "path"),
+                "The mapping model: .cdm or .xcmappingmodel. By default, one is inferred.", valueName: "path"),
             completion: .file())
         var mapping: String?
 
-        @Flag(help: "Show what would change, and leave everything as it is.")
+        @Flag(help: "Show what would change, but change nothing.")
         var dryRun = false
 
         /// Counting, checking what is there, migrating and checking again take about as long.
@@ -38,9 +38,20 @@
 
         func run() throws {
             let output = OutputSink()
-            defer { try? output.finish() }
-            let outcome = try Interruption.stopping("Nothing was changed.") { try migrate(output) }
-            try output.writeLine(outcome)
+            let outcome: String
+            do {
+                outcome = try Interruption.stopping("Nothing was changed.") { try migrate(output) }
+            } catch {
+                // The plan is worth reading all the same.
+                try? output.finish()
+                throw error
+            }
+            do {
+                try output.writeLine(outcome)
+                try output.finish()
+            } catch {
+                throw ToolFailure.adding(outcome, to: error)
+            }
         }
 
         /// - Returns: What was done, as a sentence.
@@ -48,9 +59,10 @@
             let url = try InputFile.url(store.store)
             _ = try StoreFacts(url: url)
             let source = try ModelSource(storeURL: url, modelPath: store.model).adoptingHashes(ofStoreAt: url)
+            if !dryRun { try UnfinishedWrite.undo(in: url) }
             let destination = try ModelReference(to).source(reconstructs: false)
             if destination.model.entityVersionHashesByName == source.model.entityVersionHashesByName {
-                return "\(url.lastPathComponent) is at this version already; nothing to do."
+                return "\(url.lastPathComponent) already has this version; there is nothing to do."
             }
             let bar = ProgressBar("Migrating")
             defer { bar.finish() }
@@ -71,11 +83,23 @@
             let second = ProgressBar("Migrating")
             defer { second.finish() }
             second.show(done: 2, of: Self.steps)
-            try migration.run { draft in
-                try proof.check(draft, destination, findings: try Self.findings(draft, destination))
+            let number = Self.fileNumber(url)
+            do {
+                try migration.run { draft in
+                    try proof.check(draft, destination, findings: try Self.findings(draft, destination))
+                }
+            } catch {
+                guard !(error is ToolFailure), Self.fileNumber(url) == number else { throw error }
+                throw ToolFailure.adding("Nothing was changed.", to: error)
             }
             second.finish()
             return proof.summary(url.lastPathComponent)
+        }
+
+        /// What tells a file from one that took its place.
+        private static func fileNumber(_ url: URL) -> Int? {
+            let path = url.resolvingSymlinksInPath().path
+            return (try? FileManager.default.attributesOfItem(atPath: path))?[.systemFileNumber] as? Int
         }
 
         private static func findings(_ url: URL, _ source: ModelSource) throws -> [StoreFinding] {

@@ -4,7 +4,8 @@
     /// `opencoredata model`
     struct ModelCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "model", abstract: "Compiles, checks, compares, draws and extracts models, and makes classes.",
+            commandName: "model",
+            abstract: "Compiles, checks, compares, draws and extracts models, and generates classes.",
             subcommands: [
                 ModelCompileCommand.self, ModelValidateCommand.self, ModelDiffCommand.self, ModelDiagramCommand.self,
                 ModelExtractCommand.self, ModelGenerateCommand.self, ModelPortCommand.self,

@@ -9,22 +9,22 @@
         static let configuration = CommandConfiguration(
             commandName: "compile", abstract: "Compiles the source of a model, as Xcode does.",
             discussion: """
-                An .xcdatamodeld becomes a .momd with all versions, their hashes and checksums; an .xcdatamodel becomes \
-                a .mom. Warnings about the current version and errors of all go to standard error; with an error \
-                nothing is written. With --force the output takes the place of what is there in one step.
+                An .xcdatamodeld becomes a .momd with all versions, their hashes and checksums; an .xcdatamodel \
+                becomes a .mom. Warnings about the current version and errors in all versions go to standard error; \
+                if there is an error, nothing is written. With --force, existing output is replaced atomically.
                 """)
 
         @Argument(help: "An .xcdatamodeld or .xcdatamodel.", completion: .directory)
         var model: String
 
         @Option(
-            name: .shortAndLong, help: "The .momd or .mom to write (default: beside the source).", completion: .file())
+            name: .shortAndLong, help: "The .momd or .mom to write (default: next to the source).", completion: .file())
         var output: String?
 
-        @Flag(help: "Replace a model that is there. Stores are never replaced.")
+        @Flag(help: "Replace an existing model. Stores are never replaced.")
         var force = false
 
-        @Flag(help: "Leave warnings out.")
+        @Flag(help: "Don't print warnings.")
         var quiet = false
 
         func run() throws {

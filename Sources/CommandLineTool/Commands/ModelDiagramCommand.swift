@@ -6,11 +6,11 @@
     /// `opencoredata model diagram`
     struct ModelDiagramCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "diagram", abstract: "Draws a model as an SVG picture.",
+            commandName: "diagram", abstract: "Draws a model as an SVG image.",
             discussion: """
-                A box for each entity with what it declares itself; lines for relationships, with the number of \
-                objects at each end; hollow arrows to the entities that others inherit from. The same model gives the \
-                same picture, for light and dark screens.
+                Boxes show the properties that each entity itself declares; lines show relationships, with the \
+                number of objects at each end; hollow arrows point to parent entities. The same model always gives \
+                the same image, which works in light and dark mode.
                 """)
 
         @Argument(
@@ -24,7 +24,7 @@
             completion: .file(extensions: ["svg"]))
         var output: String
 
-        @Flag(help: "Replace a file that is there. Stores are never replaced.")
+        @Flag(help: "Replace an existing file. Stores are never replaced.")
         var force = false
 
         func run() throws {

@@ -10,10 +10,10 @@
         private static let trouble = ExitCode(2)
 
         static let configuration = CommandConfiguration(
-            commandName: "diff", abstract: "Shows what changed from one model to another, and what a migration does.",
+            commandName: "diff", abstract: "Shows what changed between two models, and what a migration would do.",
             discussion: """
-                Entities and properties that were renamed are recognized by their renaming identifiers. Exit codes: \
-                0 the models are equal, 1 they are different, 2 one cannot be read.
+                Renamed entities and properties are recognized by their renaming identifiers. Exit codes: 0 the \
+                models are equal, 1 they are different, 2 one can't be read.
                 """)
 
         private static let kinds = ".xcdatamodeld (or X.xcdatamodeld:VERSION), .xcdatamodel, .momd, .mom, or a store"

@@ -7,20 +7,20 @@
     /// `opencoredata model extract`
     struct ModelExtractCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "extract", abstract: "Takes the model back out of a store.",
+            commandName: "extract", abstract: "Extracts the model from a store.",
             discussion: """
-                The model is the copy that the store keeps of it; of a store without one it is worked out from the \
-                tables, which do not tell everything. What is written is read again and compared with the store.
+                The model is the copy inside the store. If a store has none, a model is reconstructed from its \
+                tables, which don't contain everything. The written model is read back and compared with the store.
                 """)
 
-        @Argument(help: "The store: an SQLite file that Core Data wrote.", completion: .file())
+        @Argument(help: "The store: a SQLite file written by Core Data.", completion: .file())
         var store: String
 
         @Option(
             name: .shortAndLong, help: "The .xcdatamodeld, .xcdatamodel, .momd or .mom to write.", completion: .file())
         var output: String
 
-        @Flag(help: "Replace a model that is there. Stores are never replaced.")
+        @Flag(help: "Replace an existing model. Stores are never replaced.")
         var force = false
 
         func run() throws {

@@ -7,44 +7,43 @@
     /// `opencoredata model generate`
     struct ModelGenerateCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "generate", abstract: "Makes the Swift classes of a model, as Xcode does.",
+            commandName: "generate", abstract: "Generates the Swift classes of a model, as Xcode does.",
             discussion: """
-                What is made for an entity is what the model says (Codegen in Xcode's inspector) unless --mode says it \
-                for all. Files that are the same already stay as they are; others are replaced \
-                with --force only.
+                The model determines what is generated for each entity (Codegen in Xcode's inspector), unless --mode \
+                sets it for all. Files that wouldn't change aren't touched; others are replaced only with --force.
                 """)
 
         @Argument(help: "An .xcdatamodeld or .xcdatamodel.", completion: .directory)
         var model: String
 
-        @Option(name: .shortAndLong, help: "The folder for the files.", completion: .directory)
+        @Option(name: .shortAndLong, help: "The folder to write the files to.", completion: .directory)
         var output: String
 
         @Option(help: "The module that the classes are in.")
         var module: String?
 
-        @Option(name: .customLong("import"), help: "The module of Core Data to import (default: OpenCoreData).")
+        @Option(name: .customLong("import"), help: "The Core Data module to import (default: OpenCoreData).")
         var imported: String?
 
-        @Option(help: "What is made: model, class, category or manual.")
+        @Option(help: "What to generate: model, class, category or manual.")
         var mode: String?
 
-        @Option(help: "Who sees the classes: public, package or internal.")
+        @Option(help: "Access level of the classes: public, package or internal.")
         var access: String?
 
         @Option(help: "To-many relationships: foundation (NSSet?) or swift (Set<Book>).")
         var collections: String?
 
-        @Option(help: "Optional attributes: honest, or xcode for all that are objects.")
+        @Option(help: "Optional attributes: honest, or xcode (all objects are optionals).")
         var optionality: String?
 
-        @Option(help: "Classes on Apple's platforms, with --import CoreData: xcode (Xcode makes them) or managed.")
+        @Option(help: "Classes on Apple's platforms, with --import CoreData: xcode (Xcode generates them) or managed.")
         var apple: String?
 
-        @Flag(help: "Replace files that are there with other contents. Stores are never replaced.")
+        @Flag(help: "Replace existing files with different contents. Stores are never replaced.")
         var force = false
 
-        @Flag(help: "Make functions of the model's fetch requests.")
+        @Flag(help: "Generate functions for the model's fetch request templates.")
         var templates = false
 
         /// The settings that the options name.
@@ -81,12 +80,12 @@
             let files = result.value.files()
             for file in files { try check(file, in: folder) }
             let sink = OutputSink()
-            for file in files {
-                let isNew = try diagnosing { () throws(Diagnostic) in try file.write(into: folder) }
+            let written = try diagnosing { () throws(Diagnostic) in try GeneratedFile.write(files, into: folder) }
+            for (file, isNew) in zip(files, written) {
                 try sink.writeLine("\(isNew ? "wrote" : "same ")  \(file.name)")
             }
             if files.isEmpty {
-                try sink.writeLine("\(location.name) asks for no code; --mode class makes all classes.")
+                try sink.writeLine("\(location.name) doesn't ask for code; --mode class generates all classes.")
             }
             try sink.finish()
         }

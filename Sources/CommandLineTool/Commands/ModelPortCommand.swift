@@ -7,18 +7,19 @@
     /// `opencoredata model port`
     struct ModelPortCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "port", abstract: "Changes model classes so that they build off Apple's platforms too.",
+            commandName: "port", abstract: "Changes model classes so that they also build outside Apple's platforms.",
             discussion: """
-                @objc goes between '#if canImport(ObjectiveC)' and '#endif'; @NSManaged members and initializers that \
-                override lose 'private'; overrides in extensions move into their class; #keyPath, and #selector of a \
-                comparison, become texts; casts between fetch requests become conversions. The difference is printed, and \
-                what has to be changed by hand is named with its line on standard error.
+                Puts @objc between '#if canImport(ObjectiveC)' and '#endif', removes 'private' from @NSManaged \
+                members and overriding initializers, moves overrides from extensions into their class, turns \
+                #keyPath and the #selector of a comparison into strings, and casts between fetch requests into \
+                conversions. Prints the changes to standard output, and what has to be changed by hand, with its \
+                line, to standard error.
                 """)
 
         @Argument(help: "Swift files, or folders with Swift files.", completion: .file(extensions: ["swift"]))
         var sources: [String]
 
-        @Flag(help: "Print the difference and change nothing.")
+        @Flag(help: "Print the changes, but don't write them.")
         var dryRun = false
 
         func run() throws {

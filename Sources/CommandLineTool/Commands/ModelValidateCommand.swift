@@ -6,10 +6,10 @@
     /// `opencoredata model validate`
     struct ModelValidateCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "validate", abstract: "Looks for what is wrong with a model; exit code 1 if it can't be used.",
+            commandName: "validate", abstract: "Checks a model for mistakes; the exit code is 1 if it can't be used.",
             discussion: """
-                Errors are what no store can be made with. Warnings are what Xcode warns about, and what loses data. \
-                Notes are worth a look, and printed with --notes.
+                With an error, no store can be created. Warnings are what Xcode warns about, and what can lose data. \
+                Notes are worth a look, and are printed with --notes.
                 """)
 
         @Argument(
@@ -18,16 +18,16 @@
             completion: .file())
         var model: String
 
-        @Flag(help: "Look at every version of an .xcdatamodeld.")
+        @Flag(help: "Check every version of an .xcdatamodeld.")
         var allVersions = false
 
-        @Flag(help: "Print notes too.")
+        @Flag(help: "Also print notes.")
         var notes = false
 
-        @Flag(help: "Exit with 1 on warnings.")
+        @Flag(help: "Exit with 1 if there are warnings.")
         var strict = false
 
-        @Flag(help: "Print JSON: everything that was found, notes too.")
+        @Flag(help: "Print JSON, including notes.")
         var json = false
 
         func run() throws {

@@ -10,7 +10,7 @@
 
         @Option(
             name: .customLong("where"),
-            help: ArgumentHelp("A predicate in Core Data's language.", valueName: "format"))
+            help: ArgumentHelp("A predicate in Core Data's format language.", valueName: "format"))
         var predicate: String?
 
         /// A request for the objects.

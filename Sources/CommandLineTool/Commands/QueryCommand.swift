@@ -6,7 +6,7 @@
     /// `opencoredata query`
     struct QueryCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "query", abstract: "Counts, adds up and averages, for all objects or for each group.",
+            commandName: "query", abstract: "Computes counts, sums and averages, for all objects or for each group.",
             discussion: """
                 Example: query Library.sqlite Book --group-by author.country --compute count,avg:price --sort count:desc
                 """)
@@ -24,16 +24,16 @@
                 "What to compute: count, sum:KEY, avg:KEY, min:KEY, max:KEY, separated by commas.", valueName: "list"))
         var compute: String = "count"
 
-        @Option(help: ArgumentHelp("A column to sort by; may be repeated.", valueName: "column[:desc]"))
+        @Option(help: ArgumentHelp("A column to sort by; can be repeated.", valueName: "column[:desc]"))
         var sort: [SortOrder] = []
 
-        @Option(help: ArgumentHelp("The most rows to print.", valueName: "n"))
+        @Option(help: ArgumentHelp("The maximum number of rows to print.", valueName: "n"))
         var limit: Int?
 
-        @Option(help: "How to print: table, json, ndjson or csv.")
+        @Option(help: "Output format: table, json, ndjson or csv.")
         var format: ListFormat = .table
 
-        @Flag(help: "Print the SQL statement, its plan and its cost instead of the answer.")
+        @Flag(help: "Print the SQL statement, its plan and its cost instead of the result.")
         var explain = false
 
         func validate() throws {

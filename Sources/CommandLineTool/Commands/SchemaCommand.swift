@@ -6,12 +6,12 @@
     /// `opencoredata schema`
     struct SchemaCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "schema", abstract: "Prints the entities of a store or model, with everything they have.")
+            commandName: "schema", abstract: "Prints the entities of a store or model in detail.")
 
         @Argument(help: "A store or a model file.", completion: .file())
         var storeOrModel: String
 
-        @Argument(help: "An entity; all if left out.", completion: Completions.entities)
+        @Argument(help: "An entity; all of them by default.", completion: Completions.entities)
         var entity: String?
 
         @Flag(help: "Print JSON.")

@@ -7,23 +7,24 @@
     /// `opencoredata serve`
     struct ServeCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "serve", abstract: "Shows a store in the browser, live.",
+            commandName: "serve", abstract: "Shows a store live in a browser.",
             discussion: """
-                Prints an address with a secret in it; open it on this machine. Nobody else can reach the page, and it \
-                sends no data anywhere. What other processes save to the store appears without reloading. Ctrl-C ends it.
+                Prints an address that contains a secret; open it on this machine. Nobody else can reach the page, \
+                and it sends no data anywhere. What other processes save to the store appears without reloading. \
+                Press Ctrl-C to stop.
                 """)
 
         @OptionGroup var store: StoreArguments
 
         @Option(
-            name: .shortAndLong, help: ArgumentHelp("The port to listen on; any free one if left out.", valueName: "n"))
+            name: .shortAndLong, help: ArgumentHelp("The port to listen on; by default, any free one.", valueName: "n"))
         var port: Int = 0
 
-        @Flag(help: "Let objects be edited. Without it no file of the store changes.")
+        @Flag(help: "Allow editing. Without it, no file of the store changes.")
         var write = false
 
         func validate() throws {
-            guard (0...65_535).contains(port) else { throw ValidationError("--port is a number from 0 to 65535.") }
+            guard (0...65_535).contains(port) else { throw ValidationError("--port must be a number from 0 to 65535.") }
         }
 
         func run() throws {

@@ -8,10 +8,10 @@
         static let configuration = CommandConfiguration(
             commandName: "set", abstract: "Changes properties of an object.",
             discussion: """
-                A value is text of the property's type: a number, true or false, a date such as \
-                2024-05-01T12:30:00.000Z, base64, a UUID; for a relationship object URIs separated by commas; for an \
-                enumeration a case, for a struct JSON, and author.name=VALUE for one element of it. \
-                null empties an optional property; "null" in quotes is the word.
+                Write a value according to the property's type: a number, true or false, a date such as \
+                2024-05-01T12:30:00.000Z, base64, a UUID; object URIs separated by commas for a relationship; a case \
+                for an enumeration; JSON for a struct, or author.name=VALUE for one of its elements. null sets an \
+                optional property to nil; "null" in quotes is the string.
                 """)
 
         @OptionGroup var store: StoreArguments
@@ -22,7 +22,7 @@
         @Argument(help: ArgumentHelp("What to set.", valueName: "key=value"), completion: Completions.assignments)
         var assignments: [Assignment]
 
-        @Flag(help: "Show what would change, and save nothing.")
+        @Flag(help: "Show what would change, but save nothing.")
         var dryRun = false
 
         func run() throws {

@@ -6,7 +6,7 @@
     /// `opencoredata show`
     struct ShowCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Prints one object with everything it has.")
+            commandName: "show", abstract: "Prints one object with all its properties.")
 
         /// The most names of a to-many that are printed.
         private static let shownNames = 20

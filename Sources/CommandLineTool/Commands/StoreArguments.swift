@@ -5,13 +5,13 @@
 
     /// The store that a command works on.
     struct StoreArguments: ParsableArguments {
-        @Argument(help: "The store: an SQLite file that Core Data wrote.", completion: .file())
+        @Argument(help: "The store: a SQLite file written by Core Data.", completion: .file())
         var store: String
 
         @Option(
             help: ArgumentHelp(
-                "The model: .xcdatamodeld (or X.xcdatamodeld:VERSION), .xcdatamodel, .momd, .mom, or a store that has one. "
-                    + "The store's own if left out.",
+                "The model: .xcdatamodeld (or X.xcdatamodeld:VERSION), .xcdatamodel, .momd, .mom, or a store that contains one. "
+                    + "By default, the store's own.",
                 valueName: "path"),
             completion: .file())
         var model: String?

@@ -10,11 +10,11 @@
     struct UpsertCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "upsert",
-            abstract: "Brings records into a store: changes objects that are there, adds others.",
+            abstract: "Reads records into a store: updates existing objects and inserts new ones.",
             discussion: """
-                A record changes the object that has the same key, and makes one where there is none; properties that it \
-                does not name stay as they are. The first line of CSV names the properties; JSON is an array of objects, \
-                NDJSON has one on each line. Either all records take effect or none.
+                A record updates the object with the same key, or inserts one if there is none; properties that the \
+                record doesn't contain stay unchanged. The first line of CSV names the properties; JSON is an array \
+                of objects, and NDJSON has one object per line. Either all records are saved or none.
                 """)
 
         @OptionGroup var store: StoreArguments
@@ -27,25 +27,26 @@
 
         @Option(
             help: ArgumentHelp(
-                "The attributes that tell objects apart, separated by commas.", valueName: "a,b"),
+                "The attributes that identify objects, separated by commas.", valueName: "a,b"),
             completion: Completions.properties)
         var key: String
 
-        @Option(help: "How the records are written: csv, json or ndjson. By the ending of the file if left out.")
+        @Option(help: "The format of the records: csv, json or ndjson. By default, from the file's extension.")
         var format: StoreUpsert.Format?
 
-        @Flag(help: "Show what would change, and save nothing.")
+        @Flag(help: "Show what would change, but save nothing.")
         var dryRun = false
 
         func run() throws {
             Interruption.watch()
             guard let format = format ?? .init(path: file) else {
-                throw ValidationError("The file's name does not tell what is in it; say --format csv, json or ndjson.")
+                throw ValidationError(
+                    "The format can't be told from the file's name; use --format csv, json or ndjson.")
             }
             let keys = key.split(separator: ",").map(String.init)
-            guard !keys.isEmpty else { throw ValidationError("--key names no attribute.") }
+            guard !keys.isEmpty else { throw ValidationError("--key must name an attribute.") }
             let session = try store.session(.writing)
-            guard let target = session.store as? SQLiteStore else { throw ToolFailure("This is no SQLite store.") }
+            guard let target = session.store as? SQLiteStore else { throw ToolFailure("This isn't a SQLite store.") }
             let bar = ProgressBar("Reading")
             defer { bar.finish() }
             let upsert = try StoreUpsert(
@@ -71,11 +72,15 @@
                 throw ToolFailure.adding("Nothing was changed.", to: error)
             }
             bar.finish()
-            let output = OutputSink()
-            try output.writeLine(
-                "\(summary.inserted) inserted, \(summary.updated) updated, \(summary.unchanged) unchanged.")
-            if dryRun { try output.writeLine("Nothing was saved (--dry-run).") }
-            try output.finish()
+            let outcome = "\(summary.inserted) inserted, \(summary.updated) updated, \(summary.unchanged) unchanged."
+            do {
+                let output = OutputSink()
+                try output.writeLine(outcome)
+                if dryRun { try output.writeLine("Nothing was saved (--dry-run).") }
+                try output.finish()
+            } catch {
+                throw ToolFailure.adding(dryRun ? "Nothing was saved (--dry-run)." : outcome, to: error)
+            }
         }
     }
 #endif

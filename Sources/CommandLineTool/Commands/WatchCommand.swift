@@ -9,19 +9,19 @@
         static let configuration = CommandConfiguration(
             commandName: "watch", abstract: "Prints what other processes save, as it happens, until Ctrl-C.",
             discussion: """
-                With a history, each transaction is printed with its changes; without one, the entities whose numbers of \
-                objects have changed.
+                If the store has a history, each transaction is printed with its changes; otherwise, the entities \
+                whose numbers of objects have changed.
                 """)
 
         @OptionGroup var store: StoreArguments
 
-        @Option(help: ArgumentHelp("How often to look, in seconds.", valueName: "seconds"))
+        @Option(help: ArgumentHelp("How often to check, in seconds.", valueName: "seconds"))
         var interval: Double = 0.5
 
-        @Option(help: ArgumentHelp("End after so many changes.", valueName: "n"))
+        @Option(help: ArgumentHelp("Stop after this many changes.", valueName: "n"))
         var count: Int?
 
-        @Option(help: "How to print: table, json or ndjson; json is as ndjson.")
+        @Option(help: "Output format: table, json or ndjson; json is the same as ndjson.")
         var format: ReportFormat = .table
 
         func validate() throws {
@@ -35,7 +35,7 @@
             Interruption.watch()
             var watch = try StoreWatch(url: InputFile.url(store.store), modelPath: store.model)
             let output = OutputSink()
-            if format == .table { StandardError.writeLine("Watching \(store.store); Ctrl-C ends it.") }
+            if format == .table { StandardError.writeLine("Watching \(store.store); press Ctrl-C to stop.") }
             var printed = 0
             while count.map({ printed < $0 }) ?? true {
                 for change in try watch.changes() {

@@ -37,7 +37,8 @@
             if columns == nil, let limit = output.columns { left = table.leaveOutColumns(fitting: limit) }
             for line in table.lines(fitting: output.columns) { try output.writeLine(line) }
             guard !left.isEmpty else { return }
-            let note = "and \(StoreSession.listed(left)), for which the terminal is too narrow; --fields chooses"
+            let note =
+                "and \(StoreSession.listed(left)), for which the terminal is too narrow; use --fields to choose columns"
             for line in HangingText.lines("… ", note, fitting: output.columns) { try output.writeLine(line) }
         }
 

@@ -59,9 +59,9 @@ final class OutputSink: TextOutput {
 
     /// What became of the file of an output that was not finished, as a sentence.
     var outcome: String {
-        guard let place else { return "The output is not complete." }
+        guard let place else { return "The output is incomplete." }
         return place.permissions == nil
-            ? "Nothing was written to \(place.path)." : "The file \(place.path) is as it was."
+            ? "Nothing was written to \(place.path)." : "The file \(place.path) is unchanged."
     }
 
     /// Writes what programs read: exactly as it is.

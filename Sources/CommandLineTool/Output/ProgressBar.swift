@@ -3,7 +3,7 @@ import Synchronization
 
 /// A line on standard error that shows how far a long command is, and how long it will still take.
 ///
-/// Nothing is shown where that is no terminal, nor in the first moments: most commands are done by then. After them the line
+/// Nothing is shown where that is no terminal, or one that can't clear a line, nor in the first moments: most commands are done by then. After them the line
 /// is drawn again and again, so that a long step doesn't look like the end of all progress.
 final class ProgressBar: Sendable {
     private static let width = 30
@@ -22,7 +22,7 @@ final class ProgressBar: Sendable {
     private let state = Mutex(State())
 
     /// A bar that is shown from now on until `finish()` is called.
-    init(_ label: String, isTerminal: Bool = isatty(STDERR_FILENO) == 1) {
+    init(_ label: String, isTerminal: Bool = isatty(STDERR_FILENO) == 1 && TerminalSize.canClearLines) {
         self.label = label
         guard isTerminal else { return }
         Thread.detachNewThread { [weak self] in

@@ -31,7 +31,7 @@ package struct GenerationOptions: Codable, Sendable {
             throw Diagnostic(file: url.path, line: nil, "the file cannot be read: \(error.localizedDescription)")
         }
         guard let object = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any] else {
-            throw Diagnostic(file: url.path, line: nil, "the settings are no JSON object")
+            throw Diagnostic(file: url.path, line: nil, "the settings aren't a JSON object")
         }
         let known = CodingKeys.allCases.map(\.rawValue)
         if let key = object.keys.sorted().first(where: { !known.contains($0) }) {
@@ -43,7 +43,7 @@ package struct GenerationOptions: Codable, Sendable {
             self = try JSONDecoder().decode(GenerationOptions.self, from: data)
         } catch {
             throw Diagnostic(
-                file: url.path, line: nil, "the settings are texts, and 'templates' is true or false")
+                file: url.path, line: nil, "the settings must be strings, and 'templates' must be true or false")
         }
     }
 
@@ -54,7 +54,7 @@ package struct GenerationOptions: Codable, Sendable {
         if let module { settings.moduleName = module }
         if let imported {
             guard SwiftIdentifier.isValid(imported) else {
-                throw Diagnostic(file: file, line: nil, "'\(imported)' is no module that could be imported")
+                throw Diagnostic(file: file, line: nil, "'\(imported)' isn't a valid module name")
             }
             settings.importedModule = imported
         }
@@ -72,7 +72,7 @@ package struct GenerationOptions: Codable, Sendable {
         guard let text else { return nil }
         guard let choice = Choice(rawValue: text) else {
             let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Diagnostic(file: file, line: nil, "'\(text)' is no value of '\(key)'; there are \(known)")
+            throw Diagnostic(file: file, line: nil, "'\(text)' isn't a value of '\(key)'; the values are \(known)")
         }
         return choice
     }

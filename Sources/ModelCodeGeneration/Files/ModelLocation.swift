@@ -59,7 +59,7 @@ package struct ModelLocation: Sendable {
             let name = list["_XCCurrentVersionName"] as? String
         {
             guard names.contains(name) else {
-                throw Diagnostic(file: file.path, line: nil, "the current version, '\(name)', is not there")
+                throw Diagnostic(file: file.path, line: nil, "the current version, '\(name)', doesn't exist")
             }
             return url.appendingPathComponent(name, isDirectory: true)
         }

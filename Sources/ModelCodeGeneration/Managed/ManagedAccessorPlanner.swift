@@ -36,7 +36,7 @@ struct ManagedAccessorPlanner {
         diagnostics.append(
             Diagnostic(
                 file: file, line: token.line,
-                "\(what) has '@\(token.text)', which there is only on Apple's platforms; put it between "
+                "\(what) has '@\(token.text)', which only exists on Apple's platforms; put it between "
                     + "'#if canImport(ObjectiveC)' and '#endif', which 'opencoredata model port' does"))
     }
 
@@ -49,21 +49,21 @@ struct ManagedAccessorPlanner {
         if let privacy = member.privacy {
             complain(
                 member,
-                "\(place) is \(privacy.text), and nothing outside of its file can supply it; take '\(privacy.text)' away, "
+                "\(place) is \(privacy.text), so nothing outside its file can supply it; remove '\(privacy.text)', "
                     + "which 'opencoredata model port' does")
             return
         }
         guard !member.isStatic else {
-            complain(member, "\(place) is a member of the class and not of its objects, which @NSManaged isn't for")
+            complain(member, "\(place) is a static member, which can't be @NSManaged")
             return
         }
         guard let owner = owner(of: member), let nominal = scope.nominal(owner.name, inside: "") else { return }
         do throws(SymbolMangler.UnknownType) {
             switch member.content {
             case .property(let type?): try takeProperty(member, type, owner, nominal)
-            case .property(nil): complain(member, "the type of \(place) is none that @NSManaged can be supplied for")
+            case .property(nil): complain(member, "the type of \(place) isn't one that @NSManaged can be supplied for")
             case .method(let parameters?, returnsValue: false): try takeMethod(member, parameters, owner, nominal)
-            case .method: complain(member, "\(place) is no accessor of a to-many relationship; write its body")
+            case .method: complain(member, "\(place) isn't an accessor of a to-many relationship; write its body")
             }
         } catch {
             complain(
@@ -83,25 +83,26 @@ struct ManagedAccessorPlanner {
             complain(
                 member,
                 "the class \(member.owner) is not declared in this module, so \(place) can't be supplied; "
-                    + "declare it beside the class")
+                    + "declare it in the same module as the class")
             return nil
         }
         guard type.kind == .class else {
-            complain(member, "\(member.owner) is no class, and only a class of managed objects has @NSManaged members")
+            complain(
+                member, "\(member.owner) isn't a class, and only managed object classes can have @NSManaged members")
             return nil
         }
         guard !type.isPrivate else {
-            complain(member, "the class \(type.name) is private, and nothing outside of its file can supply \(place)")
+            complain(member, "the class \(type.name) is private, so nothing outside its file can supply \(place)")
             return nil
         }
         guard !type.isGeneric else {
-            complain(member, "the class \(type.name) is generic, and @NSManaged can't be supplied for it")
+            complain(member, "the class \(type.name) is generic, so @NSManaged can't be supplied for it")
             return nil
         }
         guard scope.nominal(type.name, inside: "") != nil else {
             complain(
                 member,
-                "the class \(type.name) is declared inside of a type of another module; @NSManaged can't be supplied for it"
+                "the class \(type.name) is declared inside a type of another module, so @NSManaged can't be supplied for it"
             )
             return nil
         }
@@ -170,7 +171,7 @@ struct ManagedAccessorPlanner {
         let types = parameters.map { scope.expanded($0.type, inside: owner.name) }
         guard let change = ManagedMethodName(member.name, labels: parameters.map(\.label), types: types) else {
             complain(
-                member, "\(owner.name).\(member.name) is no accessor of a to-many relationship; write its body")
+                member, "\(owner.name).\(member.name) isn't an accessor of a to-many relationship; write its body")
             return
         }
         let symbol = try SymbolMangler.method(

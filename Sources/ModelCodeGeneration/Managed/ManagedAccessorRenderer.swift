@@ -9,7 +9,7 @@ package enum ManagedAccessorRenderer {
     {
         var text = SourceText()
         text.line("// \(name)")
-        text.line("// Supplies what the compiler expects of @NSManaged. It is made again, so don't change it.")
+        text.line("// Supplies what the compiler expects of @NSManaged. It is regenerated, so don't change it.")
         guard !accessors.classes.isEmpty else { return GeneratedFile(name: name, content: text.text) }
         text.blank()
         text.line("#if !canImport(ObjectiveC)")

@@ -33,7 +33,7 @@ package enum ModelParser {
     /// Refuses what no model has and an XML parser could stumble over.
     private static func checkForm(_ data: Data, _ file: String) throws(Diagnostic) {
         guard data.count <= mostBytes else {
-            throw Diagnostic(file: file, line: nil, "the model has \(data.count) bytes, which is too much to be one")
+            throw Diagnostic(file: file, line: nil, "the model has \(data.count) bytes, which is too many")
         }
         guard !data.isEmpty else { throw Diagnostic(file: file, line: nil, "the model is empty") }
         if data.starts(with: Array("bplist".utf8)) {
@@ -42,10 +42,10 @@ package enum ModelParser {
                 "the model is in the binary form of Xcode 3; open it in a newer Xcode and save it")
         }
         guard !data.prefix(64).contains(0), String(data: data, encoding: .utf8) != nil else {
-            throw Diagnostic(file: file, line: nil, "the model is no text in UTF-8")
+            throw Diagnostic(file: file, line: nil, "the model isn't valid UTF-8")
         }
         for declaration in ["<!DOCTYPE", "<!ENTITY"] where data.range(of: Data(declaration.utf8)) != nil {
-            throw Diagnostic(file: file, line: nil, "'\(declaration)' has no place in a model")
+            throw Diagnostic(file: file, line: nil, "'\(declaration)' isn't allowed in a model")
         }
     }
 }

@@ -48,7 +48,7 @@ final class ModelReader: NSObject, XMLParserDelegate {
     private func take(_ element: ModelElement) throws(Diagnostic) {
         switch (open.last, element.name) {
         case (nil, "model"): hasModel = true
-        case (nil, _): throw element.error("is not what a model begins with")
+        case (nil, _): throw element.error("isn't the root element of a model")
         case ("model", "entity"): document.entities.append(try element.entity())
         case ("model", "fetchRequest"): document.fetchRequests.append(try element.fetchRequest())
         case ("entity", "attribute"):

@@ -17,7 +17,7 @@ extension ModelPlanner {
             complain(
                 attribute.line,
                 "the class '\(attribute.customClassName ?? "")' of the attribute '\(plan.entityName).\(attribute.name)' "
-                    + "is no type of Swift")
+                    + "isn't a Swift type")
             return nil
         }
         let body = AccessorBody(
@@ -144,7 +144,8 @@ extension ModelPlanner {
             let joined = words.map { SwiftIdentifier.capitalized(String($0)) }.joined()
             let name = "fetchRequestFor\(joined)"
             guard SwiftIdentifier.isValid(name), !joined.isEmpty else {
-                complain(request.line, "the fetch request '\(request.name)' has a name that no function can have")
+                complain(
+                    request.line, "the fetch request '\(request.name)' has a name that can't be the name of a function")
                 continue
             }
             result.append(

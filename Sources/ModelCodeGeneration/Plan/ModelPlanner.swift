@@ -24,7 +24,7 @@ package struct ModelPlanner {
         var names: Set<String> = []
         for entity in document.entities {
             guard names.insert(entity.name).inserted else {
-                complain(entity.line, "the entity '\(entity.name)' is there twice")
+                complain(entity.line, "the entity '\(entity.name)' appears twice")
                 continue
             }
             checkAncestors(of: entity)
@@ -32,7 +32,7 @@ package struct ModelPlanner {
             if let other = owners.updateValue(entity.name, forKey: name) {
                 complain(
                     entity.line,
-                    "the entities '\(other)' and '\(entity.name)' have one class, '\(name)'; "
+                    "the entities '\(other)' and '\(entity.name)' have the same class, '\(name)'; "
                         + "set one of them to Manual/None")
                 continue
             }
@@ -68,18 +68,19 @@ package struct ModelPlanner {
         guard let name = className(of: entity) else {
             complain(
                 entity.line,
-                "the entity '\(entity.name)' has no class of its own, so there is nothing to make for it", .warning)
+                "the entity '\(entity.name)' has no class of its own, so nothing is generated for it", .warning)
             return nil
         }
         if let module = foreignModule(of: entity) {
             complain(
                 entity.line,
-                "the class of the entity '\(entity.name)' is in the module '\(module)', so nothing is made for it here",
+                "the class of the entity '\(entity.name)' is in the module '\(module)', so nothing is generated for it here",
                 .warning)
             return nil
         }
         guard SwiftIdentifier.isValid(name) else {
-            complain(entity.line, "the class '\(name)' of the entity '\(entity.name)' has a name that Swift can't have")
+            complain(
+                entity.line, "the class '\(name)' of the entity '\(entity.name)' has a name that isn't valid in Swift")
             return nil
         }
         return name
@@ -159,14 +160,14 @@ package struct ModelPlanner {
         -> Bool
     {
         guard SwiftIdentifier.isValid(name) else {
-            complain(line, "the property '\(name)' of the entity '\(entity.name)' has a name that Swift can't have")
+            complain(line, "the property '\(name)' of the entity '\(entity.name)' has a name that isn't valid in Swift")
             return false
         }
         guard !ReservedNames.properties.contains(name) else {
             complain(
                 line,
-                "the property '\(name)' of the entity '\(entity.name)' is called like a member of NSManagedObject; "
-                    + "rename it, with the old name as renaming identifier")
+                "the property '\(name)' of the entity '\(entity.name)' has the name of a member of NSManagedObject; "
+                    + "rename it, with the old name as the renaming identifier")
             return false
         }
         guard names.insert(name).inserted else {

@@ -20,14 +20,14 @@ extension SourcePort {
         {
             switch name {
             case "selector":
-                return "#selector needs Objective-C; take the form of the method that has a closure, as "
+                return "#selector needs Objective-C; use the variant of the method with a closure, such as "
                     + "addObserver(forName:object:queue:using:)"
-            case "keyPath": return "#keyPath needs Objective-C; write the key as a text"
+            case "keyPath": return "#keyPath needs Objective-C; write the key as a string"
             default: return nil
             }
         }
         if isRequestType(source, index + 1), token.isWord("is") || token.isWord("as") {
-            return "a fetch request of one result type is never one of another here; ask NSFetchRequest<…>.converted(…)"
+            return "a fetch request can't be cast to another result type here; use NSFetchRequest<…>.converted(…)"
         }
         if token.isWord("optional"), ["func", "var"].contains(where: { source.token(index + 1)?.isWord($0) == true }) {
             return "an optional requirement of a protocol needs Objective-C; give it an implementation in an extension"
@@ -36,7 +36,7 @@ extension SourcePort {
             return "there are no CVaListPointers here; pass the arguments as argumentArray"
         }
         if token.isWord("func"), isValidationOfKey(source, index + 1) {
-            return "nobody calls validate<Key> methods by their name here; call it in an override of "
+            return "validate<Key> methods aren't called by name here; call it in an override of "
                 + "validateValue(_:forKey:)"
         }
         return nil

@@ -66,7 +66,7 @@ package struct ModelRenderer: Sendable {
     ) -> GeneratedFile {
         var text = SourceText()
         text.line("// \(name)")
-        text.line("// Made from \(SourceText.comment(plan.source)). It is made again, so don't change it.")
+        text.line("// Made from \(SourceText.comment(plan.source)). It is regenerated, so don't change it.")
         text.blank()
         let importLine =
             "\(showsImport && settings.access != .internal ? settings.access.modifier : "")import \(settings.importedModule)"

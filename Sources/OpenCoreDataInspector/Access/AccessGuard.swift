@@ -30,7 +30,7 @@
         /// Nil for a request that may pass; the answer to one that brings the token in its address.
         private func admission(_ request: Request) throws -> Response? {
             guard access.allows(authority: request.head.authority) else {
-                throw InspectorError(.misdirectedRequest, "This server is not asked by that name.")
+                throw InspectorError(.misdirectedRequest, "This server doesn't answer to that host name.")
             }
             try checkOrigin(request)
             guard let token = access.token else { return nil }
@@ -51,7 +51,7 @@
 
         /// What changes something comes from the page itself.
         private func checkOrigin(_ request: Request) throws {
-            let foreign = InspectorError(.forbidden, "Requests of other pages are refused.")
+            let foreign = InspectorError(.forbidden, "Requests from other sites are refused.")
             if let origin = request.headers[.origin] {
                 guard let authority = request.head.authority,
                     origin.lowercased().hasSuffix("://" + authority.lowercased()),
@@ -63,7 +63,7 @@
             if let site, !["same-origin", "none"].contains(site), !isNavigation { throw foreign }
             guard request.method != .get, request.method != .head else { return }
             guard request.headers[.contentType]?.hasPrefix("application/json") == true else {
-                throw InspectorError(.unsupportedMediaType, "A change is asked for with JSON.")
+                throw InspectorError(.unsupportedMediaType, "A change has to be sent as JSON.")
             }
         }
 

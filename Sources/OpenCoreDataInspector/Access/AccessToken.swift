@@ -22,7 +22,7 @@
         public init(_ text: String) throws {
             guard text.utf8.count >= 16, text.utf8.allSatisfy(Self.isPlain) else {
                 throw InspectorError(
-                    .badRequest, "A token of the inspector has at least 16 letters, digits, hyphens or underscores.")
+                    .badRequest, "A token for the inspector needs at least 16 letters, digits, hyphens or underscores.")
             }
             self.text = text
         }

@@ -24,7 +24,7 @@
             let isToOne = list.entity.relationshipsByName[key].map { !$0.isToMany } ?? false
             guard isToOne || attribute.map(Self.isDrawn) == true else {
                 throw InspectorError(
-                    .unprocessableContent, "There is no chart of \(key) of \(list.entity.displayName).")
+                    .unprocessableContent, "There is no chart for \(key) of \(list.entity.displayName).")
             }
         }
 

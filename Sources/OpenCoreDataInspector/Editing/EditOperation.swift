@@ -13,7 +13,7 @@
         /// The steps of a request's body.
         static func list(_ body: JSONValue) throws -> [EditOperation] {
             guard case .array(let steps)? = body["operations"], !steps.isEmpty else {
-                throw InspectorError(.badRequest, "An edit has a list of operations.")
+                throw InspectorError(.badRequest, "An edit needs a list of operations.")
             }
             return try steps.map(Self.init)
         }
@@ -21,7 +21,7 @@
         private init(_ json: JSONValue) throws {
             func text(_ key: String) throws -> String {
                 guard case .string(let text)? = json[key] else {
-                    throw InspectorError(.badRequest, "An operation lacks \(key).")
+                    throw InspectorError(.badRequest, "An operation has no \(key).")
                 }
                 return text
             }
@@ -49,7 +49,7 @@
                 let entity = try reader.entity(entityName)
                 guard !entity.isAbstract else {
                     throw InspectorError(
-                        .unprocessableContent, "\(entityName) is abstract and has no objects of its own.")
+                        .unprocessableContent, "\(entityName) is abstract, so it can't have objects.")
                 }
                 made[name] = NSManagedObject(entity: entity, insertInto: reader.context)
             }
@@ -83,7 +83,7 @@
         private func set(_ json: JSONValue, of key: String, _ object: NSManagedObject) throws {
             if let attribute = object.entity.attributesByName[key] {
                 guard !(attribute is NSDerivedAttributeDescription), !attribute.isTransient else {
-                    throw InspectorError(.unprocessableContent, "\(key) is computed and cannot be set.")
+                    throw InspectorError(.unprocessableContent, "\(key) is computed, so it can't be set.")
                 }
                 object.setValue(try value(json, of: attribute), forKey: key)
             } else if let relationship = object.entity.relationshipsByName[key] {
@@ -126,7 +126,8 @@
             guard relationship.isToMany else {
                 guard objects.count <= 1 else {
                     throw InspectorError(
-                        .unprocessableContent, "\(relationship.name) leads to one object, not to several.")
+                        .unprocessableContent,
+                        "\(relationship.name) is a to-one relationship and can't have several objects.")
                 }
                 return objects.first
             }

@@ -29,14 +29,14 @@
             try checkWritable()
             let seen = try await store.read { try Self.Seen(Self.difference(operations, in: $0)) }
             guard seen.isValid else {
-                throw InspectorError(.unprocessableContent, "The edit breaks rules of the model.", details: seen.json)
+                throw InspectorError(.unprocessableContent, "The edit violates rules of the model.", details: seen.json)
             }
             guard !seen.isEmpty else {
                 throw InspectorError(.conflict, "The edit changes nothing.", details: seen.json)
             }
             guard seen.digest == digest else {
                 throw InspectorError(
-                    .conflict, "The store has changed meanwhile; this is what the edit would do now.",
+                    .conflict, "The store has changed in the meantime; this is what the edit would do now.",
                     details: seen.json)
             }
             return try await inContext { reader, undoManager in
@@ -94,7 +94,7 @@
 
         private func checkWritable() throws {
             guard store.isWritable else {
-                throw InspectorError(.forbidden, "This inspector only reads; start it with --write to edit.")
+                throw InspectorError(.forbidden, "This inspector is read-only; start it with --write to edit.")
             }
         }
 
@@ -126,7 +126,7 @@
             let coordinator = try store.currentCoordinator()
             let context = self.context(of: coordinator)
             guard let file = coordinator.persistentStores.first else {
-                throw InspectorError(.serviceUnavailable, "The database has no open store at this moment.")
+                throw InspectorError(.serviceUnavailable, "The database has no open store at the moment.")
             }
             return try await context.perform {
                 guard let undoManager = context.undoManager else { return .null }

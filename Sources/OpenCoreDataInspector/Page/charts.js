@@ -17,7 +17,7 @@ export function chartPanel(list) {
   let key = (kept ?? first)?.name, unit = "auto", groups = false, data = null;
   const canvas = h("div", { class: "chart-canvas" });
   const note = h("p", { class: "chart-note", "aria-live": "polite" });
-  const property = h("select", { "aria-label": "Property of the chart", onchange: () => { key = property.value; list.app.chartKeys.set(entity.name, key); groups = false; load(); } },
+  const property = h("select", { "aria-label": "Property to chart", onchange: () => { key = property.value; list.app.chartKeys.set(entity.name, key); groups = false; load(); } },
     choices.map((choice) => h("option", { value: choice.name, selected: choice.name === key }, `${choice.name} (${choice.kind === "toOne" ? "object" : choice.kind})`)));
   const mode = h("div", { class: "segments", role: "group", "aria-label": "Kind of chart" });
   const element = h("section", { class: "charts", "aria-label": "Charts", hidden: true }, h("div", { class: "chart-bar" }, property, mode, note), canvas);
@@ -69,7 +69,7 @@ export function chartPanel(list) {
   }
 
   function columns(bars, title, label, filter) {
-    if (bars.length === 0) return fill(canvas, h("p", { class: "empty" }, "There is nothing to draw."));
+    if (bars.length === 0) return fill(canvas, h("p", { class: "empty" }, "There is nothing to show."));
     // As wide as the room that it has, so that its labels have the size of all others.
     const width = Math.max(300, Math.min(1000, canvas.clientWidth));
     const greatest = Math.max(...bars.map((bar) => bar.count), 1);
@@ -91,8 +91,8 @@ export function chartPanel(list) {
 
   function drawGroups() {
     const greatest = Math.max(...data.groups.map(([, n]) => n), 1);
-    note.textContent = `${plural(data.groups.length, "value")}${data.rest > 0 ? ` shown, ${count(data.rest)} objects have others` : ""}`;
-    if (data.groups.length === 0) return fill(canvas, h("p", { class: "empty" }, "There is nothing to draw."));
+    note.textContent = `${plural(data.groups.length, "value")}${data.rest > 0 ? ` shown; ${count(data.rest)} objects have other values` : ""}`;
+    if (data.groups.length === 0) return fill(canvas, h("p", { class: "empty" }, "There is nothing to show."));
     fill(canvas, h("ul", { class: "groups" }, data.groups.map(([value, n]) => h("li", {},
       h("button", { type: "button", onclick: () => narrow(equals(value)) },
         h("span", { class: value === null ? "group-name nil" : "group-name" }, plainText(value)),

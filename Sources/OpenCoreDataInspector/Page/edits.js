@@ -115,7 +115,7 @@ export class Edits {
         else { this.app.fail(error); save.disabled = false; }
       }
     });
-    const box = dialog("What will be saved", body, [
+    const box = dialog("Changes to save", body, [
       h("button", { type: "button", class: "quiet", onclick: () => { box.close(); this.discard(); } }, "Discard"),
       h("span", { class: "spring" }),
       h("button", { type: "button", class: "quiet", onclick: () => box.close() }, "Keep editing"), save]);
@@ -153,7 +153,7 @@ export class Edits {
   }
 
   errors(errors) {
-    return errors.length > 0 && h("div", { class: "errors", role: "alert" }, h("h3", {}, icon("warning"), "This cannot be saved"),
+    return errors.length > 0 && h("div", { class: "errors", role: "alert" }, h("h3", {}, icon("warning"), "These changes can't be saved"),
       h("ul", {}, errors.map((error) => h("li", {}, h("span", { class: "code" }, [error.object, error.property].filter(Boolean).join(".")), " ", error.message))));
   }
 }

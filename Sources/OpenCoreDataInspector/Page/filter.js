@@ -80,7 +80,7 @@ function values(property) {
 
 export function filterBox({ entity, entities, value, apply }) {
   const input = h("input", {
-    type: "text", class: "filter-input", role: "combobox", "aria-label": "Filter by a predicate", "aria-autocomplete": "list",
+    type: "text", class: "filter-input", role: "combobox", "aria-label": "Filter with a predicate", "aria-autocomplete": "list",
     "aria-expanded": "false", "aria-controls": "completions", autocomplete: "off", autocapitalize: "off", spellcheck: "false",
     placeholder: example(entity),
   });
@@ -88,7 +88,7 @@ export function filterBox({ entity, entities, value, apply }) {
   const mirror = h("div", { class: "filter-mirror", "aria-hidden": "true" });
   const list = h("ul", { class: "completions", id: "completions", role: "listbox", "aria-label": "Completions", hidden: true });
   const message = h("div", { class: "filter-error", role: "alert", hidden: true });
-  const clear = iconButton("close", "Clear the filter", () => { input.value = ""; commit(); input.focus(); });
+  const clear = iconButton("close", "Clear filter", () => { input.value = ""; commit(); input.focus(); });
   clear.hidden = input.value === "";
   let items = [], start = 0, chosen = -1;
 
@@ -166,5 +166,5 @@ function example(entity) {
   const text = entity.attributes.find((attribute) => attribute.kind === "text");
   const number = entity.attributes.find((attribute) => ["integer", "number", "decimal"].includes(attribute.kind));
   const parts = [text && `${text.name} CONTAINS[cd] "word"`, number && `${number.name} > 10`].filter(Boolean);
-  return parts.length ? `Filter, such as ${parts.join(" AND ")}` : "Filter by a predicate";
+  return parts.length ? `Filter, such as ${parts.join(" AND ")}` : "Filter with a predicate";
 }

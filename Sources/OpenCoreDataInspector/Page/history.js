@@ -21,7 +21,7 @@ export class HistoryView {
     try {
       const answer = await get("history", { before, limit: 50 });
       if (!answer.recorded) {
-        fill(this.list, h("li", { class: "empty" }, "This store records no history. Programs switch it on with NSPersistentHistoryTrackingKey."));
+        fill(this.list, h("li", { class: "empty" }, "This store has no history. Programs enable it with NSPersistentHistoryTrackingKey."));
         return;
       }
       for (const transaction of answer.transactions) this.list.append(this.row(transaction));
@@ -62,7 +62,7 @@ export class HistoryView {
           h("td", {}, h("span", { class: `mark ${change.type}` }, { insert: "+", update: "~", delete: "−" }[change.type]), change.type),
           h("td", {}, change.type === "delete" ? h("span", { class: "code" }, change.object) : h("a", { href: `#/object/${change.object}`, class: "code" }, change.object)),
           h("td", {}, change.properties.join(", ")),
-          h("td", {}, change.type === "update" ? h("span", { class: "note", title: "A history records which properties an update changed. Old values it keeps for deleted objects alone, of the attributes that the model preserves." }, "not recorded")
+          h("td", {}, change.type === "update" ? h("span", { class: "note", title: "The history records only which properties an update changed. It keeps old values only for deleted objects, for attributes that the model preserves." }, "not recorded")
             : Object.entries(change.old).map(([name, value]) => h("div", {}, h("span", { class: "note" }, name), " ", plainText(value)))))))),
       transaction.count > transaction.changes.length && h("p", { class: "note" }, `and ${plural(transaction.count - transaction.changes.length, "further change")}`),
     ];

@@ -226,7 +226,7 @@ export class ListView {
     const statement = this.plan.statements[0];
     this.planButton.hidden = !statement;
     if (!statement) return;
-    const texts = { index: "index used", order: "in order of the table", scan: "whole table read", sort: "sorted without index" };
+    const texts = { index: "index used", order: "in table order", scan: "full table scan", sort: "sorted without index" };
     this.planButton.className = `plan-chip ${statement.verdict}`;
     fill(this.planButton, icon("plan"), texts[statement.verdict]);
     if (!this.planPanel.hidden) this.showPlan();

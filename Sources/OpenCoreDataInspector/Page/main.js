@@ -43,7 +43,7 @@ class App {
       this.info = info;
       this.entities = new Map(model.map((entity) => [entity.name, entity]));
     } catch (error) {
-      fill(this.main, h("div", { class: "empty" }, h("h1", {}, error.status === 401 ? "This inspector is locked" : "The store cannot be shown"), h("p", {}, error.message)));
+      fill(this.main, h("div", { class: "empty" }, h("h1", {}, error.status === 401 ? "This inspector is locked" : "The store can't be shown"), h("p", {}, error.message)));
       return;
     }
     document.title = `${this.info.name} – inspector`;
@@ -107,7 +107,7 @@ class App {
     const views = { data: ListView, related: ListView, model: ModelView, history: HistoryView, storage: StorageView };
     const View = views[query.view];
     if (!View || ((View === ListView) && !this.entities.has(query.entity))) {
-      fill(this.main, h("div", { class: "empty" }, h("h1", {}, "There is no such page"), h("p", {}, query.entity ? `The model has no entity ${query.entity}.` : location.hash)));
+      fill(this.main, h("div", { class: "empty" }, h("h1", {}, "Page not found"), h("p", {}, query.entity ? `The model has no entity ${query.entity}.` : location.hash)));
       return;
     }
     this.view = new View(this, query);
@@ -171,7 +171,7 @@ class App {
   removed(isRemoved) {
     this.isRemoved = isRemoved;
     this.live(true);
-    if (isRemoved) this.fail(new Error("The store's file was removed. What is shown is what the server still has open; nothing can be saved."));
+    if (isRemoved) this.fail(new Error("The store's file was removed. The page shows what the server still has open; nothing can be saved."));
   }
 
   changed = atMost(200, () => {
@@ -240,7 +240,7 @@ class App {
   }
 
   help() {
-    const keys = [["/", "Filter"], ["g", "To the table"], ["↑ ↓ Page Home End", "Move in the table"], ["Enter", "Open the object"], ["Esc", "Close what is open"], ["[ ]", "Back and forward"], ["c", "Charts"], ["p", "Statement and plan"], ["m h s", "Model, history, storage"], ["Tab", "Take a completion"]];
+    const keys = [["/", "Filter"], ["g", "Go to the table"], ["↑ ↓ Page Home End", "Move in the table"], ["Enter", "Open the object"], ["Esc", "Close the open panel"], ["[ ]", "Back and forward"], ["c", "Charts"], ["p", "Statement and plan"], ["m h s", "Model, history, storage"], ["Tab", "Take a completion"]];
     dialog("Keys", h("dl", { class: "keys" }, keys.map(([key, what]) => [h("dt", {}, key.split(" ").map((part) => h("kbd", {}, part))), h("dd", {}, what)])));
   }
 }

@@ -25,7 +25,7 @@ export class ModelView {
   constructor(app, query) {
     this.app = app;
     this.query = query;
-    this.stage = h("div", { class: "stage", tabindex: "0", "aria-label": "Diagram of the model; arrow keys move it, plus and minus change its size" });
+    this.stage = h("div", { class: "stage", tabindex: "0", "aria-label": "Diagram of the model; use the arrow keys to move it, and plus and minus to zoom" });
     this.details = h("div", { class: "entity-details" });
     this.element = h("div", { class: "view model-view" },
       h("div", { class: "bar" }, h("h1", { class: "title" }, "Model"), h("span", { class: "note" }, `${app.entities.size} entities, from ${app.info.model}`), h("span", { class: "spring" }),
@@ -122,7 +122,7 @@ export class ModelView {
       h("dl", { class: "facts" }, [["Class", schema.class], ["Version hash", schema.versionHash], ["Hash modifier", schema.versionHashModifier], ["Renamed from", schema.renamingIdentifier]]
         .filter(([, value]) => value).map(([label, value]) => [h("dt", {}, label), h("dd", { class: "code" }, value)])),
       h("h3", {}, "Attributes"), this.table(["Name", "Type", "Rules"], (schema.attributes ?? []).map((attribute) => [attribute.name, attribute.type, this.rules(attribute)])),
-      h("h3", {}, "Relationships"), this.table(["Name", "Leads to", "Rules"], (schema.relationships ?? []).map((relationship) => [
+      h("h3", {}, "Relationships"), this.table(["Name", "Destination", "Rules"], (schema.relationships ?? []).map((relationship) => [
         relationship.name, h("button", { type: "button", class: "quiet link", onclick: () => this.app.go({ entity: relationship.destination }) }, relationship.destination ?? "?"), this.rules(relationship)])),
       (schema.uniquenessConstraints ?? []).length > 0 && [h("h3", {}, "Unique"), h("ul", {}, schema.uniquenessConstraints.map((names) => h("li", { class: "code" }, [names].flat().join(", "))))],
       (schema.indexes ?? []).length > 0 && [h("h3", {}, "Indexes"), h("ul", {}, schema.indexes.map((index) => h("li", { class: "code" }, index.name)))]);

@@ -78,7 +78,7 @@ export class ObjectPanel {
     const before = new Map((old?.attributes ?? []).map((attribute) => [attribute.name, JSON.stringify(attribute.value)]));
     const links = new Map((old?.relationships ?? []).map((relationship) => [relationship.name, JSON.stringify(relationship)]));
     fill(this.element, this.head(object.id, object),
-      this.trail.length > 0 && h("nav", { class: "trail", "aria-label": "Objects seen before" }, this.trail.map((entry) =>
+      this.trail.length > 0 && h("nav", { class: "trail", "aria-label": "Previous objects" }, this.trail.map((entry) =>
         h("a", { href: `#/object/${entry.id}`, onclick: (event) => { event.preventDefault(); this.app.go({ object: entry.id }); } }, entry.label ?? entry.id))),
       h("dl", { class: "values" }, object.attributes.map(({ name, value }) => {
         const attribute = entity.attributes.find((candidate) => candidate.name === name);
@@ -155,7 +155,7 @@ export class ObjectPanel {
     let names = this.app.edits.staged(object.id, relationship.name);
     if (names === undefined) {
       const related = object.relationships.find((candidate) => candidate.name === relationship.name);
-      if (related.count > 500) return this.app.fail(new Error("A relationship of more than 500 objects is edited from its other side."));
+      if (related.count > 500) return this.app.fail(new Error("A relationship with more than 500 objects can only be edited from its other side."));
       names = related.objects.map((link) => link.id);
       if (related.count > names.length) {
         const answer = await get("rows", { of: object.id, via: relationship.name, columns: "objectID", limit: 500 });

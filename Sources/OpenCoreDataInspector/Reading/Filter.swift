@@ -34,7 +34,7 @@
                 return InspectorError(.unprocessableContent, sentence, range: range)
             }
             // A constant stands in quotes in the filter too.
-            if let match = sentence.firstMatch(of: /^"([^"]+)" (cannot be compared|names no object)/) {
+            if let match = sentence.firstMatch(of: /^"([^"]+)" (cannot be compared|isn't the name of an object)/) {
                 for quote in ["\"", "'"] {
                     guard let range = filter.range(of: quote + match.1 + quote) else { continue }
                     let start = filter.distance(from: filter.startIndex, to: range.lowerBound)

@@ -108,7 +108,7 @@
 
         private static func databaseURL(_ store: InspectedStore) throws -> URL {
             guard let url = try store.databaseURL() else {
-                throw InspectorError(.notFound, "The store is no SQLite file.")
+                throw InspectorError(.notFound, "The store isn't a SQLite file.")
             }
             return url
         }
@@ -136,7 +136,8 @@
             api.post("save") { request, _ in
                 let body = try await Self.body(request)
                 guard case .string(let digest)? = body["digest"] else {
-                    throw InspectorError(.badRequest, "A save tells the digest of the difference that was seen.")
+                    throw InspectorError(
+                        .badRequest, "A save must contain the digest of the differences that were shown.")
                 }
                 return JSONResponse.make(try await editor.save(EditOperation.list(body), digest: digest))
             }
@@ -151,7 +152,7 @@
                 buffer = try await request.collectBody(upTo: largestBody)
             } catch is NIOTooManyBytesError {
                 throw InspectorError(
-                    .contentTooLarge, "An edit has at most \(largestBody / 1_000_000) million bytes.")
+                    .contentTooLarge, "An edit can have at most \(largestBody / 1_000_000) million bytes.")
             }
             var parser = JSONPullParser(String(buffer: buffer))
             do {

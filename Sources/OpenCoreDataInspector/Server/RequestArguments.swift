@@ -29,7 +29,8 @@
             guard let text = self[name] else { return fallback }
             guard let number = Int(text), range.contains(number) else {
                 throw InspectorError(
-                    .badRequest, "\(name) is a number from \(range.lowerBound) to \(range.upperBound), not \(text).")
+                    .badRequest,
+                    "\(name) must be a number from \(range.lowerBound) to \(range.upperBound), not \(text).")
             }
             return number
         }

@@ -18,7 +18,7 @@
         ) async throws -> Value {
             let coordinator = try currentCoordinator()
             guard let store = coordinator.persistentStores.first else {
-                throw InspectorError(.serviceUnavailable, "The database has no open store at this moment.")
+                throw InspectorError(.serviceUnavailable, "The database has no open store at the moment.")
             }
             let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = coordinator

@@ -82,7 +82,7 @@ package struct StoreRepair {
                 "UPDATE \(table) SET \(column) = NULL\(others), Z_OPT = Z_OPT + 1 WHERE \(column) IS NOT NULL\(own) "
                     + "AND NOT EXISTS (SELECT 1 FROM \(destination.table.sql) AS d "
                     + "WHERE d.Z_PK = \(table).\(column)\(inDestination))",
-                "\(entity.name).\(relationship.name) leads to nothing: emptied")
+                "\(entity.name).\(relationship.name) refers to an object that doesn't exist: set to nil")
             if let entityColumn = toOne.entityColumn {
                 let real = "(SELECT d.Z_ENT FROM \(destination.table.sql) AS d WHERE d.Z_PK = \(table).\(column))"
                 try change(
@@ -96,7 +96,7 @@ package struct StoreRepair {
                 try change(
                     "DELETE FROM \(join.table.sql) WHERE NOT EXISTS (SELECT 1 FROM \(end.table.sql) AS d "
                         + "WHERE d.Z_PK = \(join.table.sql).\(column.sql)\(condition))",
-                    "\(entity.name).\(relationship.name) has links to nothing: removed")
+                    "\(entity.name).\(relationship.name) has links to objects that don't exist: removed")
             }
         default: break
         }
@@ -114,7 +114,7 @@ package struct StoreRepair {
         {
             try change(
                 "UPDATE \(table) SET \(column) = ?, Z_OPT = Z_OPT + 1 WHERE \(column) IS NULL\(own)",
-                "\(entity.name).\(attribute.name) has no value: set to the default of the model", [value])
+                "\(entity.name).\(attribute.name) has no value: set to the model's default", [value])
         }
         switch attribute.attribute.attributeType {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType:
@@ -122,7 +122,7 @@ package struct StoreRepair {
                 "UPDATE \(table) SET \(column) = CAST(\(column) AS INTEGER), Z_OPT = Z_OPT + 1 "
                     + "WHERE (typeof(\(column)) = 'text' AND CAST(CAST(\(column) AS INTEGER) AS TEXT) = \(column) "
                     + "OR typeof(\(column)) = 'real' AND CAST(\(column) AS INTEGER) = \(column))\(own)",
-                "\(entity.name).\(attribute.name) is kept in another form: made an integer")
+                "\(entity.name).\(attribute.name) is stored as another type: converted to an integer")
         default: break
         }
     }
@@ -153,7 +153,7 @@ package struct StoreRepair {
         }
         guard broken else { return }
         try connection.run("REINDEX")
-        steps.append(Step(sentence: "an index does not agree with its table: all are made anew", rows: 0))
+        steps.append(Step(sentence: "an index disagrees with its table: all indexes are rebuilt", rows: 0))
     }
 
     // MARK: Parts

@@ -60,7 +60,7 @@ package struct ValueChecker {
                 findings += try rows(
                     of: entity, where: "\(toOne.column.sql) IS NULL", .missing, relationship.name
                 ) { _ in
-                    "\(relationship.name) leads to no object, and is not optional."
+                    "\(relationship.name) has no object, but is required."
                 }
             }
         }
@@ -70,7 +70,7 @@ package struct ValueChecker {
     private func missing(_ attribute: SQLAttribute, of entity: SQLEntity) throws -> [ValueFinding] {
         guard attribute.composite == nil, !attribute.attribute.isOptional, !attribute.isDerived else { return [] }
         return try rows(of: entity, where: "\(attribute.column.sql) IS NULL", .missing, attribute.name) { _ in
-            "\(attribute.name) has no value, and is not optional."
+            "\(attribute.name) has no value, but is required."
         }
     }
 
@@ -82,7 +82,7 @@ package struct ValueChecker {
             value: "typeof(\(column))"
         ) { value in
             let kind = AttributeCoding.kind(of: attribute.attribute)
-            return "\(attribute.name) is kept as \(Self.noun(value)), but should be \(kind)."
+            return "\(attribute.name) is stored as \(Self.noun(value)), but should be \(kind)."
         }
     }
 

@@ -44,7 +44,7 @@ package struct ChangeSet {
         var counts: [String] = []
         if !added.isEmpty { counts.append("+\(added.count)") }
         if !removed.isEmpty { counts.append("−\(removed.count)") }
-        guard !counts.isEmpty else { return before == after ? "as it was" : "another order" }
+        guard !counts.isEmpty else { return before == after ? "unchanged" : "reordered" }
         let names =
             added.prefix(shownNames).map { "+\(ObjectName.short($0))" }
             + removed.prefix(shownNames).map { "−\(ObjectName.short($0))" }

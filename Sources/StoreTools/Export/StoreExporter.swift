@@ -40,8 +40,8 @@ package final class StoreExporter {
         let missing = try findMissingValues()
         if hasUnreadableValues, missing.isEmpty {
             throw ToolFailure(
-                "\(session.url.path) was changed by another process while it was exported, so that values of objects that "
-                    + "were deleted are missing from the export. Export it again.")
+                "\(session.url.path) was changed by another process during the export, so values of objects that "
+                    + "were deleted are missing. Export it again.")
         }
         return missing
     }

@@ -8,7 +8,7 @@ package struct FileFacts {
         case pipe = "a pipe"
         case socket = "a socket"
         case device = "a device"
-        case link = "a link that leads nowhere"
+        case link = "a link to a file that doesn't exist"
     }
 
     /// A file by whatever name.

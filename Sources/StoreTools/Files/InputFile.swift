@@ -43,7 +43,7 @@ package enum InputFile {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         let stores = names.filter { StoreFacts.isDatabase(url.appendingPathComponent($0)) }.sorted()
         guard !stores.isEmpty else { return "\(path) is a folder, not a file." }
-        return "\(path) is a folder, not a file; it has \(StoreSession.listed(stores))."
+        return "\(path) is a folder, not a file; it contains \(StoreSession.listed(stores))."
     }
 
     private static func facts(_ path: String) throws -> FileFacts? {

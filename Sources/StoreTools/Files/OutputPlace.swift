@@ -30,7 +30,7 @@ package struct OutputPlace {
         if let kind = StoreSignature.protectedKind(ofFileAt: url) { throw refusal("\(kind), which is never replaced") }
         guard let facts = try facts() else { return }
         if try inputs.contains(where: { try Self.parts(of: $0).contains(facts.identity) }) {
-            throw refusal("what the command reads")
+            throw refusal("the command's input")
         }
         switch facts.kind {
         case .file: break
@@ -39,7 +39,7 @@ package struct OutputPlace {
         default: throw refusal(facts.kind.rawValue)
         }
         guard force else {
-            throw ToolFailure("\(path) exists already; --force replaces it.")
+            throw ToolFailure("\(path) already exists; use --force to replace it.")
         }
     }
 
@@ -53,7 +53,7 @@ package struct OutputPlace {
         }
         let inside = url.path + "/"
         if inputs.contains(where: { ($0.resolvingSymlinksInPath().path + "/").hasPrefix(inside) }) {
-            throw refusal("the folder of what the command reads")
+            throw refusal("the folder of the command's input")
         }
     }
 

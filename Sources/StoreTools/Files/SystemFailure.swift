@@ -37,7 +37,7 @@ package struct SystemFailure: Error, CustomStringConvertible {
         case EACCES, EPERM: "permission denied"
         case EROFS: "the disk is read-only"
         case ENOENT: "its folder does not exist"
-        case ENOTDIR: "what should be its folder is a file"
+        case ENOTDIR: "a part of its path is a file, not a folder"
         case EISDIR: "it is a folder"
         default: String(cString: strerror(number))
         }

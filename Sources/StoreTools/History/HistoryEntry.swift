@@ -99,7 +99,7 @@ package struct StoreHistory {
     package init(_ session: StoreSession) throws {
         guard try StoreFacts(url: session.url).hasHistory else {
             throw ToolFailure(
-                "The store \(session.url.lastPathComponent) keeps no history; a program turns it on with the option "
+                "The store \(session.url.lastPathComponent) has no history; a program can enable it with the option "
                     + "NSPersistentHistoryTrackingKey.")
         }
         self.session = session

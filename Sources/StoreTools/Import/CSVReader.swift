@@ -31,7 +31,7 @@ struct CSVReader {
             while let byte = try input.peek(), byte != UInt8(ascii: ","), byte != UInt8(ascii: "\n"),
                 byte != UInt8(ascii: "\r")
             {
-                guard byte != UInt8(ascii: "\"") else { throw input.error("a quote stands inside of a field") }
+                guard byte != UInt8(ascii: "\"") else { throw input.error("there is a quotation mark inside a field") }
                 bytes.append(byte)
                 _ = try input.next()
             }
@@ -43,7 +43,7 @@ struct CSVReader {
                 guard try input.take(UInt8(ascii: "\"")) else { return try text(bytes) }
                 bytes.append(UInt8(ascii: "\""))
             case let byte?: bytes.append(byte)
-            case nil: throw input.error("the file ends inside of a quoted field")
+            case nil: throw input.error("the file ends inside a quoted field")
             }
             guard bytes.count <= JSONPullParser.maximumStringLength else { throw input.error("this field is too long") }
         }

@@ -22,7 +22,7 @@ package struct ImportTarget {
         if isNew {
             let folder = URL(fileURLWithPath: path).resolvingSymlinksInPath().deletingLastPathComponent().path
             guard FileManager.default.fileExists(atPath: folder) else {
-                throw ToolFailure("The store \(path) cannot be made: its folder does not exist.")
+                throw ToolFailure("The store \(path) can't be created: its folder does not exist.")
             }
         }
         url = isNew ? URL(fileURLWithPath: path) : try InputFile.url(path)
@@ -47,8 +47,8 @@ package struct ImportTarget {
     /// The same for an import that did not come as far as to have a target.
     package static func outcome(at url: URL, isNew: Bool) -> String {
         isNew
-            ? "Nothing was imported, and no store was made."
-            : "Nothing was imported; the store \(url.lastPathComponent) is as it was."
+            ? "Nothing was imported, and no store was created."
+            : "Nothing was imported; the store \(url.lastPathComponent) is unchanged."
     }
 
     /// Runs a block that fills the store. When it throws, everything is as it was, which also holds when the process dies.
@@ -61,7 +61,7 @@ package struct ImportTarget {
         let session = try StoreSession(url: url, source: source, access: .writing, objectClass: objectClass)
         return try closing(session) {
             guard let store = session.store as? SQLiteStore else {
-                throw ToolFailure("The store \(url.path) is no SQLite store.")
+                throw ToolFailure("The store \(url.path) isn't a SQLite store.")
             }
             return try store.savingTogether { try body(session) }
         }
@@ -77,7 +77,7 @@ package struct ImportTarget {
             let result = try closing(session) { try body(session) }
             try keepModel(in: exchange.draft)
             guard try Self.isFree(url.path) else {
-                throw ToolFailure("Somebody else has made a store at \(url.path) meanwhile.")
+                throw ToolFailure("Somebody else has created a store at \(url.path) in the meantime.")
             }
             try exchange.exchange(leftBehind: [])
             return result
@@ -121,11 +121,11 @@ package struct ImportTarget {
             return true
         } catch {
             guard error.number == EEXIST else {
-                throw ToolFailure("The store \(path) cannot be made: \(error).")
+                throw ToolFailure("The store \(path) can't be created: \(error).")
             }
             throw ToolFailure(
-                "There is no store at \(path), but the log of one beside it. "
-                    + "Remove \(path)-wal and \(path)-journal first, or bring the store back.")
+                "There is no store at \(path), but there is the log of one. "
+                    + "Remove \(path)-wal and \(path)-journal first, or restore the store.")
         }
     }
 }

@@ -241,7 +241,7 @@ package final class StoreImporter {
         return try elements.map { element in
             guard case .string(let text) = element, let id = byExportedName[ObjectName.short(text)] else {
                 throw ToolFailure(
-                    "\(name(of: imported)): \(member.key) names \(JSONText.text(of: element)), which is not in the input."
+                    "\(name(of: imported)): \(member.key) refers to \(JSONText.text(of: element)), which isn't in the input."
                 )
             }
             guard let destination = relationship.destinationEntity, id.entity.isKindOf(entity: destination) else {
@@ -269,7 +269,7 @@ package final class StoreImporter {
         if let known = entities[name] { return known }
         let entity = try session.entity(named: name)
         guard !entity.isAbstract else {
-            throw ToolFailure("The entity \(name) is abstract; there can be no objects of it.")
+            throw ToolFailure("The entity \(name) is abstract; it can't have objects.")
         }
         let imported = ImportedEntity(entity)
         entities[name] = imported

@@ -56,12 +56,12 @@ package final class StoreUpsert {
         self.format = format
         self.progress = progress
         guard !entity.isAbstract else {
-            throw ToolFailure("The entity \(entity.displayName) is abstract; there can be no objects of it.")
+            throw ToolFailure("The entity \(entity.displayName) is abstract; it can't have objects.")
         }
         self.keys = try keys.map { key in
             if let attribute = entity.attributesByName[key], !attribute.isTransient { return attribute }
             guard entity.propertiesByName[key] == nil else {
-                throw ToolFailure("\(key) can't be a key: only attributes that are stored can.")
+                throw ToolFailure("\(key) can't be a key: only stored attributes can.")
             }
             throw Field.unknown(key, of: entity)
         }
@@ -165,7 +165,7 @@ package final class StoreUpsert {
                 return value
             }
             guard seen.insert(key).inserted else {
-                throw ToolFailure("\(record.name) has the same key as a record before it: \(described(key)).")
+                throw ToolFailure("\(record.name) has the same key as an earlier record: \(described(key)).")
             }
             keyed.append((record, values, key))
         }
@@ -230,7 +230,7 @@ package final class StoreUpsert {
             if let other = result.updateValue(object, forKey: key) {
                 throw ToolFailure(
                     "\(ObjectName.short(other.objectID)) and \(ObjectName.short(object.objectID)) have the same key "
-                        + "\(described(key)); name more keys to tell them apart.")
+                        + "\(described(key)); name more keys to distinguish them.")
             }
         }
         return result
@@ -270,7 +270,7 @@ package final class StoreUpsert {
         case .json(.array(let elements)):
             names = try elements.map { element in
                 guard case .string(let text) = element else {
-                    throw ToolFailure("\(relationship.name) has \(element.kind) where an object's name belongs.")
+                    throw ToolFailure("\(relationship.name) has \(element.kind) where an object's name should be.")
                 }
                 return text
             }
@@ -300,7 +300,7 @@ extension StoreSession {
         }
         guard relationship.isToMany else {
             guard objects.count <= 1 else {
-                throw ToolFailure("\(relationship.name) leads to one object, not to several.")
+                throw ToolFailure("\(relationship.name) is a to-one relationship and can't have several objects.")
             }
             return objects.first
         }

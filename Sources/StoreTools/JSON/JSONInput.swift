@@ -1,5 +1,8 @@
 /// The bytes under a `JSONPullParser`, and the words of the language: white space, strings, numbers, literals.
 package struct JSONInput {
+    /// What some programs, spreadsheets above all, begin a file in UTF-8 with.
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     private let chunk: () throws -> [UInt8]?
     private var buffer: [UInt8] = []
     private var position = 0
@@ -23,11 +26,15 @@ package struct JSONInput {
     package mutating func peek() throws -> UInt8? {
         if position < buffer.count { return buffer[position] }
         if isAtEnd { return nil }
+        let isBeginning = offset == 0
         consumed += buffer.count
         position = 0
         buffer = try chunk() ?? []
         if buffer.isEmpty { isAtEnd = true }
-        return buffer.first
+        guard isBeginning, buffer.starts(with: Self.byteOrderMark) else { return buffer.first }
+        position = Self.byteOrderMark.count
+        startOfLine = position
+        return try peek()
     }
 
     /// Passes the next byte and gives it.
@@ -82,7 +89,7 @@ package struct JSONInput {
 
     private mutating func literal(_ word: String, _ value: JSONValue) throws -> JSONValue {
         for byte in word.utf8 {
-            guard try take(byte) else { throw error("this is not the word \(word)") }
+            guard try take(byte) else { throw error("this isn't the literal \(word)") }
         }
         return value
     }
@@ -176,12 +183,12 @@ package struct JSONInput {
         let unit = try hexadecimal()
         if let scalar = Unicode.Scalar(UInt32(unit)) { return Character(scalar) }
         guard UTF16.isLeadSurrogate(unit), try take(UInt8(ascii: "\\")), try take(UInt8(ascii: "u")) else {
-            throw error("half of a surrogate pair stands alone")
+            throw error("half of a surrogate pair is missing")
         }
         let trail = try hexadecimal()
-        guard UTF16.isTrailSurrogate(trail) else { throw error("half of a surrogate pair stands alone") }
+        guard UTF16.isTrailSurrogate(trail) else { throw error("half of a surrogate pair is missing") }
         let value = 0x10000 + (UInt32(unit - 0xD800) << 10 | UInt32(trail - 0xDC00))
-        guard let scalar = Unicode.Scalar(value) else { throw error("half of a surrogate pair stands alone") }
+        guard let scalar = Unicode.Scalar(value) else { throw error("half of a surrogate pair is missing") }
         return Character(scalar)
     }
 
@@ -205,7 +212,7 @@ package struct JSONInput {
         if try take(UInt8(ascii: "-")) { text = "-" }
         let startsWithZero = try peek() == UInt8(ascii: "0")
         let digits = try appendDigits(to: &text)
-        guard digits > 0, digits == 1 || !startsWithZero else { throw error("this number is not well formed") }
+        guard digits > 0, digits == 1 || !startsWithZero else { throw error("this number is malformed") }
         if try take(UInt8(ascii: ".")) {
             isInteger = false
             text += "."

@@ -112,7 +112,7 @@ package struct JSONPullParser {
         while case .key(let key) = try next() {
             if members.count == 32 { names = Set(members.map(\.key)) }
             let isNew = names?.insert(key).inserted ?? !members.contains { $0.key == key }
-            guard isNew else { throw input.error("the name \"\(key)\" is there twice") }
+            guard isNew else { throw input.error("the name \"\(key)\" appears twice") }
             members.append(JSONMember(key: key, value: try readValue()))
         }
         return .object(members)

@@ -136,7 +136,7 @@ package struct MigrationPlan {
             }
         }
         return table.lines + [
-            keepsIdentifiers ? "Objects keep their identifiers." : "Objects are made anew and get new identifiers."
+            keepsIdentifiers ? "Objects keep their identifiers." : "Objects are recreated and get new identifiers."
         ]
     }
 }

@@ -29,7 +29,7 @@ package struct MigrationProof {
         guard problems.isEmpty else {
             let shown = problems.prefix(3).joined(separator: "; ")
             let rest = problems.count > 3 ? "; and \(problems.count - 3) more" : ""
-            throw ToolFailure("The migrated store is not right, and the old one stays as it is: \(shown)\(rest)")
+            throw ToolFailure("The migrated store isn't correct, so the old one was left unchanged: \(shown)\(rest)")
         }
     }
 
@@ -38,8 +38,8 @@ package struct MigrationProof {
         let objects = objectCount == 1 ? "object" : "objects"
         let entities = comparedEntities == 1 ? "entity" : "entities"
         let relationships = comparedRelationships == 1 ? "relationship" : "relationships"
-        return "\(name) is migrated: \(objectCount) \(objects); the numbers of \(comparedEntities) \(entities) and "
-            + "\(comparedRelationships) \(relationships) are as they should be."
+        return "\(name) was migrated: \(objectCount) \(objects); the numbers of \(comparedEntities) \(entities) and "
+            + "\(comparedRelationships) \(relationships) are as expected."
     }
 
     private mutating func compareObjects(_ new: StoreCensus) -> [String] {

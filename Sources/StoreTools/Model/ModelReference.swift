@@ -58,7 +58,7 @@ package struct ModelReference {
     }
 
     private func unknown(_ version: String, _ names: [String]) -> ToolFailure {
-        guard !names.isEmpty else { return ToolFailure("\(path) has no versions; \(version) was asked for.") }
+        guard !names.isEmpty else { return ToolFailure("\(path) has no versions, but \(version) was requested.") }
         return ToolFailure("\(path) has no version \(version); \(Suggestion.hint(for: version, among: names))")
     }
 }

@@ -56,7 +56,7 @@ package struct ModelSource {
             let kind = FileContent.name(of: url) ?? "something else"
             throw ToolFailure(
                 "\(url.path) is not a model but \(kind); a model is an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store "
-                    + "that keeps one.")
+                    + "that contains one.")
         }
         return try NSManagedObjectModel(contentsOfModelFile: url)
     }
@@ -67,7 +67,7 @@ package struct ModelSource {
                 self.init(model: try ModelReconstruction.model(ofStoreAt: url), origin: .tables(url))
                 return
             }
-            throw ToolFailure("The store \(url.path) keeps no copy of its model; name the model with --model.")
+            throw ToolFailure("The store \(url.path) contains no copy of its model; name the model with --model.")
         }
         let model: NSManagedObjectModel
         do {
@@ -115,7 +115,7 @@ package struct ModelSource {
         switch origin {
         case .file(let url): url.lastPathComponent
         case .store(let url): "of \(url.lastPathComponent)"
-        case .tables(let url): "worked out from the tables of \(url.lastPathComponent)"
+        case .tables(let url): "reconstructed from the tables of \(url.lastPathComponent)"
         }
     }
 

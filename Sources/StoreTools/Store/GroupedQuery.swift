@@ -112,7 +112,7 @@ package struct GroupedQuery {
     /// - Throws: `ToolFailure` when there is no such column.
     package func sorted(_ rows: [[JSONValue]], by title: String, ascending: Bool) throws -> [[JSONValue]] {
         guard let column = titles.firstIndex(of: title) else {
-            throw ToolFailure("The answer has no column \(title); \(Suggestion.hint(for: title, among: titles))")
+            throw ToolFailure("The result has no column \(title); \(Suggestion.hint(for: title, among: titles))")
         }
         func isBefore(_ left: JSONValue, _ right: JSONValue) -> Bool {
             switch (left, right) {

@@ -18,7 +18,7 @@ package struct StoreFacts {
         self.url = url
         guard Self.isDatabase(url) else {
             let kind = FileContent.name(of: url).map { " It is \($0)." } ?? ""
-            throw ToolFailure("\(url.path) is not an SQLite database, as stores are.\(kind)")
+            throw ToolFailure("\(url.path) isn't a SQLite database, which a store has to be.\(kind)")
         }
         do {
             let connection = try SQLiteConnection.readingOnly(url)
@@ -35,7 +35,7 @@ package struct StoreFacts {
             throw ToolFailure("\(url.path) cannot be read: \(error.message).")
         }
         guard names["table"]?.isSuperset(of: ["Z_METADATA", "Z_PRIMARYKEY"]) == true else {
-            throw ToolFailure("\(url.path) is an SQLite database, but no Core Data store.")
+            throw ToolFailure("\(url.path) is a SQLite database, but not a Core Data store.")
         }
     }
 

@@ -45,6 +45,11 @@ package struct StoreSession {
                 options: Self.options(for: url, access: access))
         } catch let error as CocoaError where error.code.rawValue == NSPersistentStoreIncompatibleVersionHashError {
             throw Self.wrongModel(source, url, error)
+        } catch {
+            guard access == .reading, UnfinishedWrite.isThere(url) else { throw error }
+            throw ToolFailure(
+                "A write of the store \(url.path) was never finished, and has to be undone before the store can be read: "
+                    + "check --repair does that.", cause: error)
         }
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
@@ -70,7 +75,8 @@ package struct StoreSession {
                 throw ModelSource.unknown(entity: entity, in: model)
             }
             throw ToolFailure(
-                "\(name) names no object of the store \(url.lastPathComponent); write Entity/p12 or the whole URI.")
+                "\(name) isn't the name of an object in the store \(url.lastPathComponent); use Entity/p12 or the whole URI."
+            )
         }
         do {
             return try context.existingObject(with: id)

@@ -64,7 +64,7 @@ package enum AttributeCoding {
         case .binaryDataAttributeType: "data in base64"
         case .UUIDAttributeType: "a UUID"
         case .URIAttributeType: "a URI"
-        case .compositeAttributeType: "an object by names of elements, or a case of an enumeration"
+        case .compositeAttributeType: "an object with the names of elements, or a case of an enumeration"
         default: "of another type"
         }
     }

@@ -127,7 +127,9 @@ package struct TypedPredicate {
         case .object(let path):
             guard let text = constant as? String else { return constant }
             guard let id = try object(text) else {
-                throw ToolFailure("\"\(text)\" names no object, which \(path) is compared with; write Entity/p12.")
+                throw ToolFailure(
+                    "\"\(text)\" isn't the name of an object, such as Entity/p12, which \(path) is compared with."
+                )
             }
             return id
         case .number(let path):
@@ -190,11 +192,25 @@ package struct TypedPredicate {
 }
 
 extension StoreSession {
+    /// The longest format that an error quotes whole.
+    private static let longestQuote = 300
+
+    private func parsed(_ format: String) throws -> NSPredicate {
+        do {
+            return try NSPredicate(validatingFormat: format)
+        } catch {
+            guard format.count > Self.longestQuote else { throw error }
+            let sentence = Sentence.text(of: error)
+                .replacingOccurrences(of: format, with: format.prefix(Self.longestQuote / 3) + "…")
+            throw ToolFailure(sentence, cause: error)
+        }
+    }
+
     /// A predicate for objects of an entity, as a user types it.
     ///
     /// - Throws: When the format can't be read, or doesn't fit the entity.
     package func predicate(_ format: String, for entity: NSEntityDescription) throws -> NSPredicate {
-        let parsed = try NSPredicate(validatingFormat: format)
+        let parsed = try parsed(format)
         let predicate = try EnumerationPredicate(entity: entity).replacing(parsed)
         return try TypedPredicate(entity: entity, object: objectID(named:)).replacing(predicate)
     }

@@ -39,7 +39,7 @@ import Testing
         #expect(found("M.xcdatamodeld") == "A 2.xcdatamodel")
         #expect(found("M.xcdatamodeld/A.xcdatamodel") == "A.xcdatamodel")
         try makeCurrent("../../etc.xcdatamodel", in: "M.xcdatamodeld")
-        #expect(found("M.xcdatamodeld") == "the current version, '../../etc.xcdatamodel', is not there")
+        #expect(found("M.xcdatamodeld") == "the current version, '../../etc.xcdatamodel', doesn't exist")
     }
 
     @Test func whatIsMissingIsSaid() throws {
@@ -64,15 +64,15 @@ import Testing
     @Test(arguments: [
         ("{ \"import\": \"CoreData\", \"mode\": \"class\", \"access\": \"internal\" }", nil),
         ("{ \"mode\": \"model\", \"templates\": true }", nil),
-        ("[]", "the settings are no JSON object"),
+        ("[]", "the settings aren't a JSON object"),
         (
             "{ \"color\": 1 }",
             "there is no setting 'color'; there are access, apple, collections, import, mode, module, optionality, "
                 + "templates"
         ),
-        ("{ \"mode\": 1 }", "the settings are texts, and 'templates' is true or false"),
-        ("{ \"mode\": \"magic\" }", "'magic' is no value of 'mode'; there are class, category, manual"),
-        ("{ \"import\": \"A B\" }", "'A B' is no module that could be imported"),
+        ("{ \"mode\": 1 }", "the settings must be strings, and 'templates' must be true or false"),
+        ("{ \"mode\": \"magic\" }", "'magic' isn't a value of 'mode'; the values are class, category, manual"),
+        ("{ \"import\": \"A B\" }", "'A B' isn't a valid module name"),
     ])
     func settingsAreReadFromAFile(_ text: String, _ message: String?) throws {
         let file = folder.file(".model-codegen.json")

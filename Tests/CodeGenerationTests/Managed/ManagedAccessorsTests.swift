@@ -54,54 +54,54 @@ import Testing
     @Test(arguments: [
         (
             "class A: NSManagedObject {\n    @NSManaged private var b: String?\n}",
-            "A.swift:2: error: A.b is private, and nothing outside of its file can supply it; take 'private' away, "
+            "A.swift:2: error: A.b is private, so nothing outside its file can supply it; remove 'private', "
                 + "which 'opencoredata model port' does"
         ),
         (
             "class A: NSManagedObject {\n    @NSManaged\n    fileprivate var b: String?\n}",
-            "A.swift:3: error: A.b is fileprivate, and nothing outside of its file can supply it; take 'fileprivate' "
-                + "away, which 'opencoredata model port' does"
+            "A.swift:3: error: A.b is fileprivate, so nothing outside its file can supply it; remove 'fileprivate', "
+                + "which 'opencoredata model port' does"
         ),
         (
             "class A: NSManagedObject {}\nprivate extension A {\n    @NSManaged var b: String?\n}",
-            "A.swift:3: error: A.b is private, and nothing outside of its file can supply it; take 'private' away, "
+            "A.swift:3: error: A.b is private, so nothing outside its file can supply it; remove 'private', "
                 + "which 'opencoredata model port' does"
         ),
         (
             "class A: NSManagedObject {\n    @objc(b) @NSManaged var b: String?\n}",
-            "A.swift:2: error: A.b has '@objc', which there is only on Apple's platforms; put it between "
+            "A.swift:2: error: A.b has '@objc', which only exists on Apple's platforms; put it between "
                 + "'#if canImport(ObjectiveC)' and '#endif', which 'opencoredata model port' does"
         ),
         (
             "@objc(A)\nclass A: NSManagedObject {}",
-            "A.swift:1: error: the class A has '@objc', which there is only on Apple's platforms; put it between "
+            "A.swift:1: error: the class A has '@objc', which only exists on Apple's platforms; put it between "
                 + "'#if canImport(ObjectiveC)' and '#endif', which 'opencoredata model port' does"
         ),
         (
             "@objcMembers class A: B {}\nclass B: NSManagedObject {}",
-            "A.swift:1: error: the class A has '@objcMembers', which there is only on Apple's platforms; put it between "
+            "A.swift:1: error: the class A has '@objcMembers', which only exists on Apple's platforms; put it between "
                 + "'#if canImport(ObjectiveC)' and '#endif', which 'opencoredata model port' does"
         ),
         (
             "class A<T>: NSManagedObject {\n    @NSManaged var b: String?\n}",
-            "A.swift:2: error: the class A is generic, and @NSManaged can't be supplied for it"
+            "A.swift:2: error: the class A is generic, so @NSManaged can't be supplied for it"
         ),
         (
             "private class A: NSManagedObject {\n    @NSManaged var b: String?\n}",
-            "A.swift:2: error: the class A is private, and nothing outside of its file can supply A.b"
+            "A.swift:2: error: the class A is private, so nothing outside its file can supply A.b"
         ),
         (
             "extension Kit.A {\n    @NSManaged var b: String?\n}",
             "A.swift:2: error: the class Kit.A is not declared in this module, so Kit.A.b can't be supplied; "
-                + "declare it beside the class"
+                + "declare it in the same module as the class"
         ),
         (
             "struct A {\n    @NSManaged var b: String?\n}",
-            "A.swift:2: error: A is no class, and only a class of managed objects has @NSManaged members"
+            "A.swift:2: error: A isn't a class, and only managed object classes can have @NSManaged members"
         ),
         (
             "class A: NSManagedObject {\n    @NSManaged static var b: String?\n}",
-            "A.swift:2: error: A.b is a member of the class and not of its objects, which @NSManaged isn't for"
+            "A.swift:2: error: A.b is a static member, which can't be @NSManaged"
         ),
         (
             "class A: NSManagedObject {\n    @NSManaged var b: Elsewhere?\n}",
@@ -110,19 +110,19 @@ import Testing
         ),
         (
             "class A: NSManagedObject {\n    @NSManaged var b: (Int, Int)\n}",
-            "A.swift:2: error: the type of A.b is none that @NSManaged can be supplied for"
+            "A.swift:2: error: the type of A.b isn't one that @NSManaged can be supplied for"
         ),
         (
             "class A: NSManagedObject {\n    @NSManaged var b: any Hashable\n}",
-            "A.swift:2: error: the type of A.b is none that @NSManaged can be supplied for"
+            "A.swift:2: error: the type of A.b isn't one that @NSManaged can be supplied for"
         ),
         (
             "class A: NSManagedObject {\n    @NSManaged func doIt()\n}",
-            "A.swift:2: error: A.doIt is no accessor of a to-many relationship; write its body"
+            "A.swift:2: error: A.doIt isn't an accessor of a to-many relationship; write its body"
         ),
         (
             "class A: NSManagedObject {\n    @NSManaged func addToB(_ b: A) -> Bool\n}",
-            "A.swift:2: error: A.addToB is no accessor of a to-many relationship; write its body"
+            "A.swift:2: error: A.addToB isn't an accessor of a to-many relationship; write its body"
         ),
     ])
     func whatCannotBeSuppliedIsSaid(_ source: String, _ message: String) {

@@ -32,8 +32,8 @@ import Testing
     @Test func whatIsNoModelIsRefused() {
         #expect(failure(Data()) == "M.xml: error: the model is empty")
         #expect(failure(Data("bplist00xxxx".utf8))?.contains("binary form of Xcode 3") == true)
-        #expect(failure(Data([0xFF, 0xFE, 0x3C, 0x00])) == "M.xml: error: the model is no text in UTF-8")
-        #expect(failure(Data("<plist/>".utf8)) == "M.xml:1: error: <plist> is not what a model begins with")
+        #expect(failure(Data([0xFF, 0xFE, 0x3C, 0x00])) == "M.xml: error: the model isn't valid UTF-8")
+        #expect(failure(Data("<plist/>".utf8)) == "M.xml:1: error: <plist> isn't the root element of a model")
         #expect(failure(Data("hello".utf8))?.contains("damaged") == true)
     }
 
@@ -45,9 +45,9 @@ import Testing
 
     @Test func nothingIsExpandedOrNestedWithoutEnd() {
         let bomb = "<!DOCTYPE m [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]><model>&b;</model>"
-        #expect(failure(Data(bomb.utf8)) == "M.xml: error: '<!DOCTYPE' has no place in a model")
+        #expect(failure(Data(bomb.utf8)) == "M.xml: error: '<!DOCTYPE' isn't allowed in a model")
         let outside = "<!DOCTYPE m SYSTEM \"file:///etc/passwd\"><model/>"
-        #expect(failure(Data(outside.utf8)) == "M.xml: error: '<!DOCTYPE' has no place in a model")
+        #expect(failure(Data(outside.utf8)) == "M.xml: error: '<!DOCTYPE' isn't allowed in a model")
         let deep = String(repeating: "<a>", count: 100) + String(repeating: "</a>", count: 100)
         #expect(failure(Samples.model(deep))?.contains("is nested too deeply") == true)
     }

@@ -11,31 +11,31 @@ import Testing
     @Test(arguments: [
         (
             "<entity name=\"A\" representedClassName=\"A\"/>\n<entity name=\"A\" representedClassName=\"A\"/>",
-            "M.xml:4: error: the entity 'A' is there twice"
+            "M.xml:4: error: the entity 'A' appears twice"
         ),
         (
             "<entity name=\"A\" representedClassName=\"C\"/>\n<entity name=\"B\" representedClassName=\".C\"/>",
-            "M.xml:4: error: the entities 'A' and 'B' have one class, 'C'; set one of them to Manual/None"
+            "M.xml:4: error: the entities 'A' and 'B' have the same class, 'C'; set one of them to Manual/None"
         ),
         (
             "<entity name=\"A\" representedClassName=\"My Class\"/>",
-            "M.xml:3: error: the class 'My Class' of the entity 'A' has a name that Swift can't have"
+            "M.xml:3: error: the class 'My Class' of the entity 'A' has a name that isn't valid in Swift"
         ),
         (
             "<entity name=\"A\" representedClassName=\"9A\"/>",
-            "M.xml:3: error: the class '9A' of the entity 'A' has a name that Swift can't have"
+            "M.xml:3: error: the class '9A' of the entity 'A' has a name that isn't valid in Swift"
         ),
         (
             "<entity name=\"A\" representedClassName=\"A{}; import B\"/>",
-            "M.xml:3: error: the class 'A{}; import B' of the entity 'A' has a name that Swift can't have"
+            "M.xml:3: error: the class 'A{}; import B' of the entity 'A' has a name that isn't valid in Swift"
         ),
         (
             "<entity name=\"A\"/>",
-            "M.xml:3: warning: the entity 'A' has no class of its own, so there is nothing to make for it"
+            "M.xml:3: warning: the entity 'A' has no class of its own, so nothing is generated for it"
         ),
         (
             "<entity name=\"A\" representedClassName=\"NSManagedObject\"/>",
-            "M.xml:3: warning: the entity 'A' has no class of its own, so there is nothing to make for it"
+            "M.xml:3: warning: the entity 'A' has no class of its own, so nothing is generated for it"
         ),
         (
             "<entity name=\"A\" representedClassName=\"A\" parentEntity=\"Z\"/>",
@@ -47,12 +47,12 @@ import Testing
         ),
         (
             "<entity name=\"A\" representedClassName=\"A\"><attribute name=\"b c\" attributeType=\"String\"/></entity>",
-            "M.xml:3: error: the property 'b c' of the entity 'A' has a name that Swift can't have"
+            "M.xml:3: error: the property 'b c' of the entity 'A' has a name that isn't valid in Swift"
         ),
         (
             "<entity name=\"A\" representedClassName=\"A\"><attribute name=\"hash\" attributeType=\"String\"/></entity>",
-            "M.xml:3: error: the property 'hash' of the entity 'A' is called like a member of NSManagedObject; "
-                + "rename it, with the old name as renaming identifier"
+            "M.xml:3: error: the property 'hash' of the entity 'A' has the name of a member of NSManagedObject; "
+                + "rename it, with the old name as the renaming identifier"
         ),
         (
             "<entity name=\"A\" representedClassName=\"A\"><attribute name=\"b\" attributeType=\"String\"/>\n"
@@ -66,7 +66,7 @@ import Testing
         (
             "<entity name=\"A\" representedClassName=\"A\"><attribute name=\"b\" attributeType=\"Transformable\" "
                 + "customClassName=\"(Int) -> Int\"/></entity>",
-            "M.xml:3: error: the class '(Int) -> Int' of the attribute 'A.b' is no type of Swift"
+            "M.xml:3: error: the class '(Int) -> Int' of the attribute 'A.b' isn't a Swift type"
         ),
     ])
     func whatIsWrongIsSaid(_ content: String, _ message: String) {
@@ -90,7 +90,7 @@ import Testing
             """
         #expect(
             Samples.diagnostics(content, settings) == [
-                "M.xml:4: warning: the class of the entity 'B' is in the module 'Parts', so nothing is made for it here"
+                "M.xml:4: warning: the class of the entity 'B' is in the module 'Parts', so nothing is generated for it here"
             ])
         let result = ModelCodeGenerator.renderer(
             contents: Samples.model(content), file: "M.xml", name: "M", settings: settings)

@@ -82,7 +82,7 @@ struct CompileCommandTests {
         let source = try models.versions(["A": ModelFolder.first, "B": ModelFolder.second], current: nil)
         let result = try CommandRunner.run("model", "compile", source)
         #expect(result.status == 1)
-        #expect(result.errors.contains("does not say which one is current"))
+        #expect(result.errors.contains("doesn't say which one is current"))
         #expect(!models.exists("Shop.momd"))
         _ = try models.versions([:], current: "C")
         let missing = try CommandRunner.run("model", "compile", source)

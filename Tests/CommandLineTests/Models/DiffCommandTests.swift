@@ -31,8 +31,8 @@ struct DiffCommandTests {
         for line in [
             "changed entity Item", "changed entity Owner", "added entity Place (abstract)", "+ code  String",
             "~ title → heading", "~ size", "type: Integer 16 → Integer 32", "- name  String, optional",
-            "delete rule: cascade → deny", "migration: inferred", "The values of Owner.name are left behind.",
-            "Item.code is not optional and gets no value: old objects must be given one before they can be saved.",
+            "delete rule: cascade → deny", "migration: inferred", "The values of Owner.name are dropped.",
+            "Item.code is required but gets no value: existing objects must be given one before they can be saved.",
         ] {
             #expect(lines.contains(line), "\(line) is not in\n\(result.output)")
         }
@@ -102,7 +102,7 @@ struct DiffCommandTests {
         #expect(missing.errors == "opencoredata: There is no file at \(models.path("None.mom")).\n")
         let version = try CommandRunner.run("model", "diff", source, source, "--version-b", "X")
         #expect(version.status == 2)
-        #expect(version.errors == "opencoredata: \(source) has no versions; X was asked for.\n")
+        #expect(version.errors == "opencoredata: \(source) has no versions, but X was requested.\n")
         #expect(try CommandRunner.run("model", "diff", source).status == 64)
     }
 

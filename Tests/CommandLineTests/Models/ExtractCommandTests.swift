@@ -34,7 +34,7 @@ struct ExtractCommandTests {
         #expect(try CommandRunner.run("model", "extract", store.path, "-o", target).status == 0)
         let again = try CommandRunner.run("model", "extract", store.path, "-o", target)
         #expect(again.status == 1)
-        #expect(again.errors == "opencoredata: \(target) exists already; --force replaces it.\n")
+        #expect(again.errors == "opencoredata: \(target) already exists; use --force to replace it.\n")
         #expect(try CommandRunner.run("model", "extract", store.path, "-o", target, "--force").status == 0)
         let wrong = try CommandRunner.run("model", "extract", store.path, "-o", models.path("M.xml"))
         #expect(wrong.status == 1)

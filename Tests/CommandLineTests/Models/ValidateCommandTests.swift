@@ -245,7 +245,7 @@ struct ValidateCommandTests {
         let result = try CommandRunner.run("model", "validate", model)
         #expect(
             result.output == """
-                \(model)/contents:2: warning: A.b: The delete rule No Action leaves objects that lead to a deleted one.
+                \(model)/contents:2: warning: A.b: The delete rule No Action leaves objects that refer to a deleted one.
                 0 errors, 1 warning, 0 notes
 
                 """)
@@ -282,7 +282,7 @@ struct ValidateCommandTests {
         #expect(try CommandRunner.run("model", "compile", source, "--quiet").status == 0)
         let compiled = models.path("Shop.mom")
         let result = try CommandRunner.run("model", "validate", compiled)
-        #expect(result.output.hasPrefix("\(compiled): warning: A.b: Deleting an object empties B.a"))
+        #expect(result.output.hasPrefix("\(compiled): warning: A.b: Deleting an object sets B.a to nil"))
     }
 
     @Test func damagedSourceIsOneSentence() throws {

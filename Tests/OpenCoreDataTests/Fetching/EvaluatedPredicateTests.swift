@@ -128,6 +128,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "objectID > 1", "SELF <= $other", "$other < SELF", "author.objectID >= $other",
+        "objectID BETWEEN {$other, $other}",
+        "ANY tags.objectID > $other", "SUBQUERY(tags, $t, $t < $other).@count == 0",
+    ])
+    func objectsHaveNoOrder(_ format: String) throws {
+        for type in Self.types {
+            let stack = try Self.stack(type)
+            let answer = try stack.inContext { context in
+                let other = try context.fetch(NSFetchRequest<Book>(entityName: "Book"))[0].objectID
+                return try Self.pages(
+                    NSPredicate(validatingFormat: format).withSubstitutionVariables(["other": other]), stack)
+            }
+            #expect(answer.contains("An object or its objectID can't be compared with "), "\(type): \(answer)")
+            #expect(answer.contains("use ==, != or IN"), "\(type): \(answer)")
+        }
+    }
+
     @Test func deepFunctionsAndSubqueriesAreAnswered() throws {
         let stacks = try Self.types.map(Self.stack)
         let pairs = try Self.types.map(Self.pair)

@@ -32,10 +32,36 @@ struct PredicateCheck {
         case .comparison(let comparison):
             try check(comparison.leftExpression)
             try check(comparison.rightExpression)
+            try checkOrder(comparison)
             guard comparison.predicateOperatorType == .matches,
                 case .constant(let value) = comparison.rightExpression.node, let pattern = PredicateValue(value).text
             else { return }
             _ = try TextMatcher(.matches, pattern: pattern, options: comparison.options)
+        }
+    }
+
+    /// Checks that an object isn't compared by order: Apple documents `==`, `!=` and `IN` for objects and their identifiers,
+    /// and the order of row IDs in one kind of store would be no order in another.
+    private func checkOrder(_ comparison: NSComparisonPredicate) throws {
+        switch comparison.predicateOperatorType {
+        case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .between: break
+        default: return
+        }
+        guard isIdentity(comparison.leftExpression) || isIdentity(comparison.rightExpression) else { return }
+        let symbol = PredicateFormatPrinter.symbol(comparison.predicateOperatorType)
+        throw PredicateError.evaluation(
+            "An object or its objectID can't be compared with \(symbol), because objects have no order: use ==, != or IN "
+                + "(in \"\(comparison.predicateFormat)\").")
+    }
+
+    /// Whether an expression is the object itself, or the identifier of one.
+    private func isIdentity(_ expression: NSExpression) -> Bool {
+        switch expression.node {
+        case .evaluatedObject: true
+        case .keyPath(let path), .operandKeyPath(_, let path):
+            ["objectID", "self", "SELF"].contains(path.split(separator: ".").last.map(String.init))
+        case .variable(let name): (iterators[name] ?? nil) != nil
+        default: false
         }
     }
 

@@ -4,23 +4,23 @@ extension ModelDifference {
     /// What a migration of a store from the old model to the new one is.
     package var migration: (kind: String, sentences: [String]) {
         if hashesAreEqual {
-            return ("none", ["Stores need no migration: all version hashes are equal."])
+            return ("none", ["Stores don't have to be migrated: all version hashes are equal."])
         }
         guard obstacles.isEmpty else { return ("mapping model", obstacles) }
         var sentences = [
-            "An inferred migration is possible. An SQLite store is migrated by SQL statements, without making objects; "
+            "An inferred migration is possible. A SQLite store is migrated with SQL statements, without creating objects; "
                 + "objects keep their identifiers."
         ]
         for entity in entities where entity.word == .removed {
-            sentences.append("The objects of \(entity.name) are left behind.")
+            sentences.append("The objects of \(entity.name) are dropped.")
         }
         for entity in entities where entity.word != .removed && entity.word != .added {
             for property in entity.properties where property.word == .removed {
-                sentences.append("The values of \(entity.oldName ?? entity.name).\(property.name) are left behind.")
+                sentences.append("The values of \(entity.oldName ?? entity.name).\(property.name) are dropped.")
             }
             for property in entity.properties where property.needsValue {
                 sentences.append(
-                    "\(entity.name).\(property.name) is not optional and gets no value: old objects must be given one "
+                    "\(entity.name).\(property.name) is required but gets no value: existing objects must be given one "
                         + "before they can be saved.")
             }
         }

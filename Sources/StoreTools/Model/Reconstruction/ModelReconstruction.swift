@@ -1,7 +1,7 @@
 package import Foundation
 package import OpenCoreData
 
-/// A model worked out from the tables of a store that keeps no copy of its model, as old frameworks left them.
+/// A model reconstructed from the tables of a store that keeps no copy of its model, as old frameworks left them.
 ///
 /// Tables tell the entities, their inheritance, columns and joins. They do not tell the case of names, which all become
 /// lower case; which of an entity's subentities has an attribute, so that the topmost has them all; whether a number is

@@ -31,9 +31,9 @@ package struct AttributeRules {
     private func typeFindings(_ type: NSAttributeType) -> [ModelFinding] {
         switch type {
         case .undefinedAttributeType where !attribute.isTransient:
-            return [finding(.error, "type", "The attribute must have a type; only a transient one can do without.")]
+            return [finding(.error, "type", "The attribute must have a type, unless it is transient.")]
         case .objectIDAttributeType where !attribute.isTransient:
-            return [finding(.error, "type", "An object identifier cannot be stored; the attribute must be transient.")]
+            return [finding(.error, "type", "An object ID can't be stored, so the attribute must be transient.")]
         case .compositeAttributeType:
             let name = attribute.element.text("composite")
             guard name.map(model.composites.contains) != true else { return [] }
@@ -44,7 +44,7 @@ package struct AttributeRules {
             guard attribute.element.flag("allowsExternalBinaryDataStorage"), type != .binaryDataAttributeType else {
                 return []
             }
-            return [finding(.note, "external-storage", "Only binary data can be kept in files of their own.")]
+            return [finding(.note, "external-storage", "Only binary data can use external storage.")]
         }
     }
 
@@ -78,7 +78,7 @@ package struct AttributeRules {
         return [
             finding(
                 .note, "optional-scalar",
-                "The attribute is optional and a scalar without a default: its property can't tell nil from 0.")
+                "The attribute is optional and a scalar without a default: its property can't distinguish nil from 0.")
         ]
     }
 
@@ -115,7 +115,7 @@ package struct AttributeRules {
             guard let next = model.entity(named: property.destination) else {
                 // The elements of a composite are looked at by the store.
                 return property.kind == .attribute && property.type != .compositeAttributeType
-                    ? "The expression names \(path), and \(part) leads to no entity." : nil
+                    ? "The expression names \(path), and \(part) isn't a relationship." : nil
             }
             current = next
         }

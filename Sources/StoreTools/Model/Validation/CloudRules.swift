@@ -25,20 +25,20 @@ package struct CloudRules {
             findings.append(
                 ModelFinding(
                     severity: .warning, rule: "cloud", entity: entity.name, line: entity.line,
-                    message: "CloudKit cannot have uniqueness constraints."))
+                    message: "CloudKit doesn't support uniqueness constraints."))
         }
         return findings
     }
 
     private func problem(ofAttribute attribute: CheckedProperty) -> String? {
         guard !attribute.isTransient, !attribute.isOptional, attribute.defaultText == nil else { return nil }
-        return "CloudKit wants the attribute to be optional or to have a default."
+        return "For CloudKit, the attribute has to be optional or have a default value."
     }
 
     private func problem(ofRelationship relationship: CheckedProperty) -> String? {
-        if !relationship.isOptional { return "CloudKit wants the relationship to be optional." }
-        if relationship.isOrdered { return "CloudKit cannot have ordered relationships." }
-        if relationship.deleteRule == "Deny" { return "CloudKit cannot have the delete rule Deny." }
+        if !relationship.isOptional { return "For CloudKit, the relationship has to be optional." }
+        if relationship.isOrdered { return "CloudKit doesn't support ordered relationships." }
+        if relationship.deleteRule == "Deny" { return "CloudKit doesn't support the delete rule Deny." }
         // That there is no inverse is a warning of its own.
         return nil
     }

@@ -24,7 +24,7 @@ package struct EntityRules {
         }
         let first = model.entities.first { $0.name == entity.name }
         if first?.line != entity.line, model.entities.filter({ $0.name == entity.name }).count > 1 {
-            findings.append(finding(.error, "duplicate-entity", "There are two entities of this name."))
+            findings.append(finding(.error, "duplicate-entity", "There are two entities with this name."))
         }
         let rival = model.entities.first {
             $0.name != entity.name && $0.name.lowercased() == entity.name.lowercased()
@@ -33,7 +33,7 @@ package struct EntityRules {
             findings.append(
                 finding(
                     .warning, "duplicate-entity",
-                    "The entity \(rival.name) differs in case only; both would have the same table."))
+                    "The entity \(rival.name) differs only in case; both would have the same table."))
         }
         return findings
     }
@@ -54,7 +54,8 @@ package struct EntityRules {
         return [
             finding(
                 .warning, "duplicate-class",
-                "The entity \(first.name) has the class \(className) too; the class can't tell its entity then.")
+                "The entity \(first.name) also has the class \(className), so the class can't tell which entity it belongs to."
+            )
         ]
     }
 
@@ -65,7 +66,8 @@ package struct EntityRules {
         return [
             finding(
                 .warning, "renaming",
-                "The renaming identifier \(identifier) is that of the entity \(rival.name) too; a migration takes one.")
+                "The renaming identifier \(identifier) is also that of the entity \(rival.name); a migration uses only one."
+            )
         ]
     }
 
@@ -74,7 +76,7 @@ package struct EntityRules {
         let hasChildren = model.entities.contains { $0.parent == entity.name }
         if entity.isAbstract, !hasChildren {
             findings.append(
-                finding(.note, "abstract", "The entity is abstract and no entity inherits from it: it has no objects."))
+                finding(.note, "abstract", "The entity is abstract and has no subentities, so it can't have objects."))
         }
         if model.ancestry(of: entity).allSatisfy(\.properties.isEmpty), !hasChildren {
             findings.append(finding(.note, "empty-entity", "The entity has no properties."))

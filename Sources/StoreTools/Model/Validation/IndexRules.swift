@@ -32,12 +32,12 @@ package struct IndexRules {
                 findings.append(
                     finding(
                         .warning, "index", index.line,
-                        "The fetch index \(index.name) names \(first), which is transient and has no column."))
+                        "The fetch index \(index.name) names \(first), which is transient, so it has no column."))
             } else if property.kind == .relationship, property.isToMany {
                 findings.append(
                     finding(
                         .warning, "index", index.line,
-                        "The fetch index \(index.name) names \(first), a relationship to many, which has no column."))
+                        "The fetch index \(index.name) names \(first), a to-many relationship, which has no column."))
             }
         }
         return findings
@@ -55,7 +55,7 @@ package struct IndexRules {
                 return finding(.warning, "constraint", nil, "\(title) names \(name), which is not stored.")
             }
             guard property.kind == .relationship, property.isToMany else { return nil }
-            return finding(.warning, "constraint", nil, "\(title) names \(name), a relationship to many.")
+            return finding(.warning, "constraint", nil, "\(title) names \(name), a to-many relationship.")
         }
     }
 }

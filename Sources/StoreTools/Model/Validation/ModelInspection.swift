@@ -33,7 +33,7 @@ package struct ModelInspection {
         }
         guard names.count == 1 else {
             throw ToolFailure(
-                "\(reference.path) has \(names.count) versions and does not say which one is current.")
+                "\(reference.path) has \(names.count) versions, but doesn't say which one is current.")
         }
         return names[0]
     }

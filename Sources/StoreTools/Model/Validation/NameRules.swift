@@ -36,14 +36,15 @@ package struct NameRules {
         if name == "fetchRequest" {
             return [
                 finding(
-                    .warning, "reserved-name", "The name is that of the method that makes a class's fetch requests.")
+                    .warning, "reserved-name",
+                    "The name is also that of the method that creates a class's fetch requests.")
             ]
         }
         if ReservedNames.properties.contains(name) {
             return [
                 finding(
                     .error, "reserved-name",
-                    "The name is that of a member of NSManagedObject or NSObject, which no property can have.")
+                    "The name is that of a member of NSManagedObject or NSObject, so no property can have it.")
             ]
         }
         guard name.first?.isUppercase == true else { return [] }
@@ -53,7 +54,7 @@ package struct NameRules {
     private func duplicates(_ name: String) -> [ModelFinding] {
         let same = entity.properties.filter { $0.name == name }
         if same.count > 1, same.first?.line != property.line {
-            return [finding(.error, "duplicate-property", "The entity has two properties of this name.")]
+            return [finding(.error, "duplicate-property", "The entity has two properties with this name.")]
         }
         if let ancestor = model.ancestry(of: entity).dropFirst().first(where: { ancestor in
             ancestor.properties.contains { $0.name == name }
@@ -61,7 +62,7 @@ package struct NameRules {
             return [
                 finding(
                     .error, "duplicate-property",
-                    "The entity inherits a property of this name from \(ancestor.name).")
+                    "The entity inherits a property with this name from \(ancestor.name).")
             ]
         }
         let rival = entity.properties.first { $0.name != name && $0.name.lowercased() == name.lowercased() }
@@ -69,7 +70,7 @@ package struct NameRules {
         return [
             finding(
                 .warning, "duplicate-property",
-                "The property \(rival.name) differs in case only; both would have the same column.")
+                "The property \(rival.name) differs only in case; both would have the same column.")
         ]
     }
 
@@ -82,7 +83,7 @@ package struct NameRules {
         return [
             finding(
                 .warning, "renaming",
-                "The renaming identifier \(identifier) is that of \(rival.name) too; a migration takes one.")
+                "The renaming identifier \(identifier) is also that of \(rival.name); a migration uses only one.")
         ]
     }
 }

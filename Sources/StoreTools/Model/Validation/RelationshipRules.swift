@@ -20,21 +20,23 @@ package struct RelationshipRules {
         let least = relationship.minCount ?? 0
         let most = relationship.maxCount ?? 0
         // A maximum below 0, which models made in code have, stands for any number too.
-        if least < 0 { return [finding(.error, "counts", "The least number of objects is below 0.")] }
+        if least < 0 { return [finding(.error, "counts", "The minimum count is below 0.")] }
         if most > 0, least > most {
-            return [finding(.error, "counts", "The relationship wants at least \(least) and at most \(most) objects.")]
+            return [
+                finding(.error, "counts", "The minimum count, \(least), is greater than the maximum count, \(most).")
+            ]
         }
         let saysToMany = relationship.element.flag("toMany")
         if !saysToMany, most > 1 {
             return [
-                finding(.warning, "counts", "The relationship is to one, and has a maximum count of \(most).")
+                finding(.warning, "counts", "The relationship is to-one, but has a maximum count of \(most).")
             ]
         }
         if saysToMany, most == 1 {
-            return [finding(.warning, "counts", "The relationship is to many, and has a maximum count of 1.")]
+            return [finding(.warning, "counts", "The relationship is to-many, but has a maximum count of 1.")]
         }
         guard relationship.isOrdered, !relationship.isToMany else { return [] }
-        return [finding(.warning, "ordered", "A relationship to one has no order.")]
+        return [finding(.warning, "ordered", "A to-one relationship can't be ordered.")]
     }
 
     private func rule() -> [ModelFinding] {
@@ -44,7 +46,7 @@ package struct RelationshipRules {
             [
                 finding(
                     .warning, "delete-rule",
-                    "The delete rule No Action leaves objects that lead to a deleted one.")
+                    "The delete rule No Action leaves objects that refer to a deleted one.")
             ]
         default: [finding(.error, "delete-rule", "The delete rule \(relationship.deleteRule) is not known.")]
         }
@@ -63,7 +65,8 @@ package struct RelationshipRules {
             return [
                 finding(
                     .warning, "inverse",
-                    "The relationship should have an inverse; without one, \(name) does not know of deleted objects.")
+                    "The relationship should have an inverse; without one, \(name) isn't updated when objects are deleted."
+                )
             ]
         }
         guard let inverse = model.property(inverseName, of: destination), inverse.kind == .relationship else {
@@ -85,21 +88,22 @@ package struct RelationshipRules {
             return [
                 finding(
                     .error, "inverse",
-                    "The inverse \(destination.name).\(inverse.name) leads to \(back.name) and not back.")
+                    "The inverse \(destination.name).\(inverse.name) has the destination \(back.name), so it doesn't lead back."
+                )
             ]
         }
         if inverse.inverse == nil {
             return [
                 finding(
                     .warning, "inverse",
-                    "The inverse \(destination.name).\(inverse.name) does not name this one as its.")
+                    "The inverse \(destination.name).\(inverse.name) doesn't name this relationship as its inverse.")
             ]
         }
         if let named = relationship.element.text("inverseEntity"), named != relationship.destination {
             return [
                 finding(
                     .warning, "inverse",
-                    "The inverse is said to be of \(named), and the destination is \(destination.name).")
+                    "The inverse is declared to be in \(named), but the destination is \(destination.name).")
             ]
         }
         return []
@@ -112,7 +116,7 @@ package struct RelationshipRules {
             findings.append(
                 finding(
                     .warning, "nullify",
-                    "Deleting an object empties \(there), which is not optional: the save fails. Cascade or Deny fits.")
+                    "Deleting an object sets \(there) to nil, which is required: the save fails. Use Cascade or Deny.")
             )
         }
         let isFirst = (entity.name, relationship.name) <= (destination.name, inverse.name)
@@ -127,7 +131,7 @@ package struct RelationshipRules {
             findings.append(
                 finding(
                     .note, "delete-rule",
-                    "Both this relationship and \(there) cascade: deleting one object deletes all that are connected."))
+                    "Both this relationship and \(there) cascade: deleting one object deletes all connected ones."))
         }
         return findings
     }

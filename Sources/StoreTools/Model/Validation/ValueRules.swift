@@ -24,7 +24,10 @@ package struct ValueRules {
     private func defaultProblems() -> [Problem] {
         guard let text = attribute.defaultText else { return [] }
         if attribute.isDerived {
-            return [Problem(severity: .note, rule: "default", message: "A derived attribute has no use for a default.")]
+            return [
+                Problem(
+                    severity: .note, rule: "default", message: "A default value has no effect on a derived attribute.")
+            ]
         }
         guard SourceValue.value(text, of: type) != nil else {
             return [
@@ -52,7 +55,8 @@ package struct ValueRules {
         let value = SourceValue.value(text, of: type).map { "\($0)" } ?? "nothing"
         return Problem(
             severity: .warning, rule: "default",
-            message: "The default '\(text)' is not a value of the type \(attribute.typeName); it is taken as \(value).")
+            message:
+                "The default '\(text)' is not a value of the type \(attribute.typeName); it is treated as \(value).")
     }
 
     private func rangeProblem(_ text: String) -> [Problem] {
@@ -61,14 +65,14 @@ package struct ValueRules {
             return [
                 Problem(
                     severity: .warning, rule: "default",
-                    message: "The default is below the least \(what), \(text): new objects cannot be saved.")
+                    message: "The default is below the minimum \(what), \(text): new objects can't be saved.")
             ]
         }
         if let text = mostText, let most = Double(text), size > most {
             return [
                 Problem(
                     severity: .warning, rule: "default",
-                    message: "The default is above the greatest \(what), \(text): new objects cannot be saved.")
+                    message: "The default is above the maximum \(what), \(text): new objects can't be saved.")
             ]
         }
         return []
@@ -91,7 +95,7 @@ package struct ValueRules {
         return [
             Problem(
                 severity: .warning, rule: "limits",
-                message: "The least \(what) is greater than the greatest: no object can be saved.")
+                message: "The minimum \(what) is greater than the maximum: no object can be saved.")
         ]
     }
 
@@ -110,7 +114,7 @@ package struct ValueRules {
         return [
             Problem(
                 severity: .warning, rule: "default",
-                message: "The default '\(text)' does not match the pattern: new objects cannot be saved.")
+                message: "The default '\(text)' doesn't match the pattern: new objects can't be saved.")
         ]
     }
 }
