@@ -173,10 +173,12 @@ struct BenchmarkTool {
             #if BENCHMARK_POSTGRESQL
                 case "raw-postgresql":
                     try RawServerWorkload(
-                        server: Options.server, bookCount: bookCount, lookupOrder: options.lookupOrder, library: library)
+                        server: Options.server, bookCount: bookCount, lookupOrder: options.lookupOrder, library: library
+                    )
                 case EngineServerWorkload.name:
                     try EngineServerWorkload.make(
-                        server: Options.server, bookCount: bookCount, lookupOrder: options.lookupOrder, library: library)
+                        server: Options.server, bookCount: bookCount, lookupOrder: options.lookupOrder, library: library
+                    )
             #endif
             default:
                 throw UsageError(message: "unknown implementation \(name)")

@@ -99,7 +99,8 @@ public final class EngineWorkload: Implementation {
     private func stack(for operation: Bookshelf.Operation) throws -> EngineStack {
         switch operation.storeState {
         case .empty: return try EngineStack(description(stores.emptyScratchStore()))
-        case .copy: return try EngineStack(
+        case .copy:
+            return try EngineStack(
                 description(stores.copiedScratchStore()), cascades: operation == .cascade)
         case .shared:
             if let sharedStack { return sharedStack }

@@ -78,7 +78,8 @@ struct KeyedArchiveCheck {
             let name = Self.value("$classname", classKeys, classValues, list),
             case .string(let text) = list.objects[name],
             let chain = Self.value("$classes", classKeys, classValues, list),
-            case .array(let places) = list.objects[chain], let first = places.first, list.objects[first] == .string(text),
+            case .array(let places) = list.objects[chain], let first = places.first,
+            list.objects[first] == .string(text),
             places.allSatisfy({ if case .string = list.objects[$0] { true } else { false } })
         else { return nil }
         return text

@@ -32,7 +32,8 @@
                 let runtime = try runtime()
                 let connections = runtime.connections
                 // Without replicas nobody notes what is committed.
-                let position = try connections.replicas == nil
+                let position =
+                    try connections.replicas == nil
                     ? connections.currentPosition()
                     : connections.required.position(connections.currentPosition)
                 guard let position else { throw PostgreSQLError(.other, "The server doesn't tell its position.") }

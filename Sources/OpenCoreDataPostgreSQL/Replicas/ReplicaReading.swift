@@ -22,7 +22,9 @@
 
         func reading<Result>(_ body: () throws -> Result) throws -> Result {
             // Whoever has a connection already goes on with it.
-            guard let replicas = connections.replicas, Self.current == nil, !connections.isHeld else { return try body() }
+            guard let replicas = connections.replicas, Self.current == nil, !connections.isHeld else {
+                return try body()
+            }
             return try replicas.reading(asking: connections.currentPosition) { connection in
                 let current = connection.map { Current(connection: $0, owner: connections) }
                 return try Self.$current.withValue(current) { try body() }

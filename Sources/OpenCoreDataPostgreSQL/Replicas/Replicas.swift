@@ -58,7 +58,7 @@
                     return result
                 }
                 state.withLock { $0.counts.behind += 1 }
-            } catch where Self.isFailure(error) {
+            } catch  where Self.isFailure(error) {
                 state.withLock { state in
                     state.pauses[index] = .now.advanced(by: Self.pause)
                     state.counts.failed += 1

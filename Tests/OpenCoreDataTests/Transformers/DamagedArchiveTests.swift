@@ -11,8 +11,14 @@ import Testing
             switch index {
             case 0: NSDictionary(dictionary: ["one": 1, "two": 2, "three": 3])
             case 1: NSArray(array: ["a", NSDate(timeIntervalSinceReferenceDate: 7), NSUUID(), NSNull()])
-            case 2: NSDictionary(dictionary: ["list": NSArray(array: ["x", 2]), "more": NSDictionary(dictionary: ["k": "v"])])
-            default: NSSet(array: [NSURL(string: "https://a.example/") ?? NSURL(fileURLWithPath: "/"), Data([1, 2, 3]) as NSData])
+            case 2:
+                NSDictionary(dictionary: [
+                    "list": NSArray(array: ["x", 2]), "more": NSDictionary(dictionary: ["k": "v"]),
+                ])
+            default:
+                NSSet(array: [
+                    NSURL(string: "https://a.example/") ?? NSURL(fileURLWithPath: "/"), Data([1, 2, 3]) as NSData,
+                ])
             }
         return try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
     }

@@ -66,7 +66,9 @@
                 let replica = try PostgreSQLConnection(PostgreSQLAddress(url), options: anySession)
                 defer { replica.close() }
                 for _ in 0..<1_000 {
-                    if let now = LogPosition(try replica.execute(LogPosition.replayed.sql)), let end, now >= end { break }
+                    if let now = LogPosition(try replica.execute(LogPosition.replayed.sql)), let end, now >= end {
+                        break
+                    }
                     usleep(10_000)
                 }
             }
@@ -185,7 +187,8 @@
             var options = PostgreSQLOptions()
             options.replicas = try server.replicas.map { try #require(URL(string: $0)) }
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
-            let description = NSPersistentStoreDescription.postgreSQL(url: try server.url(schema: "shop"), options: options)
+            let description = NSPersistentStoreDescription.postgreSQL(
+                url: try server.url(schema: "shop"), options: options)
             var failure: (any Error)?
             coordinator.addPersistentStore(with: description) { failure = $1 }
             if let failure { throw failure }
@@ -223,7 +226,8 @@
             var options = PostgreSQLOptions()
             options.replicas = try server.replicas.map { try #require(URL(string: $0)) }
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
-            let description = NSPersistentStoreDescription.postgreSQL(url: try server.url(schema: "shop"), options: options)
+            let description = NSPersistentStoreDescription.postgreSQL(
+                url: try server.url(schema: "shop"), options: options)
             var failure: (any Error)?
             coordinator.addPersistentStore(with: description) { failure = $1 }
             if let failure { throw failure }

@@ -33,10 +33,13 @@
                 // More than are evaluated together.
                 try fill(stack, 2_300)
                 let changed = try update(
-                    stack, ["pages": NSExpression(format: "count:({1, 2, 3} MINUS {pages}) * 100 + pages"), "title": "set"])
+                    stack,
+                    ["pages": NSExpression(format: "count:({1, 2, 3} MINUS {pages}) * 100 + pages"), "title": "set"])
                 #expect(changed == 2_300)
                 let sum = (0..<2_300).reduce(0) { $0 + ((1...3).contains($1) ? 200 : 300) + $1 }
-                #expect(try stack.rows("SELECT sum(pages)::text, count(DISTINCT title)::text, max(z_opt)::text FROM book") == [["\(sum)", "1", "2"]])
+                #expect(
+                    try stack.rows("SELECT sum(pages)::text, count(DISTINCT title)::text, max(z_opt)::text FROM book")
+                        == [["\(sum)", "1", "2"]])
             }
         }
 
@@ -45,7 +48,8 @@
                 try fill(stack, 3)
                 #expect(throws: CocoaError.self) {
                     try update(
-                        stack, ["pages": NSExpression(format: "count:({1, 2} MINUS {pages}) * 9000000000"), "title": "set"])
+                        stack,
+                        ["pages": NSExpression(format: "count:({1, 2} MINUS {pages}) * 9000000000"), "title": "set"])
                 }
                 #expect(try stack.rows("SELECT count(*)::text FROM book WHERE title = 'set' OR z_opt > 1") == [["0"]])
             }

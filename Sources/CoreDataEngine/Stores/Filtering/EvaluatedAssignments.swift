@@ -19,7 +19,9 @@ package struct EvaluatedAssignments {
     ///
     /// - Returns: Whether it was taken.
     /// - Throws: What is wrong with the expression whatever the rows are.
-    package mutating func take(_ change: BatchAssignment, _ builder: SQLQueryBuilder, _ query: StoreQuery) throws -> Bool {
+    package mutating func take(_ change: BatchAssignment, _ builder: SQLQueryBuilder, _ query: StoreQuery) throws
+        -> Bool
+    {
         guard case .expression(let expression) = change.value, RowFilter.canEvaluate(expression),
             !builder.canExpress(expression, query)
         else { return false }
