@@ -137,22 +137,6 @@ struct SystemFailureTests {
         }
     }
 
-    @Test(.enabled(if: SmallDisk.isAvailable)) func aFullDiskLeavesNoPartOfAModelOrItsClasses() throws {
-        let disk = try SmallDisk(kilobytes: 4)
-        let model = folder.file("M.xcdatamodel")
-        #expect(try CommandRunner.run("model", "extract", store, "-o", model.path).status == 0)
-        for arguments in [
-            ["model", "compile", model.path, "-o", disk.file("M.mom").path],
-            ["model", "generate", model.path, "-o", disk.file("Classes").path, "--mode", "class"],
-        ] {
-            let result = try CommandRunner.run(arguments)
-            #expect(result.status == 1, "\(arguments)")
-            #expect(result.errors.contains("cannot be written: the disk is full"), "\(result.errors)")
-            #expect(result.output.isEmpty)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: disk.url.path) == [])
-        }
-    }
-
     @Test func aReportThatCannotBeWrittenSaysWhatWasDone() throws {
         let command = CommandRunner.executable.path
         let records = folder.file("records.ndjson")
