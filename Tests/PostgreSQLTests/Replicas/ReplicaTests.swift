@@ -10,7 +10,7 @@
     @Suite(.needsServer, .serialized) struct ReplicaTests {
         /// How often what was written is read again.
         private static let readCount =
-            ProcessInfo.processInfo.environment["OPENCOREDATA_POSTGRESQL_READS"].flatMap(Int.init) ?? 400
+            ProcessInfo.processInfo.environment["OPENCOREDATA_POSTGRESQL_READS"].flatMap(Int.init) ?? 20
 
         private static func server(_ settings: [String] = []) throws -> OwnServer {
             try OwnServer(
