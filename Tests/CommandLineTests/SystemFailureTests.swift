@@ -137,6 +137,23 @@ struct SystemFailureTests {
         }
     }
 
+    @Test(.enabled(if: SmallDisk.isAvailable)) func aFullDiskLeavesNoPartOfAModelOrItsClasses() throws {
+        // Room for one of the files, not for all.
+        let disk = try SmallDisk(kilobytes: 8)
+        let model = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("ClientPackages/GeneratedModel/Sources/Library/Library.xcdatamodeld")
+        for arguments in [
+            ["model", "compile", model.path, "-o", disk.file("M.momd").path],
+            ["model", "generate", model.path, "-o", disk.file("Classes").path, "--mode", "class"],
+        ] {
+            let result = try CommandRunner.run(arguments)
+            #expect(result.status == 1, "\(arguments)")
+            #expect(result.errors.contains("cannot be written: the disk is full"), "\(result.errors)")
+            #expect(result.output.isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: disk.url.path) == [])
+        }
+    }
+
     @Test func aReportThatCannotBeWrittenSaysWhatWasDone() throws {
         let command = CommandRunner.executable.path
         let records = folder.file("records.ndjson")

@@ -11,13 +11,11 @@ struct KeyedArchiveCheck {
     }
 
     private let list: BinaryPropertyList
-    /// The places of the archive's objects in the list.
+    /// The indexes of the archive's objects in the list.
     private let objects: [Int]
     private var states: [Int: State] = [:]
 
-    private static let collections: Set<String> = [
-        "NSArray", "NSMutableArray", "NSSet", "NSMutableSet",
-    ]
+    private static let collections: Set<String> = ["NSArray", "NSMutableArray", "NSSet", "NSMutableSet"]
     private static let dictionaries: Set<String> = ["NSDictionary", "NSMutableDictionary"]
     /// Deeper archives could not be read without overflowing a thread's stack.
     private static let deepest = 200
@@ -25,11 +23,11 @@ struct KeyedArchiveCheck {
     /// - Returns: Whether the root of an archive can be read.
     static func isSound(_ list: BinaryPropertyList) -> Bool {
         guard case .dictionary(let keys, let values) = list.objects[list.top],
-            let objects = value("$objects", keys, values, list), case .array(let places) = list.objects[objects],
+            let objects = value("$objects", keys, values, list), case .array(let indexes) = list.objects[objects],
             let top = value("$top", keys, values, list), case .dictionary(let names, let roots) = list.objects[top],
             let root = value("root", names, roots, list), case .uid(let number) = list.objects[root]
         else { return false }
-        var check = KeyedArchiveCheck(list: list, objects: places)
+        var check = KeyedArchiveCheck(list: list, objects: indexes)
         return check.isSound(number, depth: 0)
     }
 
@@ -56,12 +54,19 @@ struct KeyedArchiveCheck {
         case nil: break
         }
         states[number] = .underWay
-        // Which of two values of one key counts is not said anywhere.
-        guard Set(keys.map { "\(list.objects[$0])" }).count == keys.count, let name = className(keys, values),
-            isSound(keys, values, of: name, depth: depth)
+        guard areUnique(keys), let name = className(keys, values), isSound(keys, values, of: name, depth: depth)
         else { return false }
         states[number] = .sound
         return true
+    }
+
+    /// Whether all keys are strings, and different: which of two values of one key counts is not said anywhere.
+    private func areUnique(_ keys: [Int]) -> Bool {
+        var names = Set<String>()
+        return keys.allSatisfy { key in
+            guard case .string(let name) = list.objects[key] else { return false }
+            return names.insert(name).inserted
+        }
     }
 
     /// Whether a value that stands for itself is one that an object can be.
@@ -73,16 +78,16 @@ struct KeyedArchiveCheck {
     }
 
     private func className(_ keys: [Int], _ values: [Int]) -> String? {
-        guard let place = Self.value("$class", keys, values, list), case .uid(let number) = list.objects[place],
+        guard let reference = Self.value("$class", keys, values, list), case .uid(let number) = list.objects[reference],
             case .dictionary(let classKeys, let classValues)? = object(number),
             let name = Self.value("$classname", classKeys, classValues, list),
-            case .string(let text) = list.objects[name],
+            case .string(let string) = list.objects[name],
             let chain = Self.value("$classes", classKeys, classValues, list),
-            case .array(let places) = list.objects[chain], let first = places.first,
-            list.objects[first] == .string(text),
-            places.allSatisfy({ if case .string = list.objects[$0] { true } else { false } })
+            case .array(let names) = list.objects[chain], let first = names.first,
+            list.objects[first] == .string(string),
+            names.allSatisfy({ if case .string = list.objects[$0] { true } else { false } })
         else { return nil }
-        return text
+        return string
     }
 
     private mutating func isSound(_ keys: [Int], _ values: [Int], of name: String, depth: Int) -> Bool {
@@ -124,10 +129,10 @@ struct KeyedArchiveCheck {
 
     /// The numbers of the objects that an array refers to; `nil` when it has anything else.
     private func members(_ object: BinaryPropertyList.Object) -> [Int]? {
-        guard case .array(let places) = object else { return nil }
+        guard case .array(let indexes) = object else { return nil }
         var numbers: [Int] = []
-        for place in places {
-            guard case .uid(let number) = list.objects[place] else { return nil }
+        for index in indexes {
+            guard case .uid(let number) = list.objects[index] else { return nil }
             numbers.append(number)
         }
         return numbers

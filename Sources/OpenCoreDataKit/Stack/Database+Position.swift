@@ -11,7 +11,7 @@ extension Database {
 
     /// Has all that is read from now on contain what a position names, whichever machine it came from.
     ///
-    /// - Throws: ``DatabaseError/closed(name:)``; `NSPersistentStoreOperationError` for a text that is no position. Positions
+    /// - Throws: ``DatabaseError/closed(name:)``; `NSPersistentStoreOperationError` for a string that is no position. Positions
     ///   of other stores have no effect.
     public func follow(_ position: FeedPosition) async throws {
         let operation = try await core.gate.enter()

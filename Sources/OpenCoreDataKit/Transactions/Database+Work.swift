@@ -15,7 +15,7 @@ extension Database {
         defer { session.admission?.leave() }
         let context = session.tree.makeBackground("read")
         return try await context.perform(schedule: .enqueued) {
-            ServerStores.read(with: context)
+            if session.admission != nil { ServerStores.read(with: context) }
             return try body(context)
         }
     }

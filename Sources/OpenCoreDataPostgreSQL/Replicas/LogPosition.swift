@@ -1,5 +1,5 @@
 #if PostgreSQL
-    /// A place in the server's log of changes: `pg_lsn`, in its text form two hexadecimal numbers such as `16/B374D848`.
+    /// A position in the server's write-ahead log: `pg_lsn`, as a string two hexadecimal numbers such as `16/B374D848`.
     struct LogPosition: Comparable, Hashable, Sendable, LosslessStringConvertible {
         let offset: UInt64
 
@@ -32,5 +32,10 @@
             guard let text = result?.first?.string(0) else { return nil }
             self.init(text)
         }
+    }
+
+    extension PostgreSQLConnection {
+        /// Where the log of the server, a primary, ends.
+        func currentPosition() throws -> LogPosition? { LogPosition(try execute(LogPosition.current.sql)) }
     }
 #endif

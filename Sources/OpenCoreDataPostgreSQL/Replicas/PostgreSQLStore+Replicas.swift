@@ -23,9 +23,7 @@
         }
 
         /// How often reads went to replicas, and how often they could not.
-        package var replicaCounts: (replica: Int, behind: Int, failed: Int)? {
-            (try? runtime())?.connections.replicas.map { ($0.counts.replica, $0.counts.behind, $0.counts.failed) }
-        }
+        var replicaCounts: Replicas.Counts? { (try? runtime())?.connections.replicas?.counts }
 
         package func position() throws -> String {
             try translatingErrors(NSPersistentStoreOperationError) {

@@ -71,7 +71,7 @@
 
         /// Where the log of the primary ends.
         func currentPosition() throws -> LogPosition? {
-            try pool.withConnection(for: "reading") { LogPosition(try $0.execute(LogPosition.current.sql)) }
+            try pool.withConnection(for: "reading") { try $0.currentPosition() }
         }
 
         /// Notes what a block that wrote may have committed.

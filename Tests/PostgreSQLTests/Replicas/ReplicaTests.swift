@@ -17,13 +17,18 @@
                 settings: ["shared_preload_libraries=pg_stat_statements"] + settings, replicas: 2)
         }
 
-        private static func open(_ server: OwnServer, _ schema: String = "shop") async throws -> Database {
+        private static func options(_ server: OwnServer) throws -> PostgreSQLOptions {
             var options = PostgreSQLOptions()
             options.replicas = try server.replicas.map { try #require(URL(string: $0)) }
+            return options
+        }
+
+        private static func open(_ server: OwnServer, _ schema: String = "shop") async throws -> Database {
             return try await Database.open(
                 Database.Configuration(
                     name: "Library", model: .value(LibraryModel.make()),
-                    stores: [.postgreSQL(try server.url(schema: schema), options: options)], layout: .merging))
+                    stores: [.postgreSQL(try server.url(schema: schema), options: try options(server))],
+                    layout: .merging))
         }
 
         private static func write(_ name: String, _ database: Database) async throws {
@@ -37,10 +42,27 @@
             try await database.read { try $0.fetch(NSFetchRequest<Author>(entityName: "Author")).first?.name }
         }
 
-        private static func counts(_ database: Database) throws -> (replica: Int, behind: Int, failed: Int) {
+        private static func counts(_ database: Database) throws -> Replicas.Counts {
             let coordinator = database.context().persistentStoreCoordinator
             let store = coordinator?.persistentStores.first as? PostgreSQLStore
             return try #require(store?.replicaCounts)
+        }
+
+        /// Runs a block on the queue of a context of Core Data's own.
+        private static func withContext(
+            _ server: OwnServer, _ body: (NSManagedObjectContext, PostgreSQLStore) throws -> Void
+        ) throws {
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+            let description = NSPersistentStoreDescription.postgreSQL(
+                url: try server.url(schema: "shop"), options: try options(server))
+            var failure: (any Error)?
+            coordinator.addPersistentStore(with: description) { failure = $1 }
+            if let failure { throw failure }
+            let store = try #require(coordinator.persistentStores.first as? PostgreSQLStore)
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = coordinator
+            try context.performAndWait { try body(context, store) }
+            try coordinator.remove(store)
         }
 
         /// Has a replica carry out what it follows later.
@@ -61,7 +83,7 @@
         private static func wait(for server: OwnServer) throws {
             let primary = try server.connect()
             defer { primary.close() }
-            let end = LogPosition(try primary.execute(LogPosition.current.sql))
+            let end = try primary.currentPosition()
             for url in server.replicas {
                 let replica = try PostgreSQLConnection(PostgreSQLAddress(url), options: anySession)
                 defer { replica.close() }
@@ -128,12 +150,12 @@
             try Self.wait(for: server)
             for url in server.replicas { try Self.delay(url, "30s") }
             // Its feed is another way to hear of the change.
-            var options = PostgreSQLOptions()
-            options.replicas = try server.replicas.map { try #require(URL(string: $0)) }
             let there = try await Database.open(
                 Database.Configuration(
                     name: "Library", model: .value(LibraryModel.make()),
-                    stores: [.postgreSQL(try server.url(schema: "shop"), watched: false, options: options)]))
+                    stores: [
+                        .postgreSQL(try server.url(schema: "shop"), watched: false, options: try Self.options(server))
+                    ]))
             // The first read asks the primary where its log ends, so that the replicas count as complete until then.
             try Self.wait(for: server)
             #expect(try await Self.name(there) == "old")
@@ -184,18 +206,7 @@
 
         @Test func aContextWithChangesReadsFromThePrimary() throws {
             let server = try Self.server()
-            var options = PostgreSQLOptions()
-            options.replicas = try server.replicas.map { try #require(URL(string: $0)) }
-            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
-            let description = NSPersistentStoreDescription.postgreSQL(
-                url: try server.url(schema: "shop"), options: options)
-            var failure: (any Error)?
-            coordinator.addPersistentStore(with: description) { failure = $1 }
-            if let failure { throw failure }
-            let store = try #require(coordinator.persistentStores.first as? PostgreSQLStore)
-            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-            context.persistentStoreCoordinator = coordinator
-            try context.performAndWait {
+            try Self.withContext(server) { context, store in
                 let author = Author(context: context)
                 author.name = "Lem"
                 try context.save()
@@ -218,25 +229,13 @@
                 #expect(try context.count(for: request) == 1)
                 #expect(store.replicaCounts?.replica == 2)
             }
-            try coordinator.remove(store)
         }
 
         @Test func aSaveIsOneRoundTripAlsoWithReplicas() throws {
             let server = try Self.server()
-            var options = PostgreSQLOptions()
-            options.replicas = try server.replicas.map { try #require(URL(string: $0)) }
-            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
-            let description = NSPersistentStoreDescription.postgreSQL(
-                url: try server.url(schema: "shop"), options: options)
-            var failure: (any Error)?
-            coordinator.addPersistentStore(with: description) { failure = $1 }
-            if let failure { throw failure }
-            let store = try #require(coordinator.persistentStores.first as? PostgreSQLStore)
-            // The connection that was used last is used next.
-            func roundTrips() throws -> Int { try store.runtime().connections.with { $0.roundTripCount } }
-            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-            context.persistentStoreCoordinator = coordinator
-            try context.performAndWait {
+            try Self.withContext(server) { context, store in
+                // The connection that was used last is used next.
+                func roundTrips() throws -> Int { try store.runtime().connections.with { $0.roundTripCount } }
                 let author = Author(context: context)
                 author.name = "Lem"
                 try context.save()
@@ -245,7 +244,6 @@
                 try context.save()
                 #expect(try roundTrips() == before + 1)
             }
-            try coordinator.remove(store)
         }
     }
 #endif

@@ -14,6 +14,6 @@ package protocol ServerStore: RowStore {
 
     /// Has whatever is read from now on contain what the position names.
     ///
-    /// - Throws: `NSPersistentStoreOperationError` for a text that is no position. One of another store has no effect.
+    /// - Throws: `NSPersistentStoreOperationError` for a string that is no position. One of another store has no effect.
     func follow(_ position: String) throws
 }
