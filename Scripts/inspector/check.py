@@ -329,7 +329,7 @@ def check_charts(browser, shots):
         "return document.querySelectorAll('.chart .bar').length > 20 && document.querySelector('.chart-note').textContent.startsWith('100,000 objects')", 20))
     if shots:
         browser.picture(shots + "/inspector-chart.png")
-    browser.run("const s = document.querySelector('[aria-label=\"Property of the chart\"]'); s.value = 'pages'; s.dispatchEvent(new Event('change'))")
+    browser.run("const s = document.querySelector('[aria-label=\"Property to chart\"]'); s.value = 'pages'; s.dispatchEvent(new Event('change'))")
     attempt("numbers have a distribution", lambda: browser.wait(
         "return document.querySelector('.chart')?.getAttribute('aria-label').startsWith('Distribution of pages') && "
         "document.querySelectorAll('.chart .bar').length > 10", 20))
@@ -337,15 +337,15 @@ def check_charts(browser, shots):
     attempt("a bar narrows the list to what it counts", lambda: browser.wait(
         "return location.hash.includes('where=pages') && document.querySelector('.status-count').textContent.match(/^[\\d,]+ objects$/)", 20))
     go(browser, "#/data/Book")
-    browser.wait("return document.querySelector('[aria-label=\"Property of the chart\"]')")
-    browser.run("const s = document.querySelector('[aria-label=\"Property of the chart\"]'); s.value = 'big'; s.dispatchEvent(new Event('change'))")
+    browser.wait("return document.querySelector('[aria-label=\"Property to chart\"]')")
+    browser.run("const s = document.querySelector('[aria-label=\"Property to chart\"]'); s.value = 'big'; s.dispatchEvent(new Event('change'))")
     browser.wait("return document.querySelector('.chart')?.getAttribute('aria-label').startsWith('Distribution of big')", 20)
     browser.run("[...document.querySelectorAll('.chart .bar')].at(-1).dispatchEvent(new MouseEvent('click', {bubbles: true}))")
     attempt("a bar of the largest integers finds them", lambda: browser.wait(
         "return location.hash.includes('where=big') && document.querySelector('.status-count').textContent.match(/^[1-9][\\d,]* objects$/)", 20))
     go(browser, "#/data/Author")
-    browser.wait("return document.querySelector('.title').textContent === 'Author' && document.querySelector('[aria-label=\"Property of the chart\"]')")
-    browser.run("const s = document.querySelector('[aria-label=\"Property of the chart\"]'); s.value = 'country'; s.dispatchEvent(new Event('change'))")
+    browser.wait("return document.querySelector('.title').textContent === 'Author' && document.querySelector('[aria-label=\"Property to chart\"]')")
+    browser.run("const s = document.querySelector('[aria-label=\"Property to chart\"]'); s.value = 'country'; s.dispatchEvent(new Event('change'))")
     attempt("values are counted by group", lambda: browser.wait(
         "return [...document.querySelectorAll('.charts .groups li')].map(e => e.textContent).join().includes('Norway7')", 20))
     browser.click("[aria-label=Charts]")
