@@ -304,21 +304,32 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Says that a to-many is about to change.
     open func willChangeValue(
-        forKey key: String, withSetMutation mutation: KeyValueSetMutationKind, using objects: Set<AnyHashable>
+        forKey key: String, withSetMutation mutation: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
     ) {
         beginSetChange(forKey: key, withSetMutation: mutation, using: objects)
     }
 
     /// Says that a to-many changed.
     open func didChangeValue(
-        forKey key: String, withSetMutation mutation: KeyValueSetMutationKind, using objects: Set<AnyHashable>
+        forKey key: String, withSetMutation mutation: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
     ) {
         endSetChange(forKey: key, withSetMutation: mutation, using: objects)
     }
 
+    /// Says that elements of an ordered to-many are about to change.
+    open func willChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
+        willChangeValue(forKey: key)
+    }
+
+    /// Says that elements of an ordered to-many changed.
+    open func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
+        didChangeValue(forKey: key)
+    }
+
     // MARK: Primitive values
 
-    /// The value of a property without firing a fault and without hooks.
+    /// The value of a property without firing a fault and without hooks; a to-many as a mutable set whose changes are the
+    /// object's.
     open func primitiveValue(forKey key: String) -> Any? { unhookedValue(forKey: key) }
 
     /// Sets a property without change tracking and without the inverse.
