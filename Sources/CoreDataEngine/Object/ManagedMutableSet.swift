@@ -158,14 +158,14 @@ extension NSManagedObject {
 
     /// What `willChangeValue(forKey:withSetMutation:using:)` does.
     final func beginSetChange(
-        forKey key: String, withSetMutation mutation: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
+        forKey key: String, withSetMutation mutation: KeyValueSetMutationKind, using objects: Set<AnyHashable>
     ) {
         self.willChangeValue(forKey: key)
     }
 
     /// What `didChangeValue(forKey:withSetMutation:using:)` does.
     final func endSetChange(
-        forKey key: String, withSetMutation mutation: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
+        forKey key: String, withSetMutation mutation: KeyValueSetMutationKind, using objects: Set<AnyHashable>
     ) {
         self.didChangeValue(forKey: key)
     }

@@ -1,12 +1,12 @@
 /// What happens to a set, as `willChangeValue(forKey:withSetMutation:using:)` says it.
-public enum NSKeyValueSetMutationKind: UInt, Sendable {
-    case union = 1
-    case minus = 2
-    case intersect = 3
-    case set = 4
-}
+public typealias NSKeyValueSetMutationKind = NSManagedObject.KeyValueSetMutationKind
 
 extension NSManagedObject {
-    /// The former name.
-    public typealias KeyValueSetMutationKind = NSKeyValueSetMutationKind
+    /// The kinds of change that `didChangeValue(forKey:withSetMutation:using:)` tells.
+    public enum KeyValueSetMutationKind: UInt, Sendable {
+        case union = 1
+        case minus = 2
+        case intersect = 3
+        case set = 4
+    }
 }

@@ -20,7 +20,7 @@ extension NSManagedObject {
     /// Adds to a to-many, or takes out of it, between the two calls.
     @inline(never)
     final func changing(
-        _ relationship: RelationshipLayout, _ mutation: NSKeyValueSetMutationKind, _ member: NSManagedObject,
+        _ relationship: RelationshipLayout, _ mutation: KeyValueSetMutationKind, _ member: NSManagedObject,
         _ body: () -> Bool
     ) -> Bool {
         guard !relationship.isOrdered else { return changing(relationship, body) }

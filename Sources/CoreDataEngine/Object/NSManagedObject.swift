@@ -304,14 +304,14 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Says that a to-many is about to change.
     open func willChangeValue(
-        forKey key: String, withSetMutation mutation: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
+        forKey key: String, withSetMutation mutation: KeyValueSetMutationKind, using objects: Set<AnyHashable>
     ) {
         beginSetChange(forKey: key, withSetMutation: mutation, using: objects)
     }
 
     /// Says that a to-many changed.
     open func didChangeValue(
-        forKey key: String, withSetMutation mutation: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>
+        forKey key: String, withSetMutation mutation: KeyValueSetMutationKind, using objects: Set<AnyHashable>
     ) {
         endSetChange(forKey: key, withSetMutation: mutation, using: objects)
     }
