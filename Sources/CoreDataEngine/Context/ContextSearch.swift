@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
         case .columns(let answers, let columns):
             return try cast(dictionaries(answers, columns, try entity(of: request)), request)
         case .rows(let answers):
-            let objects = try objects(answers, request, try entity(of: request))
+            let objects = try objects(answers, request, try entity(of: request), isBeside: true)
             if request.resultType == .managedObjectIDResultType { return try cast(objects.map(\.objectID), request) }
             return try cast(objects, request)
         }

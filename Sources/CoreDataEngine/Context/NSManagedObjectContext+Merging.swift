@@ -249,7 +249,10 @@ extension NSManagedObjectContext {
         let changes = collectChanges()
         let discarded = changes.discarded
         event = PendingEvent()
-        for object in changes.updated + changes.deleted { object.restoreSaved() }
+        for object in changes.updated + changes.deleted {
+            object.announceChange()
+            object.restoreSaved()
+        }
         for object in changes.missing {
             object.restoreSaved()
             object.turnIntoFault(keepingRow: false)

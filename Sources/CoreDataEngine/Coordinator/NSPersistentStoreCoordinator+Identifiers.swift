@@ -6,7 +6,7 @@ extension NSPersistentStoreCoordinator {
         managedObjectID(for: url.absoluteString)
     }
 
-    /// Returns the identifier that the text of a URI stands for, whether or not there is such an object.
+    /// Returns the identifier that a URI, as a string, stands for, whether or not there is such an object.
     public func managedObjectID(for string: String) -> NSManagedObjectID? {
         guard let parts = ObjectURI(string), let entity = layout[parts.entityName] else { return nil }
         guard !parts.storeIdentifier.isEmpty else {

@@ -10,7 +10,7 @@ final class ScratchStores: Sendable {
     /// The URL of these stores.
     static let url = URL(fileURLWithPath: "/dev/null")
 
-    /// Makes a folder for the file of a store and returns the file's place.
+    /// Makes a folder for the file of a store and returns the file's location.
     static func makePlace() throws -> URL {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("CoreData-\(UUID().uuidString)", isDirectory: true)

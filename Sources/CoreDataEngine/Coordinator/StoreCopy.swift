@@ -8,9 +8,9 @@ struct StoreCopy {
     let destination: any RowStore
     /// The entities that the stores keep.
     let entities: [EntityLayout]
-    /// By the root entity's place in the model: new references by old ones.
+    /// By the root entity's index in the model: new references by old ones.
     private var references: [Int: [Int64: Int64]] = [:]
-    /// By the root entity's place in the model: the old references and whose they are.
+    /// By the root entity's index in the model: the old references and whose they are.
     private var identities: [Int: RowSlab] = [:]
 
     private static let rowsAtOnce = 2_000

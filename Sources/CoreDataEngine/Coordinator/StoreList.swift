@@ -2,7 +2,7 @@
 struct StoreList: Sendable {
     private(set) var stores: [NSPersistentStore] = []
     private(set) var rowStores: [any RowStore] = []
-    /// By the entity's place in the model: the stores that keep its objects.
+    /// By the entity's index in the model: the stores that keep its objects.
     private var byEntity: [[any RowStore]]
 
     init(entityCount: Int) {

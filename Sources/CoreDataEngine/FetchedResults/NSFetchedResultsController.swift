@@ -18,7 +18,7 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
     /// - Parameters:
     ///   - fetchRequest: What to fetch. Needs sort descriptors, of which the first has to go with the sections.
     ///   - context: The context to fetch in and to follow.
-    ///   - sectionNameKeyPath: Whose value's text is the name of an object's section; `nil` for one section.
+    ///   - sectionNameKeyPath: Whose value, as a string, is the name of an object's section; `nil` for one section.
     ///   - name: Under which name to keep the sections in a file, for the next time; `nil` not to.
     public init(
         fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext,
@@ -47,7 +47,7 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
 
     /// The context to fetch in and to follow.
     open var managedObjectContext: NSManagedObjectContext { core.context }
-    /// Whose value's text is the name of an object's section.
+    /// Whose value, as a string, is the name of an object's section.
     open var sectionNameKeyPath: String? { core.sectionNameKeyPath }
     /// The name of the file in which the sections are kept.
     open var cacheName: String? { core.cacheName }
@@ -139,7 +139,7 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
     ///
     /// - Parameters:
     ///   - title: The title.
-    ///   - sectionIndex: Its place in ``sectionIndexTitles``.
+    ///   - sectionIndex: Its index in ``sectionIndexTitles``.
     /// - Returns: The index of the section; `NSNotFound` when no section has the title.
     open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
         if let original { return original.section(forSectionIndexTitle: title, at: sectionIndex) }

@@ -2,7 +2,7 @@
 ///
 /// Like the controller, to be used on the queue of its context.
 public protocol NSFetchedResultsSectionInfo: AnyObject {
-    /// What the section's objects have in common: the value at the section key path, as text.
+    /// What the section's objects have in common: the value at the section key path, as a string.
     var name: String { get }
     /// The title in an index of sections.
     var indexTitle: String? { get }

@@ -44,7 +44,7 @@ extension NSFetchRequestBase {
         settings[ArchiveKey.sorting] = sortDescriptors?.map { descriptor in
             [descriptor.key ?? "", descriptor.ascending ? "1" : "0", descriptor.selector?.description ?? ""]
         }
-        // Numbers and texts always make a property list.
+        // Numbers and strings always make a property list.
         guard let data = try? PropertyListSerialization.data(fromPropertyList: settings, format: .binary, options: 0)
         else { return }
         coder.encode(data as NSData, forKey: ArchiveKey.settings)

@@ -17,7 +17,7 @@ package struct FetchRequestTemplate {
 
     package var name: String
     package var entityName: String?
-    /// The predicate as an object; nil when there is none, or when only its text is known.
+    /// The predicate as an object; nil when there is none, or when only its format string is known.
     package var predicate: NSPredicate?
     /// The predicate as its source has it; nil when the model was not read from source.
     package var predicateString: String?
@@ -42,9 +42,9 @@ package struct FetchRequestTemplate {
         self.entityName = entityName
     }
 
-    /// The predicate, made of its text when that is all there is.
+    /// The predicate, made of its format string when that is all there is.
     ///
-    /// - Throws: the error of the text when it is no predicate.
+    /// - Throws: the error of the format string when it is no predicate.
     package func effectivePredicate() throws -> NSPredicate? {
         if let predicate { return predicate }
         guard let predicateString, !predicateString.isEmpty else { return nil }

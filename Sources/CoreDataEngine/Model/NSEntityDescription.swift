@@ -76,7 +76,7 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
         willSet { requireEditable() }
     }
 
-    /// A text that makes the version hash of the entity different from that of an equal one.
+    /// A string that makes the version hash of the entity different from that of an equal one.
     open var versionHashModifier: String? {
         willSet { requireEditable() }
         didSet { structureChanged() }

@@ -4,7 +4,7 @@ extension NSManagedObjectModel {
     /// Reads a model from a `.momd` or `.xcdatamodeld` folder (its current version), or from a `.mom` or `.xcdatamodel`
     /// file.
     ///
-    /// - Parameter url: the place of the file or folder.
+    /// - Parameter url: the location of the file or folder.
     /// - Returns: nil when there is no model, or it is damaged.
     public convenience init?(contentsOf url: URL) {
         try? self.init(contentsOfModelFile: url)

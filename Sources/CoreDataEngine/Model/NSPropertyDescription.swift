@@ -62,7 +62,7 @@ open class NSPropertyDescription: NSObject, NSCoding, NSCopying, _MadeFromType, 
 
     private let sharedUserInfo = Mutex(SendableBox<[AnyHashable: Any]?>([:]))
 
-    /// A text that makes the version hash of the property different from that of an equal one.
+    /// A string that makes the version hash of the property different from that of an equal one.
     open var versionHashModifier: String? {
         willSet { requireEditable() }
         didSet { declaringEntity?.structureChanged() }

@@ -10,10 +10,10 @@ package struct ValidationLimits {
     /// Makes the predicates of limits.
     ///
     /// - Parameters:
-    ///   - type: The type of the attribute. Of texts the length is limited.
+    ///   - type: The type of the attribute. Of strings the length is limited.
     ///   - least: The least value, nil for no limit.
     ///   - most: The greatest value, nil for no limit.
-    ///   - pattern: A regular expression for the whole text, nil for any.
+    ///   - pattern: A regular expression for the whole string, nil for any.
     package init(type: NSAttributeType, least: Any?, most: Any?, pattern: String?) {
         let isText = type == .stringAttributeType
         let value = isText ? NSExpression(forKeyPath: "length") : NSExpression(expressionType: .evaluatedObject)

@@ -29,7 +29,7 @@ public struct AcceptedProperties: Sendable {
         AcceptedProperties(kinds: .toMany, destination: type)
     }
 
-    /// Whether the property at a place is one of them.
+    /// Whether the property at an index is one of them.
     func accept(_ place: PropertyPlace) -> Bool {
         guard kinds.contains(place.kind) else { return false }
         guard let destination, let relationship = place.relationship else { return true }

@@ -64,7 +64,8 @@ package enum CompositeCoding {
             do {
                 values[place] = try slot.leaves[place].stored(element)
             } catch let error as UnacceptableValue {
-                throw invalid(slot, "has an element of another type. \(error.sentence)")
+                // The sentence ends as that of the whole does.
+                throw invalid(slot, "has an element of another type. \(error.sentence.dropLast())")
             }
         }
     }

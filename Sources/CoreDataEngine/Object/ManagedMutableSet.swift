@@ -45,6 +45,8 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     private let owner: NSManagedObject
     private let relationship: RelationshipLayout
     private var isFilling = true
+    /// The members as this set has them.
+    private var known: ContiguousArray<NSManagedObject> = []
     /// Whether the members could not be read, so that these are too few.
     private let isIncomplete: Bool
 
@@ -53,7 +55,8 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
         self.relationship = relationship
         isIncomplete = owner.loadedState(relationship).members == nil
         super.init(capacity: 0)
-        for (index, object) in owner.members(relationship).objects.enumerated() { super.insert(object, at: index) }
+        known = owner.members(relationship).objects
+        for (index, object) in known.enumerated() { super.insert(object, at: index) }
         isFilling = false
     }
 
@@ -61,6 +64,11 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
 
     @available(*, unavailable)
     required init(arrayLiteral elements: Any...) { preconditionFailure("A live set belongs to an object.") }
+
+    override var count: Int {
+        catchUp()
+        return super.count
+    }
 
     override func insert(_ object: Any, at idx: Int) { change { super.insert(object, at: idx) } }
     override func removeObject(at idx: Int) { change { super.removeObject(at: idx) } }
@@ -88,6 +96,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     /// Lets Foundation change its storage and hands the result to the object once.
     private func change(_ body: () -> Void) {
         let isOutermost = !isFilling
+        catchUp()
         isFilling = true
         body()
         guard isOutermost else { return }
@@ -95,12 +104,38 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
         passOn()
     }
 
+    /// Takes over what was changed otherwise since, by the object's accessors or from the other side of the relationship.
+    private func catchUp() {
+        guard !isFilling, !isIncomplete else { return }
+        let members = owner.members(relationship).objects
+        guard !isSame(members) else { return }
+        isFilling = true
+        super.removeAllObjects()
+        for (index, object) in members.enumerated() { super.insert(object, at: index) }
+        isFilling = false
+        known = members
+    }
+
+    /// Whether members are those that are known, in no time: an array that was changed is another one in memory as long as the
+    /// former one is held.
+    private func isSame(_ members: ContiguousArray<NSManagedObject>) -> Bool {
+        members.count == known.count
+            && members.withUnsafeBufferPointer { left in
+                known.withUnsafeBufferPointer { $0.baseAddress == left.baseAddress }
+            }
+    }
+
     private func passOn() {
         if isIncomplete {
             owner.ownContext?.noteBlindChange(of: relationship.name, of: owner)
             return
         }
-        owner.setMembers(relationship, ContiguousArray((0..<count).compactMap { object(at: $0) as? NSManagedObject }))
+        isFilling = true
+        let members = ContiguousArray((0..<super.count).compactMap { super.object(at: $0) as? NSManagedObject })
+        isFilling = false
+        owner.setMembers(relationship, members)
+        let now = owner.members(relationship).objects
+        if now.elementsEqual(members, by: ===) { known = now } else { catchUp() }
     }
 }
 
@@ -119,14 +154,6 @@ extension NSManagedObject {
             preconditionFailure("\(layout.name) has no ordered to-many relationship named '\(key)'.")
         }
         return ManagedMutableOrderedSet(owner: self, relationship: relationship)
-    }
-
-    /// The kinds of change that `didChangeValue(forKey:withSetMutation:using:)` tells.
-    public enum KeyValueSetMutationKind: UInt, Sendable {
-        case union = 1
-        case minus = 2
-        case intersect = 3
-        case set = 4
     }
 
     /// What `willChangeValue(forKey:withSetMutation:using:)` does.

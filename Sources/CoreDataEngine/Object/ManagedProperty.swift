@@ -1,7 +1,7 @@
 import Foundation
 public import Synchronization
 
-/// A property of a managed object class, resolved to its place in the row once.
+/// A property of a managed object class, resolved to its index in the row once.
 ///
 /// This is how accessors are written by hand, and what generated ones use:
 ///
@@ -33,12 +33,12 @@ public final class ManagedProperty<Value>: ResolvedProperty, @unchecked Sendable
 open class ResolvedProperty: @unchecked Sendable {
     /// The property's name in the model.
     public let name: String
-    /// The layout that was asked last and the place it answered, in one word so that threads need no lock.
+    /// The layout that was asked last and the index it answered, in one word so that threads need no lock.
     @usableFromInline let resolved = Atomic<UInt64>(0)
     /// The declaration in a model that was last found to fit: entities that inherit it need no second comparison.
     private let compared = Atomic<UInt64>(0)
 
-    /// What is in `resolved`: the identifier of the layout in the upper half, the place in the lower.
+    /// What is in `resolved`: the identifier of the layout in the upper half, the index in the lower.
     @inlinable @inline(__always)
     final var lastResolved: UInt64 { resolved.load(ordering: .relaxed) }
 

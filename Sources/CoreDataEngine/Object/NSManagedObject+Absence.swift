@@ -7,7 +7,7 @@ extension NSManagedObject {
     /// A value that stands for one that is not there.
     @inline(never)
     final func absent<Value>(_ value: Value, _ property: ResolvedProperty) -> Value {
-        // Data that isn't there is empty on Apple's platforms too, as texts and numbers are.
+        // Data that isn't there is empty on Apple's platforms too, as strings and numbers are.
         if !(value is Data) { noteAbsence(of: property.name, type: Value.self) }
         return value
     }

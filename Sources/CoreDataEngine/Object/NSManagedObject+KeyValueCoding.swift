@@ -119,7 +119,11 @@ extension NSManagedObject {
         if let slot = layout.slot(named: key) {
             return slot.kind == .toOne ? destinationWithoutFiring(slot) : anyValue(slot, currentValue(slot.index))
         }
-        if let relationship = layout.relationship(named: key) { return collection(relationship) }
+        if let relationship = layout.relationship(named: key) {
+            return relationship.isOrdered
+                ? ManagedMutableOrderedSet(owner: self, relationship: relationship)
+                : ManagedMutableSet(owner: self, relationship: relationship)
+        }
         return extras?.unmodeled[key]
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Properties that accessors don't reach by their place in a row.
+/// Properties that accessors don't reach by their index in a row.
 extension NSManagedObject {
     /// The value of a property by its name.
     @inline(never)

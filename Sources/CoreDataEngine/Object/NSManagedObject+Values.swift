@@ -83,7 +83,7 @@ extension NSManagedObject {
         if !was { state.remove(.untracked) }
     }
 
-    /// The values of a realized object as text, for `description`.
+    /// The values of a realized object as a string, for `description`.
     final var describedValues: String {
         var parts: [String] = []
         for case let slot? in layout.slots {

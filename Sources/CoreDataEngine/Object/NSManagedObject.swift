@@ -316,9 +316,20 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         endSetChange(forKey: key, withSetMutation: mutation, using: objects)
     }
 
+    /// Says that elements of an ordered to-many are about to change.
+    open func willChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
+        willChangeValue(forKey: key)
+    }
+
+    /// Says that elements of an ordered to-many changed.
+    open func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
+        didChangeValue(forKey: key)
+    }
+
     // MARK: Primitive values
 
-    /// The value of a property without firing a fault and without hooks.
+    /// The value of a property without firing a fault and without hooks; a to-many as a mutable set whose changes are the
+    /// object's.
     open func primitiveValue(forKey key: String) -> Any? { unhookedValue(forKey: key) }
 
     /// Sets a property without change tracking and without the inverse.

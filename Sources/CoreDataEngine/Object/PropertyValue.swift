@@ -43,7 +43,7 @@ package final class TransformedValue {
 package struct ObjectReference: Hashable, Sendable {
     /// The number of the row: `Z_PK` in a SQL store. Negative for an object that was never saved.
     package var reference: Int64
-    /// The concrete entity's place in the model, `EntityLayout.index`.
+    /// The concrete entity's index in the model, `EntityLayout.index`.
     package var entityIndex: Int32
 
     package init(reference: Int64, entityIndex: Int32) {

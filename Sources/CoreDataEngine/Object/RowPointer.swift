@@ -2,7 +2,7 @@
 ///
 /// The words from `words` on are the reference, the entity index and version together, and one word for each slot. Before
 /// them stands the null mask, a word for each 64 slots, the first nearest; a bit that is set means that the slot has a
-/// value. The word of a text or of data is the address of its length (32 bits), after which the bytes follow.
+/// value. The word of a string or of data is the address of its length (32 bits), after which the bytes follow.
 ///
 /// Valid while the slab lives, which the owner of the pointer has to keep.
 @usableFromInline
@@ -40,7 +40,7 @@ struct RowPointer: BitwiseCopyable {
     @inline(__always)
     func bytes(_ slot: Int) -> UnsafeBufferPointer<UInt8> { Self.bytes(words[Self.headerWords + slot]) }
 
-    /// The bytes that the word of a text or of data stands for.
+    /// The bytes that the word of a string or of data stands for.
     @inline(__always)
     static func bytes(_ word: UInt64) -> UnsafeBufferPointer<UInt8> {
         guard let start = UnsafeRawPointer(bitPattern: UInt(word)) else {
@@ -54,7 +54,7 @@ struct RowPointer: BitwiseCopyable {
     @inline(__always)
     func string(_ slot: Int) -> String { Self.string(words[Self.headerWords + slot]) }
 
-    /// The text that a word stands for.
+    /// The string that a word stands for.
     @inline(__always)
     static func string(_ word: UInt64) -> String { String(decoding: bytes(word), as: UTF8.self) }
 }

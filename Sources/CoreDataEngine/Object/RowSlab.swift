@@ -3,7 +3,7 @@ package import Foundation
 /// Many rows in a few blocks of memory: what a fetch returns and what clean objects read from.
 ///
 /// A row is the null mask, the reference (`Z_PK`), the entity index and version (`Z_OPT`) together, and then one word for
-/// each slot; see `RowPointer`. Rows stand in blocks that never move once a slab has been handed on, and texts and data in
+/// each slot; see `RowPointer`. Rows stand in blocks that never move once a slab has been handed on, and strings and data in
 /// blocks of their own, so that an object can read its row without asking the slab.
 ///
 /// One thread fills a slab and hands it on; then nobody writes to it and any thread may read.
@@ -95,7 +95,7 @@ package final class RowSlab: @unchecked Sendable {
         setInteger(slot, Int64(bitPattern: value.bitPattern))
     }
 
-    /// Sets text (UTF-8) or data.
+    /// Sets a string (UTF-8) or data.
     @inline(__always)
     package func setBytes(_ slot: Int, _ bytes: UnsafeRawBufferPointer) {
         setInteger(slot, Int64(Int(bitPattern: arena.append(bytes))))
@@ -103,7 +103,7 @@ package final class RowSlab: @unchecked Sendable {
 
     /// Puts the rows in another order, before the slab is handed on.
     ///
-    /// - Parameter order: For each row its present place.
+    /// - Parameter order: For each row its present index.
     func reorder(_ order: [Int]) {
         var sorted = RowBlocks(stride: stride, expectedCount: order.count)
         for (place, source) in order.enumerated() {
@@ -143,7 +143,7 @@ package final class RowSlab: @unchecked Sendable {
     @inline(__always)
     package func double(_ row: Int, _ slot: Int) -> Double { pointer(row).double(slot) }
 
-    /// The bytes of a text or data slot; valid while the slab lives.
+    /// The bytes of a string or data slot; valid while the slab lives.
     @inline(__always)
     package func bytes(_ row: Int, _ slot: Int) -> UnsafeBufferPointer<UInt8> { pointer(row).bytes(slot) }
 
@@ -154,7 +154,7 @@ package final class RowSlab: @unchecked Sendable {
 
     // MARK: Property values
 
-    /// The value of a slot. A decimal is stored as text in the arena, a UUID as 16 bytes, a URI as its text, a
+    /// The value of a slot. A decimal is stored as a string in the arena, a UUID as 16 bytes, a URI as its string, a
     /// transformable as its archived bytes (`data`).
     ///
     /// - Throws: `CocoaError` that names the file, for a value in a file of its own that can't be read.

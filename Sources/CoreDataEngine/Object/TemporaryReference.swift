@@ -11,14 +11,14 @@ enum TemporaryReference {
         -last.add(1, ordering: .relaxed).newValue
     }
 
-    /// The UUID text that stands for the number in a URI.
+    /// The UUID string that stands for the number in a URI.
     static func uuidString(of reference: Int64) -> String {
         let digits = String(UInt64(bitPattern: -reference), radix: 16, uppercase: true)
         let padded = String(repeating: "0", count: max(0, 16 - digits.count)) + digits
         return "\(processPart)-\(padded.prefix(4))-\(padded.suffix(12))"
     }
 
-    /// The number for a UUID text that this process made.
+    /// The number for a UUID string that this process made.
     static func reference(ofUUIDString text: String) -> Int64? {
         let parts = text.split(separator: "-")
         guard parts.count == 5, text.hasPrefix(processPart),

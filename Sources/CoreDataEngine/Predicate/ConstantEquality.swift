@@ -1,6 +1,6 @@
 import Foundation
 
-/// Equality of constants inside expressions, as strict as printing: texts by their bytes, numbers by value.
+/// Equality of constants inside expressions, as strict as printing: strings by their bytes, numbers by value.
 enum ConstantEquality {
     static func equal(_ left: Any?, _ right: Any?) -> Bool {
         let a = PredicateValue(left)

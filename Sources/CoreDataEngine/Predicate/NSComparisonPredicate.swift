@@ -22,23 +22,23 @@ open class NSComparisonPredicate: NSPredicate {
         case greaterThanOrEqualTo = 3
         case equalTo = 4
         case notEqualTo = 5
-        /// The left text matches the regular expression on the right as a whole.
+        /// The left string matches the regular expression on the right as a whole.
         case matches = 6
-        /// The left text matches the pattern on the right, in which `?` is one character and `*` any number.
+        /// The left string matches the pattern on the right, in which `?` is one character and `*` any number.
         case like = 7
         case beginsWith = 8
         case endsWith = 9
-        /// The left value is an element of the right collection, or a part of the right text.
+        /// The left value is an element of the right collection, or a part of the right string.
         case `in` = 10
         /// The named method of the left value, called with the right value, returns true.
         case customSelector = 11
-        /// The left collection has the right value as an element, or the left text contains the right text.
+        /// The left collection has the right value as an element, or the left string contains the right string.
         case contains = 99
         /// The left value lies between the two values on the right, or equals one of them.
         case between = 100
     }
 
-    /// How texts are compared.
+    /// How strings are compared.
     public struct Options: OptionSet, Hashable, Sendable {
         /// The options as bits, with Apple's values.
         public let rawValue: UInt
@@ -50,9 +50,9 @@ open class NSComparisonPredicate: NSPredicate {
         public static let caseInsensitive = Options(rawValue: 1)
         /// Letters with and without diacritics are the same, `[d]`.
         public static let diacriticInsensitive = Options(rawValue: 2)
-        /// The texts need no treatment and are compared byte for byte, `[n]`.
+        /// The strings need no treatment and are compared byte for byte, `[n]`.
         public static let normalized = Options(rawValue: 4)
-        /// The texts are compared by the rules of the user's locale, `[l]`.
+        /// The strings are compared by the rules of the user's locale, `[l]`.
         package static let localeSensitive = Options(rawValue: 8)
     }
 
@@ -66,7 +66,7 @@ open class NSComparisonPredicate: NSPredicate {
     open var rightExpression: NSExpression { comparison.right }
     /// The method of a comparison of type ``Operator/customSelector``.
     open var customSelector: Selector? { comparison.selector }
-    /// How texts are compared.
+    /// How strings are compared.
     open var options: Options { comparison.options }
 
     private struct Comparison {
@@ -96,7 +96,7 @@ open class NSComparisonPredicate: NSPredicate {
     ///   - rhs: The right expression.
     ///   - modifier: How the comparison applies to a collection on the left.
     ///   - type: The kind of comparison.
-    ///   - options: How texts are compared.
+    ///   - options: How strings are compared.
     public init(
         leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, modifier: Modifier = .direct,
         type: Operator, options: Options = []
@@ -110,7 +110,7 @@ open class NSComparisonPredicate: NSPredicate {
 
     /// Creates a comparison that calls a method of the left value with the right value.
     ///
-    /// There is no method dispatch by name here: the selectors that compare texts are known, others make a fetch throw.
+    /// There is no method dispatch by name here: the selectors that compare strings are known, others make a fetch throw.
     public init(leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, customSelector: Selector) {
         comparison = Comparison(
             left: PredicateDepth.part(lhs), right: PredicateDepth.part(rhs), type: .customSelector,

@@ -365,7 +365,7 @@ open class NSExpression: NSObject, NSCopying {
         preconditionFailure("The expression \(description) of type \(expressionType) has no \(property).")
     }
 
-    /// The key path of an expression that names one: a key path expression or a constant text.
+    /// The key path of an expression that names one: a key path expression or a constant string.
     package final var keyPathText: String? {
         switch node {
         case .keyPath(let path): path

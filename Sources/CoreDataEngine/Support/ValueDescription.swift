@@ -1,10 +1,10 @@
 import Foundation
 
-/// Values as text, for descriptions and messages.
+/// Values as strings, for descriptions and messages.
 ///
 /// Foundation stops the program when it is to describe a date that is no number.
 package enum ValueDescription {
-    /// The text of a value of any type; of a collection, those of its elements.
+    /// A value of any type as a string; of a collection, its elements.
     package static func text(of value: Any?) -> String {
         switch OptionalValue.flatten(value) {
         case nil: "nil"

@@ -23,7 +23,7 @@
                 let value = ArchivedClasses.unarchived(
                     data, isAllowed: { ArchivedClasses.isKind($0, ofAny: classes) })
             else { return nil }
-            // The unarchiver of Foundation on Linux gives out numbers and texts without asking for their class.
+            // The unarchiver of Foundation on Linux gives out numbers and strings without asking for their class.
             guard let object = TransformableCoding.bridged(value) as? NSObject,
                 classes.contains(where: { object.isKind(of: $0) })
             else { return nil }

@@ -1,15 +1,15 @@
 #if !canImport(ObjectiveC)
     /// The name of a value transformer. The values of the constants are Apple's.
     public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
-        /// The text of the name.
+        /// The name as a string.
         public let rawValue: String
 
-        /// Makes a name of a text.
+        /// Makes a name of a string.
         public init(_ rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// Makes a name of a text.
+        /// Makes a name of a string.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }

@@ -38,6 +38,23 @@ enum ConditionalSource {
         }
     }
 
+    /// The branch of `#if` that tokens are in, counted from 1; those outside of any have none.
+    static func branches(_ tokens: [SwiftToken]) -> [SwiftToken: Int] {
+        var (open, count): ([Int], Int) = ([], 0)
+        var result: [SwiftToken: Int] = [:]
+        for token in tokens {
+            guard case .directive(let directive) = token.kind else {
+                result[token] = open.last
+                continue
+            }
+            if directive != .if, !open.isEmpty { open.removeLast() }
+            if directive == .endif { continue }
+            count += 1
+            open.append(count)
+        }
+        return result
+    }
+
     private static func enter(_ condition: String, _ levels: inout [Level]) {
         guard var level = levels.popLast() else { return }
         let value = value(of: condition)

@@ -21,12 +21,19 @@ struct SourceEdit {
 /// A source and its tokens, for changes of expressions and declarations.
 struct PortableSource {
     let scalars: [Unicode.Scalar]
+    /// All of them, directives too.
+    let allTokens: [SwiftToken]
     /// Those that are compiled off Apple's platforms.
     let tokens: [SwiftToken]
+    /// The branch of `#if` that each of `tokens` is in, counted from 1; 0 outside of any.
+    let branches: [Int]
 
     init(_ source: String) {
         scalars = Array(source.unicodeScalars)
-        tokens = ConditionalSource.active(SwiftLexer.tokens(of: source))
+        allTokens = SwiftLexer.tokens(of: source)
+        tokens = ConditionalSource.active(allTokens)
+        let branches = ConditionalSource.branches(allTokens)
+        self.branches = tokens.map { branches[$0] ?? 0 }
     }
 
     func token(_ index: Int) -> SwiftToken? { tokens.indices.contains(index) ? tokens[index] : nil }

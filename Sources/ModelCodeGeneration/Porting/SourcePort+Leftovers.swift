@@ -1,17 +1,51 @@
 extension SourcePort {
     /// What is left to be changed by hand.
     static func leftovers(_ source: PortableSource) -> [PortedSource.Leftover] {
-        var found: [PortedSource.Leftover] = overridesInExtensions(source).map { line in
+        var found: [PortedSource.Leftover] = overridesInExtensions(source).map { line, isClassHere in
             PortedSource.Leftover(
                 line: line,
-                sentence:
-                    "an override in an extension needs Objective-C; move it into the class, which is in another file")
+                sentence: "an override in an extension needs Objective-C; move it into the class, which is "
+                    + (isClassHere ? "compiled under other conditions" : "in another file"))
         }
+        found += renamedClasses(source)
         for index in source.tokens.indices {
             guard let sentence = sentence(source, index) else { continue }
             found.append(PortedSource.Leftover(line: source.tokens[index].line, sentence: sentence))
         }
         return found.sorted { $0.line < $1.line }
+    }
+
+    /// Classes of models whose name for Objective-C is another than Swift's, as in `@objc(LIBBook) class Book`.
+    private static func renamedClasses(_ source: PortableSource) -> [PortedSource.Leftover] {
+        let tokens = source.allTokens.filter { if case .directive = $0.kind { false } else { true } }
+        return tokens.indices.dropLast(4).compactMap { index in
+            guard tokens[index].isSymbol("@"), tokens[index + 1].isWord("objc"), tokens[index + 2].isSymbol("("),
+                let name = tokens[index + 3].name, tokens[index + 4].isSymbol(")"),
+                let word = (index + 5..<tokens.count).first(where: { !isModifier($0, in: tokens) }),
+                tokens[word].isWord("class"), word + 3 < tokens.count, let own = tokens[word + 1].name, own != name,
+                tokens[word + 2].isSymbol(":"), isNamedByModels(tokens[word + 3])
+            else { return nil }
+            return PortedSource.Leftover(
+                line: tokens[word].line,
+                sentence:
+                    "models know the class \(own) as \(name) on Apple's platforms alone; give it that name, or let "
+                    + "them name \(own)")
+        }
+    }
+
+    /// Whether a token belongs to what stands between an attribute and the word `class`.
+    private static func isModifier(_ index: Int, in tokens: [SwiftToken]) -> Bool {
+        if tokens[index].isSymbol("@") || tokens[index - 1].isSymbol("@") { return true }
+        return ["public", "open", "internal", "package", "private", "fileprivate", "final"].contains {
+            tokens[index].isWord($0)
+        }
+    }
+
+    /// Whether a class with this superclass is one that models or mapping models name.
+    private static func isNamedByModels(_ superclass: SwiftToken) -> Bool {
+        guard let name = superclass.name else { return false }
+        return ["NSManagedObject", "NSEntityMigrationPolicy"].contains(name)
+            || !name.hasPrefix("NS") && !name.hasPrefix("UI")
     }
 
     private static func sentence(_ source: PortableSource, _ index: Int) -> String? {

@@ -1,8 +1,11 @@
 extension SourcePort {
     /// A class or extension at the top of a file.
     private struct Body {
+        /// With the types around it, as in `extension Shop.Book`.
         let name: String
         let isExtension: Bool
+        /// Whether it holds for some types of a generic class alone.
+        let isConstrained: Bool
         /// The indices of its braces.
         let open: Int
         let close: Int
@@ -37,13 +40,14 @@ extension SourcePort {
 
     // MARK: Extensions
 
-    /// Moves overrides from extensions into their class, if it is in the same file.
+    /// Moves overrides from extensions into their class, if it is in the same file and compiled under the same conditions.
     static func overrideEdits(_ source: PortableSource) -> [SourceEdit] {
         let bodies = bodies(source)
         var edits: [SourceEdit] = []
-        for body in bodies where body.isExtension {
+        for body in bodies where body.isExtension && !body.isConstrained {
             guard let type = bodies.first(where: { !$0.isExtension && $0.name == body.name }) else { continue }
-            for member in overrides(source, in: body) {
+            for member in overrides(source, in: body)
+            where source.branches[member.lowerBound] == source.branches[type.close] {
                 let range = wholeLines(source, member)
                 var text = source.text(range)
                 if text.hasSuffix("\n") { text.removeLast() }
@@ -56,10 +60,12 @@ extension SourcePort {
         return places.map { range, edits in SourceEdit(range: range, text: edits.map(\.text).joined()) }
     }
 
-    /// The lines of overrides that stand in extensions.
-    static func overridesInExtensions(_ source: PortableSource) -> [Int] {
-        bodies(source).filter(\.isExtension).flatMap { body in
-            overrides(source, in: body).map { source.tokens[$0.lowerBound].line }
+    /// The lines of overrides that stand in extensions, and whether their class is in the same file.
+    static func overridesInExtensions(_ source: PortableSource) -> [(line: Int, isClassHere: Bool)] {
+        let bodies = bodies(source)
+        return bodies.filter(\.isExtension).flatMap { body in
+            let isClassHere = bodies.contains { !$0.isExtension && $0.name == body.name }
+            return overrides(source, in: body).map { (source.tokens[$0.lowerBound].line, isClassHere) }
         }
     }
 
@@ -72,16 +78,29 @@ extension SourcePort {
                 continue
             }
             let isExtension = token.isWord("extension")
-            if isExtension || token.isWord("class"), let name = source.token(index + 1)?.name,
+            if isExtension || token.isWord("class"), let name = qualifiedName(source, index + 1),
                 let open = source.tokens[index...].firstIndex(where: { $0.isSymbol("{") }),
                 let close = source.closing(open)
             {
-                result.append(Body(name: name, isExtension: isExtension, open: open, close: close))
+                let isConstrained = isExtension && source.tokens[index..<open].contains { $0.isWord("where") }
+                result.append(
+                    Body(
+                        name: name, isExtension: isExtension, isConstrained: isConstrained, open: open, close: close))
                 index = close
             }
             index += 1
         }
         return result
+    }
+
+    private static func qualifiedName(_ source: PortableSource, _ index: Int) -> String? {
+        guard var name = source.token(index)?.name else { return nil }
+        var index = index + 1
+        while source.token(index)?.isSymbol(".") == true, let inner = source.token(index + 1)?.name {
+            name += "." + inner
+            index += 2
+        }
+        return name
     }
 
     /// The tokens of the members with `override`.

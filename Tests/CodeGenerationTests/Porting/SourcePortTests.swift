@@ -153,6 +153,66 @@ import Testing
         #expect(ported.leftovers.isEmpty && !ported.hasManagedMembers)
     }
 
+    @Test func overridesOfOtherClassesAndUnderConditionsStayWhereTheyAre() {
+        let source = """
+            class Shop: NSManagedObject {}
+            extension Shop.Book {
+                override func willSave() {}
+            }
+            class Shelf<Item>: NSManagedObject {}
+            extension Shelf where Item == Int {
+                override func didSave() {}
+            }
+            extension Shop {
+                #if DEBUG
+                    override func prepareForDeletion() {}
+                #endif
+            }
+            #if SLOW
+                class Slow: NSManagedObject {}
+                extension Slow { override func awakeFromFetch() {} }
+            #endif
+            """
+        let ported = SourcePort.port(source)
+        #expect(ported.leftovers.map(\.line) == [3, 7, 11])
+        #expect(
+            ported.leftovers.map { $0.sentence.hasSuffix("in another file") } == [true, false, false],
+            "\(ported.leftovers)")
+        let moved = source.replacingOccurrences(
+            of: """
+                class Slow: NSManagedObject {}
+                    extension Slow { override func awakeFromFetch() {} }
+                """,
+            with: """
+                class Slow: NSManagedObject {
+                override func awakeFromFetch() {}
+                }
+                    extension Slow {  }
+                """)
+        #expect(ported.text == moved, "\(ported.text)")
+    }
+
+    @Test func classesThatModelsKnowByAnotherNameAreNamed() {
+        let source = """
+            @objc(LIBBook) public final class Book: NSManagedObject {}
+            @objc(Author) class Author: NSManagedObject {}
+            @objc(LIBPolicy)
+            @objcMembers class Policy: NSEntityMigrationPolicy {}
+            @objc(LIBController) class Controller: NSObject {}
+            @objc(LIBNovel) class Novel: Book {}
+            """
+        for text in [source, SourcePort.ported(source)] {
+            let ported = SourcePort.port(text)
+            let lines = ported.text.split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(
+                ported.leftovers.map { String(lines[$0.line - 1]) } == [
+                    "public final class Book: NSManagedObject {}", "class Policy: NSEntityMigrationPolicy {}",
+                    "class Novel: Book {}",
+                ])
+            #expect(ported.leftovers.first?.sentence.hasPrefix("models know the class Book as LIBBook") == true)
+        }
+    }
+
     @Test func whatIsLeftIsNamedWithItsLine() {
         let source = """
             extension Elsewhere {

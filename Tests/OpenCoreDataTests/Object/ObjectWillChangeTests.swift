@@ -76,6 +76,21 @@
             }
         }
 
+        @Test func itSendsBeforeChangesAreRolledBack() throws {
+            let stack = try TestStack()
+            try stack.inContext { context in
+                let (book, other) = (Book(context: context), Book(context: context))
+                book.title = "saved"
+                try context.save()
+                book.title = "edited"
+                var seen: [String] = []
+                let subscriptions = [book, other].map { book in book.objectWillChange.sink { seen.append(book.title) } }
+                context.rollback()
+                #expect(seen == ["edited"] && book.title == "saved")
+                for subscription in subscriptions { subscription.cancel() }
+            }
+        }
+
         @Test func aClassThatOverridesWillChangeValueSendsOnceToo() throws {
             let title = NSAttributeDescription()
             title.name = "title"

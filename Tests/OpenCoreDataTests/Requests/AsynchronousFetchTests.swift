@@ -83,6 +83,36 @@ import Testing
         #expect(child.performAndWait { inChild.finalResult?.count } == 6)
     }
 
+    /// The queue is busy until another context has changed and deleted what was read, and until that is merged.
+    @Test(arguments: BatchModel.storeTypes) func whatIsMergedBeforeTheObjectsAreMadeIsNotOverwritten(type: String)
+        async throws
+    {
+        let stack = try TestStack(type: type)
+        try fill(stack, 4)
+        let context = stack.context()
+        let request = NSFetchRequest<Book>(entityName: "Book")
+        request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+        // One of them is a fault that is known already.
+        let known = try context.performAndWait { try context.fetch(request)[1] }
+        context.performAndWait { context.refresh(known, mergeChanges: false) }
+        let result = try await complete(request, in: context) { _ in
+            // The rows are read meanwhile.
+            usleep(200_000)
+            let other = stack.context()
+            other.performAndWait {
+                let books = (try? other.fetch(NSFetchRequest<Book>(entityName: "Book"))) ?? []
+                let ids = books.map(\.objectID)
+                for book in books { book.title = "new " + (book.title ?? "") }
+                #expect(throws: Never.self) { try other.save() }
+                NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSUpdatedObjectsKey: ids], into: [context])
+            }
+        }
+        context.performAndWait {
+            #expect(result.finalResult?.map(\.title) == ["new B0", "new B1", "new B2", "new B3"])
+            #expect(result.finalResult?[1] === known)
+        }
+    }
+
     // Behaviour 6.15
     @Test(arguments: [3_000, 0, 17, 100_000]) func thereIsProgressWhereThereIsACurrentOne(estimate: Int) async throws {
         let stack = try TestStack()

@@ -114,21 +114,28 @@ extension NSManagedObjectContext {
     }
 
     /// The objects for what the stores answered, unsaved changes included.
+    ///
+    /// - Parameter isBeside: Whether the stores were asked beside the context's queue, which did something else meanwhile.
     final func objects(
-        _ answers: [StoreAnswer<[RowSlab]>], _ request: NSFetchRequestBase, _ layout: EntityLayout
+        _ answers: [StoreAnswer<[RowSlab]>], _ request: NSFetchRequestBase, _ layout: EntityLayout,
+        isBeside: Bool = false
     ) throws -> [NSManagedObject] {
         let overlay = request.includesPendingChanges ? pendingOverlay(for: request, layout) : nil
         var objects: [NSManagedObject] = []
         for answer in answers {
+            var overtaken: [RowCache.Overtaken] = []
             for slab in answer.rows {
                 if slab.hasValues {
-                    answer.rowCache.register(slab, since: answer.moment)
+                    let changed = answer.rowCache.register(slab, since: answer.moment)
+                    if isBeside { overtaken.append(isCurrent(answer) ? changed : .all) }
                 } else {
                     slab.batches = RowBatches(request)
+                    if isBeside { overtaken.append(.none) }
                 }
             }
             let (found, hasKnown) = self.found(for: answer.rows, store: answer.store)
             if hasKnown { refreshFaults(found, answer.rows, request.shouldRefreshRefetchedObjects) }
+            if isBeside { dropRows(overtaken, of: found, answer.rows) }
             if objects.isEmpty { objects = found } else { objects.append(contentsOf: found) }
         }
         if answers.count > 1 { objects = try window(objects, request) }
@@ -174,6 +181,25 @@ extension NSManagedObjectContext {
                     object.turnIntoFault()
                     object.adopt(slab, row: row)
                 }
+            }
+        }
+    }
+
+    /// Whether what a store answered is of the generation that the context reads now.
+    private func isCurrent(_ answer: StoreAnswer<[RowSlab]>) -> Bool {
+        answer.rowCache === rowCache(of: answer.store)
+    }
+
+    /// Lets objects read their rows anew that changed while they were read beside the queue: who merged the change, or saved
+    /// it, may not have found the objects here yet.
+    private func dropRows(_ overtaken: [RowCache.Overtaken], of objects: [NSManagedObject], _ slabs: [RowSlab]) {
+        var first = 0
+        for (slab, overtaken) in zip(slabs, overtaken) {
+            defer { first += slab.count }
+            if case .none = overtaken { continue }
+            for row in 0..<slab.count where overtaken.contains(slab.reference(row)) {
+                let object = objects[first + row]
+                if object.slab === slab, object.state.isFault { object.dropRowForReload() }
             }
         }
     }

@@ -35,7 +35,7 @@ final class ResultContent {
 
     func entry(for object: AnyObject) -> ResultEntry? { entries[ObjectIdentifier(object)] }
 
-    /// The entry at a place; `nil` where there is none.
+    /// The entry at an index path; `nil` where there is none.
     func entry(at path: ResultPath) -> ResultEntry? {
         guard path.section >= 0, path.section < sections.count else { return nil }
         let section = sections[path.section]

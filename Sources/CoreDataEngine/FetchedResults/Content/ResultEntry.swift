@@ -4,7 +4,7 @@ import Foundation
 final class ResultEntry: TreeNode {
     /// The managed object, or the box of a dictionary.
     let object: AnyObject
-    /// Decides between objects whose sort keys are equal: the place in the fetch, later ones after all others.
+    /// Decides between objects whose sort keys are equal: the index in the fetch, later ones after all others.
     let rank: Int
     /// What the object is sorted by, as it was when the place was found; read when first compared.
     var keys: SortKeys?

@@ -16,7 +16,7 @@ struct SectionNaming {
         slot = keyPath.contains(".") || end.slot?.isTransient == true || end.slot?.kind == .toOne ? nil : end.slot
     }
 
-    /// The name of an object's section: the text of the value at the key path, "" for a missing one.
+    /// The name of an object's section: the value at the key path as a string, "" for a missing one.
     ///
     /// - Throws: An error for a key that neither the model nor the class knows.
     func name(of object: AnyObject) throws -> String {

@@ -58,13 +58,13 @@
             sectionsByItem[identifier]
         }
 
-        /// The place of an item among all items.
+        /// The index of an item among all items.
         public func indexOfItem(_ identifier: ItemIdentifierType) -> Int? {
             guard let place = place(of: identifier) else { return nil }
             return sections[..<place.section].reduce(0) { $0 + $1.items.count } + place.item
         }
 
-        /// The place of a section.
+        /// The index of a section.
         public func indexOfSection(_ identifier: SectionIdentifierType) -> Int? {
             sections.firstIndex { $0.identifier == identifier }
         }

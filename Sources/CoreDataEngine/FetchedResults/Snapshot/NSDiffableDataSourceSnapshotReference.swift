@@ -84,12 +84,12 @@
             Self.key(itemIdentifier).flatMap { content.sectionIdentifier(containingItem: $0)?.base }
         }
 
-        /// The place of an item among all items; `NSNotFound` for an unknown one.
+        /// The index of an item among all items; `NSNotFound` for an unknown one.
         open func index(ofItemIdentifier itemIdentifier: Any) -> Int {
             Self.key(itemIdentifier).flatMap { content.indexOfItem($0) } ?? NSNotFound
         }
 
-        /// The place of a section; `NSNotFound` for an unknown one.
+        /// The index of a section; `NSNotFound` for an unknown one.
         open func index(ofSectionIdentifier sectionIdentifier: Any) -> Int {
             Self.key(sectionIdentifier).flatMap { content.indexOfSection($0) } ?? NSNotFound
         }

@@ -38,7 +38,7 @@ struct ContentUpdate {
         self.plan = plan
     }
 
-    /// A result that stays: its section and place before and after.
+    /// A result that stays: its section and index before and after.
     private struct Stay {
         let entry: ResultEntry
         let oldSection: ResultSection

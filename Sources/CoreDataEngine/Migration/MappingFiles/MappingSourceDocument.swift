@@ -2,20 +2,20 @@ import Foundation
 
 /// The content of an `xcmapping.xml` file: the objects of Xcode's mapping editor, which keeps them in Core Data's XML form.
 struct MappingSourceDocument {
-    /// One object: its attributes as text, and the identifiers that its relationships lead to.
+    /// One object: its attributes as strings, and the identifiers that its relationships lead to.
     struct Item {
         let identifier: String
         let type: String
         var attributes: [String: String] = [:]
         var references: [String: [String]] = [:]
 
-        /// A text that is not empty.
+        /// A string that is not empty.
         func text(_ key: String) -> String? { attributes[key].flatMap { $0.isEmpty ? nil : $0 } }
 
         /// A flag; nil where nothing is said.
         func flag(_ key: String) -> Bool? { attributes[key].map { ["1", "true", "YES"].contains($0) } }
 
-        /// The bytes of a base64 text.
+        /// The bytes of a base64 string.
         ///
         /// - Throws: A `CocoaError` that names the object and key.
         func data(_ key: String) throws -> Data? {

@@ -21,7 +21,7 @@ struct XcodeStereotype {
 
     func object(_ name: String) throws -> ArchivedObject? { try holders[name]?.object("_default") }
 
-    /// Lists of names; a name is a text, or what has the name.
+    /// Lists of names; a name is a string, or what has the name.
     func nameLists(_ name: String) throws -> [[String]] {
         guard let holder = holders[name] else { return [] }
         return try (try holder.array("_default") ?? []).map { element in

@@ -141,7 +141,7 @@ private struct BinaryPropertyListReader {
         return bytes[cursor.position..<cursor.position + count]
     }
 
-    /// The length of a container or text: in the marker, or as a number behind it.
+    /// The length of a container or string: in the marker, or as a number behind it.
     private func length(_ low: Int, _ cursor: inout Cursor) throws -> Int {
         guard low == 15 else { return low }
         let marker = try take(1, &cursor).first ?? 0

@@ -2,7 +2,7 @@ package import Foundation
 
 /// Writes binary property lists (`bplist00`), references between archived objects included.
 ///
-/// Equal texts and numbers are written once.
+/// Equal strings and numbers are written once.
 package struct BinaryPropertyListWriter {
     private var objects: [BinaryPropertyList.Object] = []
     private var known: [ScalarKey: Int] = [:]

@@ -147,7 +147,7 @@ struct ArchivedObject: Sendable {
         return try archive.value(at: index, name: "field '\(key)' of object \(reference) (\(className))")
     }
 
-    /// The text in a field, nil when there is none.
+    /// The string in a field, nil when there is none.
     func string(_ key: String) throws -> String? { try text(try value(key), key) }
 
     func int(_ key: String, default defaultValue: Int = 0) throws -> Int {
@@ -207,7 +207,7 @@ struct ArchivedObject: Sendable {
         }
     }
 
-    /// The texts of a list in a field.
+    /// The strings of a list in a field.
     func strings(_ key: String) throws -> [String] {
         try (try array(key) ?? []).map { element in
             guard let text = try text(element, key) else { throw wrongKind(key, "a list of texts") }

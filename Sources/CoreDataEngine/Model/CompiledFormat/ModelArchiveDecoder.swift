@@ -139,7 +139,7 @@ struct ModelArchiveDecoder {
             .map { try fetchIndex($0, of: entity) }
     }
 
-    /// Lists of names; a name can stand as a text or as the property itself.
+    /// Lists of names; a name can stand as a string or as the property itself.
     private func nameLists(_ object: ArchivedObject, _ key: String) throws -> [[String]] {
         try (try object.array(key) ?? []).map { element in
             guard case .object(let list) = element else { throw object.wrongKind(key, "lists of names") }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What SwiftData says about composite attributes in ways that model source has no words for: source holds texts.
+/// What SwiftData says about composite attributes in ways that model source has no words for: source holds strings.
 enum CompositeSource {
     /// Whether a composite attribute is an enumeration.
     private static let enumerationKey = "EnumType"
@@ -9,7 +9,7 @@ enum CompositeSource {
     /// The default value of a struct, which is no more than not being nil.
     private static let emptyText = "{}"
 
-    /// The text for an entry of a composite attribute's user info; nil for one that source cannot hold.
+    /// The string for an entry of a composite attribute's user info; nil for one that source cannot hold.
     static func text(_ value: Any, forKey key: String) -> String? {
         switch key {
         case enumerationKey: return (value as? NSNumber).map { $0.boolValue ? "YES" : "NO" }
@@ -22,7 +22,7 @@ enum CompositeSource {
         }
     }
 
-    /// The user info of a composite attribute, with the values that texts stand for.
+    /// The user info of a composite attribute, with the values that strings stand for.
     static func userInfo(_ texts: [AnyHashable: Any]?) -> [AnyHashable: Any]? {
         guard var info = texts else { return nil }
         if let text = info[enumerationKey] as? String, let flag = SourceValue.bool(text) {
@@ -36,12 +36,12 @@ enum CompositeSource {
         return info
     }
 
-    /// The text of a composite attribute's default value; nil for one that source cannot hold.
+    /// The string of a composite attribute's default value; nil for one that source cannot hold.
     static func defaultText(_ value: Any) -> String? {
         (value as? [AnyHashable: Any])?.isEmpty == true ? emptyText : nil
     }
 
-    /// The default value that a text stands for; nil when it is none.
+    /// The default value that a string stands for; nil when it is none.
     static func defaultValue(_ text: String) -> Any? {
         text == emptyText ? [String: Any]() : nil
     }

@@ -302,7 +302,7 @@ struct ModelSourceReader {
         return expression
     }
 
-    /// What the parser says, which may quote a text of any length.
+    /// What the parser says, which may quote a string of any length.
     private static func reason(_ error: any Error) -> String {
         var text = error.localizedDescription
         if text.hasSuffix(".") { text.removeLast() }

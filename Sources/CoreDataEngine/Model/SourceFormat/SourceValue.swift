@@ -31,9 +31,9 @@ package enum SourceValue {
         }
     }
 
-    /// A default value as its attribute's type wants it; nil when the text is no value of the type.
+    /// A default value as its attribute's type wants it; nil when the string is no value of the type.
     ///
-    /// As in Apple's compiler, the number of a text is the one that it begins with, or 0: an attribute that was made
+    /// As in Apple's compiler, the number of a string is the one that it begins with, or 0: an attribute that was made
     /// an integer keeps a default of "NO" in its source.
     package static func value(_ text: String, of type: NSAttributeType) -> Any? {
         switch type {
@@ -53,7 +53,7 @@ package enum SourceValue {
         }
     }
 
-    /// The text of a default value; nil for a value that has none.
+    /// The string of a default value; nil for a value that has none.
     package static func text(_ value: Any?, of type: NSAttributeType) -> String? {
         switch value {
         case let value? where type == .compositeAttributeType: return CompositeSource.defaultText(value)

@@ -117,7 +117,7 @@ extension PredicateExpressions.RangeExpressionContains: PredicateTermTranslating
 extension FoundationPredicateTranslator {
     /// A text operator.
     ///
-    /// An empty text is part of every text in Swift, of none in the format language.
+    /// An empty string is part of every string in Swift, of none in the format language.
     fileprivate func text(
         _ left: any PredicateExpression, _ type: NSComparisonPredicate.Operator, _ right: any PredicateExpression
     ) throws -> TranslatedTerm {

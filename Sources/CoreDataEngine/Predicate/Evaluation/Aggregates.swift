@@ -57,7 +57,7 @@ enum Aggregates {
 
     static func count(_ values: [Any?]) -> Int { values.lazy.filter { !PredicateValue($0).isNothing }.count }
 
-    /// The value in the middle. Of an even number of values it is the mean of the middle two, or for dates and texts the
+    /// The value in the middle. Of an even number of values it is the mean of the middle two, or for dates and strings the
     /// lower one.
     static func median(_ values: [Any?]) throws -> Any? {
         if let ordered = orderedValues(values) { return ordered[(ordered.count - 1) / 2] }
@@ -97,7 +97,7 @@ enum Aggregates {
         return result.isEmpty ? nil : result
     }
 
-    /// Dates or texts in their order; nil when there are none, or other values too.
+    /// Dates or strings in their order; nil when there are none, or other values too.
     private static func orderedValues(_ values: [Any?]) -> [Any]? {
         let present = values.compactMap { $0 }
         let isOrdered = present.allSatisfy { $0 is Date } || present.allSatisfy { $0 is String }

@@ -71,7 +71,7 @@ struct ComparisonRule {
         return lower != .orderedAscending && upper != .orderedDescending
     }
 
-    /// Whether a collection has an element, or a text has a part.
+    /// Whether a collection has an element, or a string has a part.
     private func contains(_ container: Any?, _ element: Any?) throws -> Bool {
         let value = PredicateValue(container)
         switch value {
@@ -92,7 +92,7 @@ struct ComparisonRule {
         let value = PredicateValue(left)
         if case .collection = value { throw listError }
         guard let pattern = PredicateValue(right).text else { return false }
-        // The pattern is checked even where there is no text to match.
+        // The pattern is checked even where there is no string to match.
         let matcher =
             try comparison.preparedOperand.pattern(comparison)
             ?? TextMatcher(type, pattern: pattern, options: options)

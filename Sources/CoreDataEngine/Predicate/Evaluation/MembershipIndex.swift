@@ -2,7 +2,7 @@ import Foundation
 
 /// The elements of a constant list, prepared for many questions of the kind `x IN list`.
 ///
-/// It answers for lists of integers, of other numbers, of dates, texts, UUIDs, data or objects, nil included; anything else
+/// It answers for lists of integers, of other numbers, of dates, strings, UUIDs, data or objects, nil included; anything else
 /// is left to comparing with each element.
 final class MembershipIndex {
     private enum Elements {

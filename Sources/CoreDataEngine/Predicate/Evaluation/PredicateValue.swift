@@ -8,7 +8,7 @@ package protocol ObjectIdentityComparable {
     var predicateIdentity: AnyHashable { get }
 }
 
-/// A value as predicates see it: the many types of numbers, texts and collections reduced to a few.
+/// A value as predicates see it: the many types of numbers, strings and collections reduced to a few.
 package enum PredicateValue {
     case none
     case integer(Int64)
@@ -235,7 +235,7 @@ protocol KeyedCollection {
     /// The values, without their keys.
     var anyValues: [Any?] { get }
 
-    /// The value of a key, if the keys are texts.
+    /// The value of a key, if the keys are strings.
     func anyValue(forKey key: String) -> Any?
 }
 

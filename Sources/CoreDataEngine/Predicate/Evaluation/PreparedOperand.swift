@@ -18,7 +18,7 @@ final class PreparedOperand {
         if case .list(let index) = prepared(comparison) { index } else { nil }
     }
 
-    /// The pattern, if the comparison is one of texts.
+    /// The pattern, if the comparison is one of strings.
     func pattern(_ comparison: NSComparisonPredicate) -> TextMatcher? {
         if case .pattern(let matcher) = prepared(comparison) { matcher } else { nil }
     }

@@ -18,7 +18,7 @@ struct FormatArguments {
         return .some(OptionalValue.flatten(values[index]))
     }
 
-    /// The key path that an argument of `%K` names: a text or a Swift key path.
+    /// The key path that an argument of `%K` names: a string or a Swift key path.
     static func keyPath(_ value: Any?) throws -> String? {
         if let keyPath = value as? AnyKeyPath { return try KeyPathNames.requiredName(of: keyPath) }
         return value as? String

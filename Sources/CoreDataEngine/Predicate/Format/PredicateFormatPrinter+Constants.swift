@@ -41,7 +41,7 @@ extension PredicateFormatPrinter {
         return isShort ? digits : "CAST(\"\(digits)\", \"NSDecimalNumber\")"
     }
 
-    /// A text in quotation marks, with escapes.
+    /// A string in quotation marks, with escapes.
     static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

@@ -64,7 +64,7 @@ package enum KeyValueAccess {
     }
 }
 
-/// The few properties of texts and values that Apple's classes offer under these names.
+/// The few properties of strings and values that Apple's classes offer under these names.
 enum TextProperties {
     static func value(of text: String, forKey key: String) throws -> Any? {
         switch key {

@@ -16,7 +16,7 @@ struct SelectorOrdering {
 
     /// The order of two values.
     ///
-    /// Values that do not compare, such as a text and a date, count as the same.
+    /// Values that do not compare, such as a string and a date, count as the same.
     func compare(_ left: Any, _ right: Any) -> ComparisonResult {
         compare(PredicateValue(left), PredicateValue(right))
     }

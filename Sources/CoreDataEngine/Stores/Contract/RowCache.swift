@@ -40,6 +40,22 @@ package final class RowCache: @unchecked Sendable {
         fileprivate let changeCount: UInt
     }
 
+    /// The rows that changed, or were forgotten, while they were read.
+    package enum Overtaken {
+        case none
+        case rows(Set<Int64>)
+        /// More changed than is kept.
+        case all
+
+        package func contains(_ reference: Int64) -> Bool {
+            switch self {
+            case .none: false
+            case .rows(let references): references.contains(reference)
+            case .all: true
+            }
+        }
+    }
+
     package init() {}
 
     /// The present time, to be noted before rows are read.
@@ -49,14 +65,18 @@ package final class RowCache: @unchecked Sendable {
     /// overtaken by a save. Called once for a slab, after it was filled.
     ///
     /// - Parameter moment: From before the rows were read: those that changed since then, or were forgotten, are left out.
-    package func register(_ slab: RowSlab, since moment: Moment? = nil) {
-        guard slab.hasValues, slab.count > 0 else { return }
+    /// - Returns: The rows that were left out because they changed.
+    @discardableResult
+    package func register(_ slab: RowSlab, since moment: Moment? = nil) -> Overtaken {
+        guard slab.hasValues, slab.count > 0 else { return .none }
         if slab.timestamp == 0 { slab.timestamp = Date.timeIntervalSinceReferenceDate }
         var former = FormerSlab()
-        lock.withLock { _ in
+        // Its last reference must not go under the lock, which its end takes.
+        defer { withExtendedLifetime(former) {} }
+        return lock.withLock { _ in
             var overtaken: Set<Int64> = []
             if let moment, moment.changeCount != changeCount.load(ordering: .relaxed) {
-                guard let changed = references(changedSince: moment, slab.entity) else { return }
+                guard let changed = references(changedSince: moment, slab.entity) else { return .all }
                 overtaken = changed
             }
             slab.cache = self
@@ -70,9 +90,8 @@ package final class RowCache: @unchecked Sendable {
                 if place != 0, isNewer(place, than: slab.version(row), &former) { continue }
                 table.places[reference] = first | UInt64(row)
             }
+            return overtaken.isEmpty ? .none : .rows(overtaken)
         }
-        // Its last reference must not go under the lock, which its end takes.
-        withExtendedLifetime(former) {}
     }
 
     /// The slab that had the row before; mostly the same for many rows.

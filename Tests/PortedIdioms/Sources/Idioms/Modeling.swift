@@ -295,4 +295,5 @@ let modeling: [Idiom] = [
 /// All of them.
 @MainActor public let sharedIdioms: [Idiom] =
     templates + repositories + fetching + resultsControllers + saving + following + modeling
-    + editing + importing + lists + containers
+    + editing + importing + lists + containers + sections + undoingRelationships + conflicts + families + ordering
+    + asking + refreshing + histories + batches + transforming + stages

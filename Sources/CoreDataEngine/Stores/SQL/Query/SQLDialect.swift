@@ -54,16 +54,16 @@ package protocol SQLDialect: Sendable {
     func window(limit: Int, offset: Int) -> SQLFragment
     /// Whether two values are the same, NULL being the same as NULL; never NULL itself.
     func isSame(_ left: SQLFragment, _ right: SQLFragment) -> SQLFragment
-    /// Number of UTF-16 units of a text.
+    /// Number of UTF-16 units of a string.
     func textLength(_ text: SQLFragment) throws -> SQLFragment
-    /// A text operator: 0 or 1, NULL when one of the texts is.
+    /// A text operator: 0 or 1, NULL when one of the strings is.
     func textTest(
         _ type: NSComparisonPredicate.Operator, _ text: SQLFragment, _ pattern: SQLTerm,
         options: NSComparisonPredicate.Options
     ) throws -> SQLFragment
-    /// A text in the form in which texts that compare equal with the options are identical.
+    /// A string in the form in which strings that compare equal with the options are identical.
     func foldedText(_ text: SQLFragment, options: NSComparisonPredicate.Options) throws -> SQLFragment
-    /// -1, 0 or 1: the order of two texts by the rules of the user's locale.
+    /// -1, 0 or 1: the order of two strings by the rules of the user's locale.
     func localizedOrder(_ left: SQLFragment, _ right: SQLFragment) throws -> SQLFragment
     /// A call of one of the functions of the format language.
     func function(_ name: String, _ arguments: [SQLFragment]) throws -> SQLFragment
