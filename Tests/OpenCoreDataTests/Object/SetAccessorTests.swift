@@ -70,7 +70,7 @@ import Testing
 
     @Test(arguments: storeTypes) func aSetThatIsHeldSeesWhatIsChangedOtherwise(type: String) throws {
         let stack = try TestStack(type: type)
-        try stack.inContext { context in
+        stack.inContext { context in
             let shelf = shelf(["a"], context)
             let held = shelf.mutableOrderedSetValue(forKey: "books")
             let second = book("b", context)

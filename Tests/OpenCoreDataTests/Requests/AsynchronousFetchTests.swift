@@ -102,7 +102,7 @@ import Testing
             other.performAndWait {
                 let books = (try? other.fetch(NSFetchRequest<Book>(entityName: "Book"))) ?? []
                 let ids = books.map(\.objectID)
-                for book in books { book.title = "new " + (book.title ?? "") }
+                for book in books { book.title = "new " + book.title }
                 #expect(throws: Never.self) { try other.save() }
                 NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSUpdatedObjectsKey: ids], into: [context])
             }
