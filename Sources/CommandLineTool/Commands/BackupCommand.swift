@@ -23,6 +23,11 @@
         var replace = false
 
         func run() throws {
+            guard !StoreAddress.isServer(store.store) else {
+                throw ToolFailure(
+                    "backup copies files; of a database on a server pg_dump makes a backup, and copy makes an SQLite file."
+                )
+            }
             let url = try InputFile.url(store.store)
             let facts = try StoreFacts(url: url)
             let source = try ModelSource(

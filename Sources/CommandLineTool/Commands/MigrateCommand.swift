@@ -11,7 +11,8 @@
             discussion: """
                 Prints what becomes of each entity and property. The migrated store is made beside the old one; it takes \
                 the old one's place when it has as many objects and relationships as it should, and otherwise nothing \
-                changes. The store must not be in use.
+                changes. The store must not be in use. A store on a server is changed in place, in one transaction, also \
+                while programs use it, and is counted afterwards.
                 """)
 
         @OptionGroup var store: StoreArguments
@@ -45,19 +46,20 @@
 
         /// - Returns: What was done, as a sentence.
         private func migrate(_ output: OutputSink) throws -> String {
-            let url = try InputFile.url(store.store)
-            _ = try StoreFacts(url: url)
+            let address = try StoreAddress(existing: store.store)
+            let url = address.url
+            if address.server == nil { _ = try StoreFacts(url: url) }
             let source = try ModelSource(storeURL: url, modelPath: store.model).adoptingHashes(ofStoreAt: url)
             let destination = try ModelReference(to).source(reconstructs: false)
             if destination.model.entityVersionHashesByName == source.model.entityVersionHashesByName {
-                return "\(url.lastPathComponent) is at this version already; nothing to do."
+                return "\(address.name) is at this version already; nothing to do."
             }
             let bar = ProgressBar("Migrating")
             defer { bar.finish() }
             let old = try StoreCensus(storeURL: url, source: source)
             bar.show(done: 1, of: Self.steps)
             let migration = try InspectedMigration(
-                url: url, from: source.model, to: destination.model,
+                url: url, type: address.type, from: source.model, to: destination.model,
                 mapping: try mapping.map {
                     try NSMappingModel(contentsOfMappingFile: InputFile.url($0, orFolder: true))
                 })
@@ -71,15 +73,26 @@
             let second = ProgressBar("Migrating")
             defer { second.finish() }
             second.show(done: 2, of: Self.steps)
-            try migration.run { draft in
-                try proof.check(draft, destination, findings: try Self.findings(draft, destination))
+            if address.server == nil {
+                try migration.run { draft in
+                    try proof.check(draft, destination, findings: try Self.findings(draft, destination))
+                }
+            } else {
+                // The server does it in one transaction and in place, after which there is nothing to go back to.
+                try CancellableRead.withoutStopping {
+                    try migration.run { _ in }
+                    try proof.check(url, destination, findings: try Self.findings(url, destination), isInPlace: true)
+                }
             }
             second.finish()
-            return proof.summary(url.lastPathComponent)
+            return proof.summary(address.name)
         }
 
         private static func findings(_ url: URL, _ source: ModelSource) throws -> [StoreFinding] {
-            try StoreChecker.findings(inStoreAt: url, model: source.model)
+            guard let server = StoreAddress(url: url).server else {
+                return try StoreChecker.findings(inStoreAt: url, model: source.model)
+            }
+            return try server.findings(inStoreAt: url, model: source.model, options: nil) { _, _ in }
         }
     }
 #endif

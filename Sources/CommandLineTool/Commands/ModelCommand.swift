@@ -4,10 +4,12 @@
     /// `opencoredata model`
     struct ModelCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "model", abstract: "Compiles, checks, compares, draws and extracts models, and makes classes.",
+            commandName: "model",
+            abstract: "Compiles, checks, compares, draws, extracts and imports models, and makes classes.",
             subcommands: [
                 ModelCompileCommand.self, ModelValidateCommand.self, ModelDiffCommand.self, ModelDiagramCommand.self,
-                ModelExtractCommand.self, ModelGenerateCommand.self, ModelPortCommand.self,
+                ModelExtractCommand.self, ModelImportCommand.self, ModelGenerateCommand.self,
+                ModelPortCommand.self,
             ])
     }
 #endif

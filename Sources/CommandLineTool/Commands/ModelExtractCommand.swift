@@ -13,7 +13,9 @@
                 tables, which do not tell everything. What is written is read again and compared with the store.
                 """)
 
-        @Argument(help: "The store: an SQLite file that Core Data wrote.", completion: .file())
+        @Argument(
+            help: "The store: an SQLite file that Core Data wrote, or postgresql://user@host/database?schema=name.",
+            completion: .file())
         var store: String
 
         @Option(
@@ -24,11 +26,11 @@
         var force = false
 
         func run() throws {
-            let url = try InputFile.url(store)
-            _ = try StoreFacts(url: url)
+            let address = try StoreAddress(existing: store)
+            if address.server == nil { _ = try StoreFacts(url: address.url) }
             let target = try ModelOutput(
                 path: output, forms: [.versionedSource, .source, .versionedCompiled, .compiled])
-            try target.check(force: force, inputs: [url])
+            try target.check(force: force, inputs: address.server == nil ? [address.url] : [])
             let source = try ModelReference(store).source()
             do {
                 try target.write(source.model)

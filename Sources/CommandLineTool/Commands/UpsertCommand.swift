@@ -45,7 +45,6 @@
             let keys = key.split(separator: ",").map(String.init)
             guard !keys.isEmpty else { throw ValidationError("--key names no attribute.") }
             let session = try store.session(.writing)
-            guard let target = session.store as? SQLiteStore else { throw ToolFailure("This is no SQLite store.") }
             let bar = ProgressBar("Reading")
             defer { bar.finish() }
             let upsert = try StoreUpsert(
@@ -60,7 +59,7 @@
                 if dryRun {
                     summary = try upsert.run { $0.reset() }
                 } else {
-                    summary = try target.savingTogether {
+                    summary = try session.savingTogether {
                         try upsert.run { context in
                             try context.save()
                             context.reset()

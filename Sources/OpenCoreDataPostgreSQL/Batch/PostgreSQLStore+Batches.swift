@@ -40,6 +40,11 @@
         ) throws -> BatchOutcome {
             try translatingErrors(NSPersistentStoreSaveError) {
                 let runtime = try writableRuntime()
+                guard !runtime.schema.isExisting else {
+                    throw CoreDataError.make(
+                        NSPersistentStoreUnsupportedRequestTypeError,
+                        "Batch requests can't be carried out on tables that others have made: \(displayName).")
+                }
                 return try runtime.connections.with(isWriting: true) { connection in
                     var number: Int64?
                     func together() throws -> BatchOutcome {

@@ -97,9 +97,9 @@ package struct StoreHistory {
 
     /// - Throws: `ToolFailure` when the store keeps no history.
     package init(_ session: StoreSession) throws {
-        guard try StoreFacts(url: session.url).hasHistory else {
+        guard try StoreAddress(url: session.url).hasHistory() else {
             throw ToolFailure(
-                "The store \(session.url.lastPathComponent) keeps no history; a program turns it on with the option "
+                "The store \(session.name) keeps no history; a program turns it on with the option "
                     + "NSPersistentHistoryTrackingKey.")
         }
         self.session = session
