@@ -164,6 +164,7 @@ let package = Package(
             dependencies: [
                 "OpenCoreData", "StoreTools", "ModelCodeGeneration",
                 .target(name: "OpenCoreDataInspector", condition: .when(traits: ["Inspector"])),
+                .target(name: "OpenCoreDataPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLineTool"])),

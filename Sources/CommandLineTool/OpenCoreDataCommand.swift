@@ -3,6 +3,10 @@
     import Foundation
     import StoreTools
 
+    #if PostgreSQL
+        import OpenCoreDataPostgreSQL
+    #endif
+
     /// The command `opencoredata`.
     @main
     struct OpenCoreDataCommand: ParsableCommand {
@@ -13,8 +17,9 @@
             commandName: "opencoredata",
             abstract: "Shows, queries, exports, changes, checks and migrates Core Data stores.",
             discussion: """
-                Works on any SQLite store written by Core Data. The model comes from the store itself unless --model \
-                names one. Only import, upsert, set, delete, migrate and check --repair write to a store.
+                Works on any SQLite store written by Core Data, and on stores in PostgreSQL databases, named by URL. The \
+                model comes from the store itself unless --model names one. Only import, copy, upsert, set, delete, \
+                migrate and check --repair write to a store.
 
                 Exit codes: 0 success, 1 the request failed, 64 wrong usage, 130 interrupted by Ctrl-C.
                 """,
@@ -23,7 +28,7 @@
                 InfoCommand.self, SchemaCommand.self, ListCommand.self, ShowCommand.self, CountCommand.self,
                 QueryCommand.self, HistoryCommand.self, WatchCommand.self, ExportCommand.self, ImportCommand.self,
                 UpsertCommand.self, SetCommand.self, DeleteCommand.self, CheckCommand.self, BackupCommand.self,
-                MigrateCommand.self, ModelCommand.self,
+                CopyCommand.self, MigrateCommand.self, ModelCommand.self,
             ] + inspecting)
 
         private static var inspecting: [any ParsableCommand.Type] {
@@ -38,6 +43,9 @@
         static func main() {
             // Output that nobody reads is an error of the write, after which files are put in order.
             _ = signal(SIGPIPE, SIG_IGN)
+            #if PostgreSQL
+                PostgreSQLStore.register()
+            #endif
             do {
                 try refuseUnknownCommand()
                 var command = try parseAsRoot()
@@ -74,10 +82,12 @@
             // Help, a call for usage and a result that is an exit code are errors for the parser too.
             if code == .success || error is ExitCode { exit(withError: error) }
             if code == .validationFailure {
-                StandardError.writeLines(fullMessage(for: error))
+                StandardError.writeLines(
+                    StoreAddress.withoutSecrets(fullMessage(for: error), in: CommandLine.arguments))
                 exit(withError: code)
             }
-            StandardError.writeLine("opencoredata: \(ToolFailure.sentence(of: error))")
+            let sentence = StoreAddress.withoutSecrets(ToolFailure.sentence(of: error), in: CommandLine.arguments)
+            StandardError.writeLine("opencoredata: \(sentence)")
             exit(withError: ExitCode(ToolFailure.exitCode(of: error)))
         }
     }

@@ -31,11 +31,15 @@
         private static func session(
             _ storePath: String, _ modelPath: String?, isWritable: Bool
         ) throws -> StoreSession {
-            let url = try InputFile.url(storePath)
+            let address = try StoreAddress(existing: storePath)
+            let url = address.url
             let source = try ModelSource(storeURL: url, modelPath: modelPath, reconstructs: !isWritable)
                 .adoptingHashes(ofStoreAt: url)
                 .replacingClasses(with: isWritable ? EditedObject.self : NSManagedObject.self)
-            return try StoreSession(url: url, source: source, access: isWritable ? .writing : .reading)
+            return try StoreSession(
+                url: url, source: source, access: isWritable ? .writing : .reading,
+                // Changes of a file show in the file.
+                announces: address.server != nil)
         }
 
         /// Serves until the task is cancelled or the process is asked to end.

@@ -24,6 +24,11 @@
         var replace = false
 
         func run() throws {
+            guard !StoreAddress.isServer(store.store) else {
+                throw ToolFailure(
+                    "backup copies files. For a database on a server, use pg_dump, or copy to make a SQLite file."
+                )
+            }
             let url = try InputFile.url(store.store)
             let facts = try StoreFacts(url: url)
             let source = try ModelSource(

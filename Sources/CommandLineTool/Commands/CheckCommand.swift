@@ -26,8 +26,14 @@
         }
 
         func run() throws {
-            let url = try InputFile.url(store.store)
-            _ = try StoreFacts(url: url)
+            let address = try StoreAddress(existing: store.store)
+            let url = address.url
+            if address.server == nil { _ = try StoreFacts(url: url) }
+            guard !repair || address.server == nil else {
+                throw ToolFailure(
+                    "The store \(address.name) is on a server, and --repair only repairs files. Fix problems with set, delete "
+                        + "or SQL, or restore a backup.")
+            }
             let source = try ModelSource(storeURL: url, modelPath: store.model)
             let output = OutputSink()
             if repair { return try repair(url, source, output) }
@@ -40,7 +46,7 @@
             if json {
                 try output.writeJSON(report.json)
             } else if report.isEmpty {
-                try output.writeLine("\(url.lastPathComponent): no problems found.")
+                try output.writeLine("\(address.name): no problems found.")
             } else {
                 for line in report.table.lines { try output.writeLine(line) }
             }

@@ -26,7 +26,7 @@
         func run() throws {
             Interruption.watch()
             let isNew = try ImportTarget.isFree(store.store)
-            let place = try isNew ? URL(fileURLWithPath: store.store) : InputFile.url(store.store)
+            let place = try isNew ? StoreAddress(store.store).url : StoreAddress(existing: store.store).url
             let input: ImportInput
             do {
                 input = try ImportInput(path: self.input, checkpoint: Interruption.check)

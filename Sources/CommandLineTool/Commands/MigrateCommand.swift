@@ -11,7 +11,8 @@
             discussion: """
                 Prints what happens to each entity and property. The migrated store is made next to the old one, and \
                 replaces it only if it has the right numbers of objects and relationships; otherwise nothing is \
-                changed. The store must not be in use.
+                changed. The store must not be in use. A store on a server is migrated in place, in one transaction, \
+                even while programs use it, and its objects are counted afterwards.
                 """)
 
         @OptionGroup var store: StoreArguments
@@ -56,20 +57,21 @@
 
         /// - Returns: What was done, as a sentence.
         private func migrate(_ output: OutputSink) throws -> String {
-            let url = try InputFile.url(store.store)
-            _ = try StoreFacts(url: url)
+            let address = try StoreAddress(existing: store.store)
+            let url = address.url
+            if address.server == nil { _ = try StoreFacts(url: url) }
             let source = try ModelSource(storeURL: url, modelPath: store.model).adoptingHashes(ofStoreAt: url)
-            if !dryRun { try UnfinishedWrite.undo(in: url) }
+            if !dryRun, address.server == nil { try UnfinishedWrite.undo(in: url) }
             let destination = try ModelReference(to).source(reconstructs: false)
             if destination.model.entityVersionHashesByName == source.model.entityVersionHashesByName {
-                return "\(url.lastPathComponent) already has this version; there is nothing to do."
+                return "\(address.name) already has this version; there is nothing to do."
             }
             let bar = ProgressBar("Migrating")
             defer { bar.finish() }
             let old = try StoreCensus(storeURL: url, source: source)
             bar.show(done: 1, of: Self.steps)
             let migration = try InspectedMigration(
-                url: url, from: source.model, to: destination.model,
+                url: url, type: address.type, from: source.model, to: destination.model,
                 mapping: try mapping.map {
                     try NSMappingModel(contentsOfMappingFile: InputFile.url($0, orFolder: true))
                 })
@@ -83,6 +85,23 @@
             let second = ProgressBar("Migrating")
             defer { second.finish() }
             second.show(done: 2, of: Self.steps)
+            try migrate(migration, to: destination, at: address, &proof)
+            second.finish()
+            return proof.summary(address.name)
+        }
+
+        private func migrate(
+            _ migration: InspectedMigration, to destination: ModelSource, at address: StoreAddress,
+            _ proof: inout MigrationProof
+        ) throws {
+            let url = address.url
+            guard address.server == nil else {
+                // The server does it in one transaction and in place, after which there is nothing to go back to.
+                return try CancellableRead.withoutStopping {
+                    try migration.run { _ in }
+                    try proof.check(url, destination, findings: try Self.findings(url, destination), isInPlace: true)
+                }
+            }
             let number = Self.fileNumber(url)
             do {
                 try migration.run { draft in
@@ -92,8 +111,6 @@
                 guard !(error is ToolFailure), Self.fileNumber(url) == number else { throw error }
                 throw ToolFailure.adding("Nothing was changed.", to: error)
             }
-            second.finish()
-            return proof.summary(url.lastPathComponent)
         }
 
         /// What tells a file from one that took its place.
@@ -103,7 +120,10 @@
         }
 
         private static func findings(_ url: URL, _ source: ModelSource) throws -> [StoreFinding] {
-            try StoreChecker.findings(inStoreAt: url, model: source.model)
+            guard let server = StoreAddress(url: url).server else {
+                return try StoreChecker.findings(inStoreAt: url, model: source.model)
+            }
+            return try server.findings(inStoreAt: url, model: source.model, options: nil) { _, _ in }
         }
     }
 #endif

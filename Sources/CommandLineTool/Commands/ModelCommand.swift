@@ -5,10 +5,11 @@
     struct ModelCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "model",
-            abstract: "Compiles, checks, compares, draws and extracts models, and generates classes.",
+            abstract: "Compiles, checks, compares, draws, extracts and imports models, and generates classes.",
             subcommands: [
                 ModelCompileCommand.self, ModelValidateCommand.self, ModelDiffCommand.self, ModelDiagramCommand.self,
-                ModelExtractCommand.self, ModelGenerateCommand.self, ModelPortCommand.self,
+                ModelExtractCommand.self, ModelImportCommand.self, ModelGenerateCommand.self,
+                ModelPortCommand.self,
             ])
     }
 #endif

@@ -13,7 +13,9 @@
                 tables, which don't contain everything. The written model is read back and compared with the store.
                 """)
 
-        @Argument(help: "The store: a SQLite file written by Core Data.", completion: .file())
+        @Argument(
+            help: "The store: a SQLite file written by Core Data, or postgresql://user@host/database?schema=name.",
+            completion: .file())
         var store: String
 
         @Option(
@@ -24,11 +26,11 @@
         var force = false
 
         func run() throws {
-            let url = try InputFile.url(store)
-            _ = try StoreFacts(url: url)
+            let address = try StoreAddress(existing: store)
+            if address.server == nil { _ = try StoreFacts(url: address.url) }
             let target = try ModelOutput(
                 path: output, forms: [.versionedSource, .source, .versionedCompiled, .compiled])
-            try target.check(force: force, inputs: [url])
+            try target.check(force: force, inputs: address.server == nil ? [address.url] : [])
             let source = try ModelReference(store).source()
             do {
                 try target.write(source.model)

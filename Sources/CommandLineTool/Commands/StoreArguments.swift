@@ -5,7 +5,9 @@
 
     /// The store that a command works on.
     struct StoreArguments: ParsableArguments {
-        @Argument(help: "The store: a SQLite file written by Core Data.", completion: .file())
+        @Argument(
+            help: "The store: a SQLite file written by Core Data, or postgresql://user@host/database?schema=name.",
+            completion: .file())
         var store: String
 
         @Option(
@@ -16,9 +18,10 @@
             completion: .file())
         var model: String?
 
-        /// What is read: the store, and the model's file.
+        /// The files that are read: the store, and the model's.
         var files: [URL] {
-            [store, model.map { ModelReference($0).path }].compactMap { $0 }.map { URL(fileURLWithPath: $0) }
+            [store, model.map { ModelReference($0).path }].compactMap { $0 }.filter { !StoreAddress.isServer($0) }
+                .map { URL(fileURLWithPath: $0) }
         }
 
         func session(_ access: StoreSession.Access) throws -> StoreSession {

@@ -46,7 +46,6 @@
             let keys = key.split(separator: ",").map(String.init)
             guard !keys.isEmpty else { throw ValidationError("--key must name an attribute.") }
             let session = try store.session(.writing)
-            guard let target = session.store as? SQLiteStore else { throw ToolFailure("This isn't a SQLite store.") }
             let bar = ProgressBar("Reading")
             defer { bar.finish() }
             let upsert = try StoreUpsert(
@@ -61,7 +60,7 @@
                 if dryRun {
                     summary = try upsert.run { $0.reset() }
                 } else {
-                    summary = try target.savingTogether {
+                    summary = try session.savingTogether {
                         try upsert.run { context in
                             try context.save()
                             context.reset()

@@ -33,9 +33,11 @@
 
         func run() throws {
             Interruption.watch()
-            var watch = try StoreWatch(url: InputFile.url(store.store), modelPath: store.model)
+            var watch = try StoreWatch(path: store.store, modelPath: store.model)
             let output = OutputSink()
-            if format == .table { StandardError.writeLine("Watching \(store.store); press Ctrl-C to stop.") }
+            if format == .table {
+                StandardError.writeLine("Watching \(try Self.name(store.store)); press Ctrl-C to stop.")
+            }
             var printed = 0
             while count.map({ printed < $0 }) ?? true {
                 for change in try watch.changes() {
@@ -48,6 +50,11 @@
                 try output.finish()
                 try pause()
             }
+        }
+
+        /// As the user has it, without a password.
+        private static func name(_ text: String) throws -> String {
+            StoreAddress.isServer(text) ? try StoreAddress(text).displayName : text
         }
 
         /// Waits in small steps, so that a signal ends the wait.

@@ -3,11 +3,13 @@ import Foundation
 /// Copies the rows and relationships of one store into another of the same model, some thousand rows at a time.
 ///
 /// What stays in memory for the whole store is two numbers for each row.
-struct StoreCopy {
+package struct StoreCopy {
     let source: any RowStore
     let destination: any RowStore
     /// The entities that the stores keep.
     let entities: [EntityLayout]
+    /// Called with the number of rows that were copied since it was called last; an error of it ends the copying.
+    private let didCopy: (Int) throws -> Void
     /// By the root entity's index in the model: new references by old ones.
     private var references: [Int: [Int64: Int64]] = [:]
     /// By the root entity's index in the model: the old references and whose they are.
@@ -16,11 +18,23 @@ struct StoreCopy {
     private static let rowsAtOnce = 2_000
     private static let ownersAtOnce = 500
 
-    init(source: any RowStore, destination: any RowStore, entities: [EntityLayout]) {
+    package init(
+        source: any RowStore, destination: any RowStore, entities: [EntityLayout],
+        didCopy: @escaping (Int) throws -> Void = { _ in }
+    ) {
         self.source = source
         self.destination = destination
         self.entities = entities
+        self.didCopy = didCopy
     }
+
+    /// The new number of a row, after `run`; nil for a row that was not there.
+    package func newReference(of reference: Int64, root: EntityLayout) -> Int64? {
+        references[root.root.index]?[reference]
+    }
+
+    /// The numbers that the rows of a tree had, after `run`, and whose they are: a slab without values.
+    package func identities(of root: EntityLayout) -> RowSlab? { identities[root.root.index] }
 
     /// Old and new identifiers, one pair after the other.
     ///
@@ -40,7 +54,7 @@ struct StoreCopy {
     }
 
     /// Copies everything. When it fails, a part may be in the destination, which is of no use then.
-    mutating func run() throws {
+    package mutating func run() throws {
         guard let file = destination as? FileAtomicStore else { return try copyAll() }
         var copy = self
         defer { self = copy }
@@ -98,6 +112,7 @@ struct StoreCopy {
             var plan = SavePlan()
             try addInserts(of: slab, to: &plan)
             try write(plan)
+            try didCopy(wanted.count)
         }
     }
 
@@ -142,6 +157,7 @@ struct StoreCopy {
                 add(destinations, of: relationship, oldOwner: owner, isManyToMany: isManyToMany, to: &plan)
             }
             try write(plan)
+            try didCopy(0)
         }
     }
 

@@ -125,10 +125,11 @@
         }
     }
 
-    /// Counts the saves of this program to a store, which is how changes of stores without files are noticed.
+    /// Counts the saves of this program to a store, and those of others that the store announces, which is how changes of
+    /// stores without files are noticed.
     private final class SaveCounter: Sendable {
         private let saves = Counter()
-        private let observer: NoticeObserver
+        private let observers: [NoticeObserver]
 
         private final class Counter: Sendable {
             let number = Mutex(0)
@@ -137,15 +138,22 @@
         var count: Int { saves.number.withLock { $0 } }
 
         init(_ store: InspectedStore) {
-            observer = NoticeObserver(.NSManagedObjectContextDidSave, of: nil) { [saves] notice in
+            let own = NoticeObserver(.NSManagedObjectContextDidSave, of: nil) { [saves] notice in
                 guard let context = notice.object as? NSManagedObjectContext, context.parent == nil,
                     let coordinator = context.persistentStoreCoordinator,
                     (try? store.currentCoordinator()) === coordinator
                 else { return }
                 saves.number.withLock { $0 += 1 }
             }
+            let others = NoticeObserver(.NSPersistentStoreRemoteChange, of: nil) { [saves] notice in
+                guard let coordinator = notice.object as? NSPersistentStoreCoordinator,
+                    (try? store.currentCoordinator()) === coordinator
+                else { return }
+                saves.number.withLock { $0 += 1 }
+            }
+            observers = [own, others]
         }
 
-        deinit { observer.end() }
+        deinit { for observer in observers { observer.end() } }
     }
 #endif

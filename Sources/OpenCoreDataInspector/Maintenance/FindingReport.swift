@@ -11,7 +11,11 @@
 
         init(storeURL url: URL, model: NSManagedObjectModel) throws {
             let start = ContinuousClock.now
-            findings = try StoreChecker.findings(inStoreAt: url, model: model)
+            if let server = StoreAddress(url: url).server {
+                findings = try server.findings(inStoreAt: url, model: model, options: nil) { _, _ in }
+            } else {
+                findings = try StoreChecker.findings(inStoreAt: url, model: model)
+            }
             time = ContinuousClock.now - start
         }
 

@@ -8,7 +8,7 @@
         static func json(_ reader: StoreReader, _ inspected: InspectedStore) throws -> JSONValue {
             let store = reader.store
             return [
-                "name": .string(store.url?.lastPathComponent ?? store.type),
+                "name": .string(store.url.map { StoreAddress(url: $0).name } ?? store.type),
                 "path": JSONValue(store.url?.isFileURL == true ? store.url?.path : nil),
                 "type": .string(store.type), "uuid": JSONValue(store.identifier),
                 "model": .string(inspected.modelOrigin), "writable": .bool(inspected.isWritable),

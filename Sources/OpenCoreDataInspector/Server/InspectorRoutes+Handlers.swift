@@ -81,7 +81,10 @@
                 try SizeReport.json(storeURL: try Self.databaseURL(store), model: reader.model)
             }
             read(api, "check") { reader, _ in
-                try FindingReport(storeURL: try Self.databaseURL(store), model: reader.model).json(reader)
+                guard let url = try store.checkableURL() else {
+                    throw InspectorError(.notFound, "The store is neither a SQLite file nor on a server.")
+                }
+                return try FindingReport(storeURL: url, model: reader.model).json(reader)
             }
             api.get("value") { request, _ in try await value(RequestArguments(request)) }
             api.get("events") { _, _ in EventResponse.make(feed) }

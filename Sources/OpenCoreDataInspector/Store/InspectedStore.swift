@@ -33,6 +33,13 @@
         func databaseURL() throws -> URL? {
             try currentCoordinator().persistentStores.first { $0.type == NSSQLiteStoreType }?.url
         }
+
+        /// Where the first store is that can be checked: a file in SQLite's format, or a store on a server.
+        func checkableURL() throws -> URL? {
+            try currentCoordinator().persistentStores.first { store in
+                store.type == NSSQLiteStoreType || store.url.map { StoreAddress(url: $0).server != nil } == true
+            }?.url
+        }
     }
 
     /// A context and what it reads; used on the context's queue alone.

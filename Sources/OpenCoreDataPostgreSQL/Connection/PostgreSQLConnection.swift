@@ -155,7 +155,8 @@
         /// What libpq says has no code; the words are the same in all languages but the server's own.
         private static func connectFailure(_ connection: OpaquePointer, _ address: PostgreSQLAddress) -> PostgreSQLError
         {
-            let reason = String(cString: PQerrorMessage(connection)).trimmingCharacters(in: .whitespacesAndNewlines)
+            // Libpq's lines become one.
+            let reason = String(cString: PQerrorMessage(connection)).split { $0.isWhitespace }.joined(separator: " ")
             let isRefusal =
                 PQconnectionNeedsPassword(connection) != 0 || PQconnectionUsedPassword(connection) != 0
                 || ["pg_hba.conf", "authentication", "role \""].contains { reason.contains($0) }

@@ -11,13 +11,16 @@
         let schema: String?
         /// The schema with the store's functions; nil for the same.
         var functions: String?
+        /// What stands behind FROM for tables that others have made, by name.
+        var sources: [String: String] = [:]
 
         // MARK: Words
 
         func quoted(_ name: String) -> String { SQLName.quoted(name) }
 
         func table(_ name: String) -> String {
-            (schema.map { SQLName.quoted($0) + "." } ?? "") + SQLName.quoted(name)
+            if let source = sources[name] { return source }
+            return (schema.map { SQLName.quoted($0) + "." } ?? "") + SQLName.quoted(name)
         }
 
         func truth(_ value: Bool) -> String { value ? "TRUE" : "FALSE" }
@@ -190,7 +193,11 @@
 
         // MARK: Texts
 
-        func textLength(_ text: SQLFragment) -> SQLFragment { "\(function("ocd_length"))(\(text))" }
+        func textLength(_ text: SQLFragment) throws -> SQLFragment {
+            // A schema of others has none of the store's functions.
+            guard sources.isEmpty else { throw refusal("The length of a text") }
+            return "\(function("ocd_length"))(\(text))"
+        }
 
         func textForm(_ value: SQLFragment, type: SQLValueType) throws -> SQLFragment {
             switch type {
@@ -239,6 +246,7 @@
 
         func foldedText(_ text: SQLFragment, options: NSComparisonPredicate.Options) throws -> SQLFragment {
             guard TextFolding.isNeeded(options) else { return text }
+            guard sources.isEmpty else { throw refusal("A comparison of folded texts") }
             guard !options.contains(.localeSensitive) else { throw refusal("A comparison by the rules of a locale") }
             switch (options.contains(.caseInsensitive), options.contains(.diacriticInsensitive)) {
             case (true, true): return "\(function("ocd_fold_cd"))(\(text))"

@@ -28,6 +28,7 @@
         package func transactionNumbers(after number: Int64) throws -> [Int64] {
             try translatingErrors(NSPersistentStoreOperationError) {
                 let runtime = try runtime()
+                guard !runtime.schema.isExisting else { return [] }
                 return try runtime.connections.with { connection in
                     var numbers: [Int64] = []
                     let result = try connection.execute(
@@ -43,11 +44,15 @@
             }
         }
 
-        package func history(_ query: HistoryQuery) throws -> HistoryRecords { try reading { try $0.read(query) } }
+        package func history(_ query: HistoryQuery) throws -> HistoryRecords {
+            if try runtime().schema.isExisting { return HistoryRecords() }
+            return try reading { try $0.read(query) }
+        }
 
         package func deleteHistory(before border: HistoryBorder) throws -> Int {
             try translatingErrors(NSPersistentStoreSaveError) {
                 let runtime = try writableRuntime()
+                guard !runtime.schema.isExisting else { return 0 }
                 var parameters = PostgreSQLParameters()
                 let condition: String
                 switch border {

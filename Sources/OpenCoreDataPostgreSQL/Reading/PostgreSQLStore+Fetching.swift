@@ -47,7 +47,7 @@
                 let reader = reader(plan, expecting: references.count)
                 guard !references.isEmpty else { return reader.slab }
                 let statement = PostgreSQLStatement(
-                    "SELECT \(plan.selectList(alias: "t0")) FROM \(runtime.schema.qualified(plan.mapping.table)) t0 "
+                    "SELECT \(plan.selectList(alias: "t0")) FROM \(runtime.schema.source(plan.mapping.table)) t0 "
                         + "WHERE t0.\(SQLName.quoted(plan.mapping.system.key)) = ANY($1::int8[])",
                     Self.keys(references))
                 try runtime.connections.with { connection in
@@ -114,13 +114,13 @@
             switch owner.mapping(relationship) {
             case .inverse(let table, let column), .hidden(let table, let column):
                 return (
-                    "\(runtime.schema.qualified(table)) t0", "t0.\(SQLName.quoted(column.name))",
+                    "\(runtime.schema.source(table)) t0", "t0.\(SQLName.quoted(column.name))",
                     order("t0", column.orderColumn)
                 )
             case .join(let join):
                 let pairs = join.source(runtime.dialect).text
                 return (
-                    "\(pairs) j JOIN \(runtime.schema.qualified(destination.table)) t0 "
+                    "\(pairs) j JOIN \(runtime.schema.source(destination.table)) t0 "
                         + "ON \(key) = j.\(SQLName.quoted(join.destinationColumn))",
                     "j.\(SQLName.quoted(join.ownerColumn))", order("j", join.orderColumn)
                 )

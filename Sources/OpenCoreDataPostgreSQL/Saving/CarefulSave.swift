@@ -6,10 +6,10 @@
     ///
     /// A row that finds its unique values taken by a row that is still to change waits for the others.
     final class CarefulSave {
-        private var executor: SaveExecutor
+        private(set) var executor: SaveExecutor
         private var connection: PostgreSQLConnection { executor.connection }
         private var statements: SaveStatements { executor.statements }
-        private var plan: SavePlan { executor.statements.plan }
+        var plan: SavePlan { executor.statements.plan }
         private var conflicts: [(change: RowChange, isDelete: Bool)] = []
         private var waiting: [Waiting] = []
 
@@ -52,14 +52,7 @@
                 number = try results.first?.first?.integer(0)
             }
             try run(statements.deleteLinks())
-            for group in try statements.deleteGroups() {
-                let found = try keys(statements.delete(group, .keys))
-                guard group.checksVersion else { continue }
-                for change in group.changes where !found.contains(change.reference) { conflicts.append((change, true)) }
-            }
-            try run(statements.traces())
-            for group in try statements.updateGroups() { try write(group, isInsert: false) }
-            for group in try statements.insertGroups() { try write(group, isInsert: true) }
+            if statements.schema.isExisting { try writeExisting() } else { try writeRows() }
             try settleWaiting()
             guard conflicts.isEmpty, waiting.isEmpty else {
                 return .blocked(conflicts: conflicts, violations: try violations())
@@ -67,9 +60,39 @@
             try run(executor.rest(current))
             let derived = DerivedStatements(executor.runtime, plan: plan)
             let results = try connection.pipeline(derived.statements.map(\.statement))
-            let changes = try derived.changes(results) + executor.roundedDates()
+            let changes =
+                try statements.schema.isExisting
+                ? storedRows() : derived.changes(results) + executor.roundedDates()
             try SaveExecutor.requireEnd(connection.pipeline([connection.saveEnd]).last)
             return .saved(derived: changes, transaction: number)
+        }
+
+        private func writeRows() throws {
+            for group in try statements.deleteGroups() { try delete(group) }
+            try run(statements.traces())
+            for group in try statements.updateGroups() { try write(group, isInsert: false) }
+            for group in try statements.insertGroups() { try write(group, isInsert: true) }
+        }
+
+        /// Foreign keys of others are checked with each statement: what is referred to is there before, and goes after.
+        private func writeExisting() throws {
+            try run([PostgreSQLStatement("SET CONSTRAINTS ALL DEFERRED", isPrepared: false)])
+            for group in try statements.insertGroups().sorted(by: { rank($0) < rank($1) }) {
+                try write(group, isInsert: true)
+            }
+            for group in try statements.updateGroups() { try write(group, isInsert: false) }
+            try run(statements.traces())
+            for group in try statements.deleteGroups().sorted(by: { rank($0) > rank($1) }) { try delete(group) }
+        }
+
+        private func rank(_ group: SaveStatements.Group) -> Int {
+            statements.schema.existing[group.entity.table]?.rank ?? 0
+        }
+
+        private func delete(_ group: SaveStatements.Group) throws {
+            let found = try keys(statements.delete(group, .keys))
+            guard group.checksVersion else { return }
+            for change in group.changes where !found.contains(change.reference) { conflicts.append((change, true)) }
         }
 
         private func run(_ statements: [PostgreSQLStatement]) throws {
@@ -152,7 +175,7 @@
             parameters.append(int8: change.reference)
             try connection.execute(
                 "UPDATE \(statements.schema.qualified(entity.table)) SET \(assignments) "
-                    + "WHERE \(SQLName.quoted(entity.system.key)) = $1::int8", parameters)
+                    + "WHERE \(statements.schema.writtenKey(of: entity)) = $1::int8", parameters)
         }
 
         /// The violations behind the changes that still wait.
@@ -217,7 +240,7 @@
                 var parameters = PostgreSQLParameters()
                 parameters.append(int8: entry.change.reference)
                 let result = try connection.execute(
-                    "SELECT \(SQLName.quoted(column.name)) FROM \(statements.schema.qualified(entity.table)) "
+                    "SELECT \(SQLName.quoted(column.name)) FROM \(statements.schema.source(entity.table)) s "
                         + "WHERE \(SQLName.quoted(entity.system.key)) = $1::int8", parameters)
                 return try result.first?.value(0) ?? .null
             }
@@ -234,7 +257,7 @@
             }
             let members = constraint.entity.subtree.compactMap { statements.store[$0]?.number }.map(String.init)
             let text =
-                "SELECT \(SQLName.quoted(entity.system.key)) FROM \(statements.schema.qualified(entity.table)) "
+                "SELECT \(SQLName.quoted(entity.system.key)) FROM \(statements.schema.source(entity.table)) s "
                 + "WHERE \(conditions.joined(separator: " AND ")) "
                 + "AND \(SQLName.quoted(entity.system.entity)) IN (\(members.joined(separator: ", "))) ORDER BY 1"
             let statement = try NumberedStatement(SQLQueryBuilder.Statement(sql: text, bindings: values)).statement

@@ -21,9 +21,11 @@
         private static let mostAttempts = 4
 
         package func execute(_ plan: SavePlan) throws -> SaveOutcome {
-            let metadata = pendingMetadata()
+            var metadata = pendingMetadata()
             if plan.isEmpty, metadata == nil { return .saved(derived: []) }
             let runtime = try writableRuntime()
+            // Tables of others have no place for them.
+            if runtime.schema.isExisting { metadata = nil }
             let outcome = try translatingErrors(NSPersistentStoreSaveError) {
                 try carryOut(plan, metadata: metadata?.values, runtime: runtime)
             }

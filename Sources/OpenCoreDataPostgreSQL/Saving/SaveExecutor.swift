@@ -34,7 +34,7 @@
 
         func run() throws -> Outcome {
             // Somebody may have given the store another version since they were read.
-            if metadata != nil { return try CarefulSave(self).run() }
+            if metadata != nil || runtime.schema.isExisting { return try CarefulSave(self).run() }
             let plan = statements.plan
             let current = try plan.orders.isEmpty ? [] : connection.pipeline(statements.currentOrders())
             var pipeline = Pipeline()

@@ -34,6 +34,7 @@
         func insert(_ entity: EntityMapping) -> Form {
             form(Key(entity: entity.layout.index, slots: nil, checksVersion: false, ending: .expect)) {
                 let fields = self.fields(of: entity, slots: nil)
+                if let table = schema.existing[entity.table] { return insert(into: table, fields) }
                 let system = entity.system
                 let columns = ([system.key, system.entity, system.version] + fields.map(\.column)).map(SQLName.quoted)
                 let values = ["u.k", "\(entity.number)", "1"] + fields.indices.map { "u.c\($0)" }
@@ -50,6 +51,9 @@
                 Key(entity: entity.layout.index, slots: slots, checksVersion: checksVersion, ending: ending)
             ) {
                 let fields = self.fields(of: entity, slots: slots)
+                if let table = schema.existing[entity.table] {
+                    return update(table, fields, checksVersion: checksVersion)
+                }
                 let key = SQLName.quoted(entity.system.key)
                 let version = SQLName.quoted(entity.system.version)
                 let assignments =
@@ -75,14 +79,56 @@
         /// `DELETE` of rows of an entity: parameters are keys and versions.
         func delete(_ entity: EntityMapping, checksVersion: Bool, ending: Ending) -> Form {
             form(Key(entity: entity.layout.index, slots: [-1], checksVersion: checksVersion, ending: ending)) {
-                let key = SQLName.quoted(entity.system.key)
-                let version = SQLName.quoted(entity.system.version)
+                let key = schema.writtenKey(of: entity)
+                let version =
+                    schema.existing[entity.table]?.comparedVersion("t") ?? "t.\(SQLName.quoted(entity.system.version))"
                 let delete =
                     "DELETE FROM \(schema.qualified(entity.table)) AS t "
                     + "USING \(Self.unnest(["k", "v"], [.int8, .int8], [])) WHERE t.\(key) = u.k"
-                    + (checksVersion ? " AND t.\(version) = u.v" : "")
+                    + (checksVersion ? " AND \(version) = u.v" : "")
                 return Form(sql: end(delete, key, ending, count: 2), fields: [])
             }
+        }
+
+        // MARK: Tables of others
+
+        private func insert(into table: ExistingTable, _ fields: [ColumnValues.Field]) -> Form {
+            let written = fields.enumerated().map { place, field in
+                table.columns[field.column]?.written("u.c\(place)", isInsert: true) ?? "u.c\(place)"
+            }
+            var columns = ([table.key] + fields.map(\.column)).map(SQLName.quoted)
+            var values = ["u.k"] + written
+            if let version = table.version {
+                columns.append(SQLName.quoted(version))
+                values.append("1")
+            }
+            return Form(
+                sql: "INSERT INTO \(schema.qualified(table.name)) (\(columns.joined(separator: ", "))) "
+                    + "OVERRIDING SYSTEM VALUE SELECT \(values.joined(separator: ", ")) "
+                    + "FROM \(Self.unnest(["k"], [.int8], fields))",
+                fields: fields)
+        }
+
+        /// Gives the keys of the rows that it changed.
+        private func update(_ table: ExistingTable, _ fields: [ColumnValues.Field], checksVersion: Bool) -> Form {
+            var assignments = fields.enumerated().map { place, field in
+                let value = table.columns[field.column]?.written("u.c\(place)", isInsert: false) ?? "u.c\(place)"
+                return "\(SQLName.quoted(field.column)) = \(value)"
+            }
+            if let version = table.version.map(SQLName.quoted) { assignments.append("\(version) = t.\(version) + 1") }
+            let key = SQLName.quoted(table.key)
+            let rows = Self.unnest(["k", "v"], [.int8, .int8], fields)
+            let condition =
+                "t.\(key) = u.k" + (checksVersion ? " AND \(table.comparedVersion("t")) = u.v" : "")
+            guard !assignments.isEmpty else {
+                // Only the other side of a relationship has changed, which is kept there.
+                return Form(
+                    sql: "SELECT t.\(key) FROM \(schema.qualified(table.name)) AS t, \(rows) WHERE \(condition) "
+                        + "FOR UPDATE OF t", fields: fields)
+            }
+            return Form(
+                sql: "UPDATE \(schema.qualified(table.name)) AS t SET \(assignments.joined(separator: ", ")) "
+                    + "FROM \(rows) WHERE \(condition) RETURNING t.\(key)", fields: fields)
         }
 
         private func end(_ change: String, _ key: String, _ ending: Ending, count: Int) -> String {
@@ -105,7 +151,9 @@
         func fields(of entity: EntityMapping, slots: [Int]?) -> [ColumnValues.Field] {
             let indexes = slots ?? Array(entity.layout.slots.indices)
             return indexes.flatMap { index -> [ColumnValues.Field] in
-                guard let slot = entity.layout.slots[index], let column = entity.columns[index] else { return [] }
+                guard let slot = entity.layout.slots[index], let column = entity.columns[index],
+                    schema.existing[entity.table]?.columns[column.name]?.isGenerated != true
+                else { return [] }
                 func field(_ name: String, _ part: ColumnValues.Field.Part) -> ColumnValues.Field {
                     ColumnValues.Field(
                         slot: slot, column: name, type: schema.type(of: name, in: entity.table), part: part)

@@ -54,8 +54,16 @@
         let mapping: StoreMapping
         /// The types of a table's columns, by table and column.
         let types: [String: [String: PostgreSQLType]]
+        /// By name: the tables of entities, where others have made them; none in a store of its own.
+        let existing: [String: ExistingTable]
 
-        init(name: String, tables: [Table], pairs: [Pairs], mapping: StoreMapping) {
+        var isExisting: Bool { !existing.isEmpty }
+
+        init(
+            name: String, tables: [Table], pairs: [Pairs], mapping: StoreMapping,
+            existing: [String: ExistingTable] = [:]
+        ) {
+            self.existing = existing
             self.name = name
             self.tables = tables
             self.pairs = pairs
@@ -66,6 +74,14 @@
                     table.columns.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
             }
             self.types = types
+        }
+
+        /// A table of objects as what stands behind FROM, with the columns that tables of stores have.
+        func source(_ table: String) -> String { existing[table]?.source ?? qualified(table) }
+
+        /// The column of an entity's table that its rows are known by when they are written.
+        func writtenKey(of entity: EntityMapping) -> String {
+            SQLName.quoted(existing[entity.table]?.key ?? entity.system.key)
         }
 
         func type(of column: String, in table: String) -> PostgreSQLType { types[table]?[column] ?? .int8 }

@@ -197,9 +197,11 @@
             )
             var taken: Set<String> = []
             // Each column is named after the relationship whose destinations it has.
-            let destination = PostgreSQLName.unique(PostgreSQLName.snake(relationship.name), in: &taken)
-            let owner = PostgreSQLName.unique(
-                isReflexive ? "owner" : PostgreSQLName.snake(inverse.name), in: &taken)
+            func column(of relationship: RelationshipLayout) -> String {
+                Self.text("column", relationship.description.userInfo) ?? PostgreSQLName.snake(relationship.name)
+            }
+            let destination = PostgreSQLName.unique(column(of: relationship), in: &taken)
+            let owner = PostgreSQLName.unique(isReflexive ? "owner" : column(of: inverse), in: &taken)
             var orders: [PostgreSQLSchema.Column] = []
             func order(_ relationship: RelationshipLayout, _ column: String) -> String? {
                 guard relationship.isOrdered else { return nil }

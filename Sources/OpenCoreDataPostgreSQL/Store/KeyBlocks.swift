@@ -35,7 +35,10 @@
             if let ready { return ready }
             let ahead = wanted >= Self.largestExtra ? 0 : extra
             let reserved = try runtime.connections.outsideTransaction { connection in
-                try Self.reserve(wanted + ahead, number: number, runtime.schema.name, connection)
+                if let table = runtime.mapping.entity(number: number).flatMap({ runtime.schema.existing[$0.table] }) {
+                    return try ExistingKeys(table: table, schema: runtime.schema).reserve(wanted + ahead, connection)
+                }
+                return try Self.reserve(wanted + ahead, number: number, runtime.schema.name, connection)
             }
             return blocks.withLock { blocks in
                 var block = Block(next: reserved.lowerBound, end: reserved.upperBound, extra: extra)

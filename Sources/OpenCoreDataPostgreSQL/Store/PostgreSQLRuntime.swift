@@ -51,7 +51,7 @@
             self.numberBase = numberBase
             self.version = version
             self.place = place
-            dialect = PostgreSQLDialect(schema: schema.name)
+            dialect = PostgreSQLDialect(schema: schema.name, sources: schema.existing.mapValues(\.source))
             builder = SQLQueryBuilder(store: schema.mapping, storeIdentifier: storeIdentifier, dialect: dialect)
             forms = SaveForms(schema)
             derived = schema.mapping.entities.compactMap { $0 }.flatMap { entity in

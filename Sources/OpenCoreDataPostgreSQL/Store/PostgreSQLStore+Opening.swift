@@ -42,6 +42,11 @@
         ) throws -> (metadata: [String: Any], runtime: PostgreSQLRuntime?) {
             let place = location.displayName
             let layout = ModelLayout.layout(of: model)
+            if ExistingSchema.isMeant(by: entities), Self.flag(options?[makesRemoteStoreOption]) != true,
+                try !StoreMetadata.exists(location.schema, connection)
+            {
+                return try openExisting(location, model, layout, entities, connections, connection)
+            }
             if try !StoreMetadata.exists(location.schema, connection) {
                 guard !isReadOnly else { throw location.missing }
                 try create(location, model, layout, entities, connection)

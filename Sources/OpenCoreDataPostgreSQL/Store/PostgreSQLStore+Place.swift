@@ -16,16 +16,7 @@
                 else {
                     throw location.missing
                 }
-                let model = try StoreMetadata.model(
-                    location.schema, metadata.values, connection, place: location.displayName)
-                var numbers: [String: Int64] = [:]
-                for (index, entity) in model.entitiesInStoreOrder.enumerated() {
-                    numbers[entity.name ?? ""] = Int64(index + 1)
-                }
-                var builder = PostgreSQLSchemaBuilder(
-                    name: location.schema, model: ModelLayout.layout(of: model), numbers: numbers,
-                    usesForeignKeys: false)
-                let schema = try builder.build()
+                let schema = try location.schema(of: metadata, connection)
                 let tables = schema.tables.map(\.name) + schema.pairs.map(\.name) + PostgreSQLSchema.ownTables
                 try connection.transaction {
                     try connection.runScript(

@@ -40,14 +40,15 @@ package final class StoreExporter {
         let missing = try findMissingValues()
         if hasUnreadableValues, missing.isEmpty {
             throw ToolFailure(
-                "\(session.url.path) was changed by another process during the export, so values of objects that "
-                    + "were deleted are missing. Export it again.")
+                "\(StoreAddress(url: session.url).displayName) was changed by another process during the export, so values "
+                    + "of objects that were deleted are missing. Export it again.")
         }
         return missing
     }
 
     private func findMissingValues() throws -> [String] {
-        guard
+        // On a server values have no files of their own.
+        guard StoreAddress(url: session.url).server == nil,
             session.model.entities.contains(where: { entity in
                 entity.attributesByName.values.contains(where: \.allowsExternalBinaryDataStorage)
             })

@@ -6,6 +6,10 @@ package enum InputFile {
     ///
     /// - Parameter orFolder: Whether a folder will do.
     package static func url(_ path: String, orFolder: Bool = false) throws -> URL {
+        // What would repeat the path would repeat a password.
+        guard !StoreAddress.isServer(path) else {
+            throw ToolFailure("\(try StoreAddress(path).displayName) is a database on a server, not a file.")
+        }
         switch try facts(path)?.kind {
         case .file?: break
         case .folder? where orFolder: break

@@ -15,6 +15,10 @@ package struct OutputPlace {
     ///   - inputs: What the command reads.
     /// - Throws: `ToolFailure` where nothing may be put.
     package init(_ path: String, force: Bool, inputs: [URL], isFolder: Bool = false) throws {
+        guard !StoreAddress.isServer(path) else {
+            throw ToolFailure(
+                "\(try StoreAddress(path).displayName) is a database on a server; files can't be written there.")
+        }
         self.path = path
         self.force = force
         self.inputs = inputs

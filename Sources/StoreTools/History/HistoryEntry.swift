@@ -97,9 +97,9 @@ package struct StoreHistory {
 
     /// - Throws: `ToolFailure` when the store keeps no history.
     package init(_ session: StoreSession) throws {
-        guard try StoreFacts(url: session.url).hasHistory else {
+        guard try StoreAddress(url: session.url).hasHistory() else {
             throw ToolFailure(
-                "The store \(session.url.lastPathComponent) has no history; a program can enable it with the option "
+                "The store \(session.name) has no history; a program can enable it with the option "
                     + "NSPersistentHistoryTrackingKey.")
         }
         self.session = session

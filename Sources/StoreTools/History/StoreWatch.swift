@@ -52,34 +52,53 @@ package struct StoreWatch {
         }
     }
 
+    /// As the user named the store.
+    private let path: String
     private let url: URL
     private let modelPath: String?
-    private let hasHistory: Bool
-    private var state: State
+    private var hasHistory: Bool
+    /// Of the files; nil for a store on a server, which is asked each time.
+    private var state: State?
+    /// The open store on a server: who is asked again and again keeps its connection.
+    private let server: StoreSession?
     private var lastTransaction: Int64 = 0
     private var counts: [String: Int] = [:]
 
-    /// - Parameter modelPath: The store's model; nil for its own.
-    package init(url: URL, modelPath: String?) throws {
-        self.url = url
+    /// - Parameters:
+    ///   - path: The path of a file, or the URL of a store on a server.
+    ///   - modelPath: The store's model; nil for its own.
+    package init(path: String, modelPath: String?) throws {
+        let address = try StoreAddress(existing: path)
+        self.path = path
         self.modelPath = modelPath
-        hasHistory = try StoreFacts(url: url).hasHistory
-        state = State(of: url)
-        let session = try StoreSession(path: url.path, modelPath: modelPath, access: .reading)
-        if hasHistory {
-            lastTransaction = try StoreHistory(session).entries().last?.number ?? 0
-        } else {
-            counts = try Self.counts(session)
-        }
+        url = address.url
+        // A file without tables is told from a store before anything else is.
+        if address.server == nil { _ = try StoreFacts(url: url) }
+        hasHistory = (try? address.hasHistory()) == true
+        state = address.server == nil ? State(of: url) : nil
+        let session = try StoreSession(path: path, modelPath: modelPath, access: .reading)
+        server = address.server == nil ? nil : session
+        if hasHistory { lastTransaction = try Self.lastTransaction(session) }
+        if !hasHistory { counts = try Self.counts(session) }
     }
 
     /// What was saved since the last call.
     package mutating func changes() throws -> [Change] {
+        if let server {
+            // The first program that records its history may come later.
+            if !hasHistory, (try? StoreAddress(url: url).hasHistory()) == true { hasHistory = true }
+            return try changes(server)
+        }
         let now = State(of: url)
         guard now != state else { return [] }
         // A store that is read at leisure is opened anew: what was read without locks shows nothing of later changes.
-        let session = try StoreSession(path: url.path, modelPath: modelPath, access: .reading)
+        let session = try StoreSession(path: path, modelPath: modelPath, access: .reading)
         state = now
+        return try changes(session, isChanged: true)
+    }
+
+    /// - Parameter isChanged: Whether it is known that something was saved.
+    private mutating func changes(_ session: StoreSession, isChanged: Bool = false) throws -> [Change] {
         if hasHistory {
             let entries = try StoreHistory(session).entries(after: lastTransaction)
             lastTransaction = entries.last?.number ?? lastTransaction
@@ -89,7 +108,12 @@ package struct StoreWatch {
         defer { counts = current }
         let different = current.keys.sorted().filter { current[$0] != counts[$0] }
             .map { (entity: $0, before: counts[$0] ?? 0, after: current[$0] ?? 0) }
-        return [.counts(date: Date(), different)]
+        return isChanged || !different.isEmpty ? [.counts(date: Date(), different)] : []
+    }
+
+    private static func lastTransaction(_ session: StoreSession) throws -> Int64 {
+        try (session.store as? any HistoryStore)?.lastTransactionNumber()
+            ?? StoreHistory(session).entries().last?.number ?? 0
     }
 
     private static func counts(_ session: StoreSession) throws -> [String: Int] {

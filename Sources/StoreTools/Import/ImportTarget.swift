@@ -1,11 +1,12 @@
 package import Foundation
-import OpenCoreData
+package import OpenCoreData
 
-/// The store that an import fills: with all objects, or not at all.
+/// The store that an import or a copy fills: with all objects, or not at all.
 package struct ImportTarget {
     package let url: URL
+    private let address: StoreAddress
     private let source: ModelSource
-    private let isNew: Bool
+    package let isNew: Bool
     private let objectClass: NSManagedObject.Type
 
     /// Looks at what is at `path`: a store, or the place for a new one.
@@ -14,66 +15,110 @@ package struct ImportTarget {
     /// classes of the application.
     ///
     /// - Parameters:
+    ///   - path: The path of a file, or the URL of a database on a server.
     ///   - modelPath: A model; nil for the store's own, or for a new store the one that `input` contains.
     ///   - skipsValidation: Whether objects are imported that the model does not allow.
     package init(path: String, modelPath: String?, input: ImportInput? = nil, skipsValidation: Bool = false) throws {
-        isNew = try Self.isFree(path)
-        objectClass = skipsValidation ? UnvalidatedObject.self : ImportedObject.self
-        if isNew {
-            let folder = URL(fileURLWithPath: path).resolvingSymlinksInPath().deletingLastPathComponent().path
-            guard FileManager.default.fileExists(atPath: folder) else {
-                throw ToolFailure("The store \(path) can't be created: its folder does not exist.")
-            }
-        }
-        url = isNew ? URL(fileURLWithPath: path) : try InputFile.url(path)
+        let (address, isNew) = try Self.place(path)
+        let source: ModelSource
         if isNew, modelPath == nil {
             guard let input, let model = try input.containedModel() else {
                 throw ToolFailure(
-                    "There is no store at \(path), and the input contains no model; to create the store, name its model "
-                        + "with --model.")
+                    "There is no store at \(address.displayName), and the input contains no model; to create the store, name "
+                        + "its model with --model.")
             }
             source = ModelSource(model: model, origin: .file(URL(fileURLWithPath: input.name)))
         } else {
-            source = try ModelSource(storeURL: url, modelPath: modelPath)
+            source = try ModelSource(storeURL: address.url, modelPath: modelPath)
         }
+        self.init(
+            address: address, isNew: isNew, source: source,
+            objectClass: skipsValidation ? UnvalidatedObject.self : ImportedObject.self)
+    }
+
+    /// Looks at what is at `path`, for a store of a model that is known.
+    package init(path: String, source: ModelSource) throws {
+        let (address, isNew) = try Self.place(path)
+        self.init(address: address, isNew: isNew, source: source, objectClass: NSManagedObject.self)
+    }
+
+    private init(address: StoreAddress, isNew: Bool, source: ModelSource, objectClass: NSManagedObject.Type) {
+        url = address.url
+        self.address = address
+        self.isNew = isNew
+        self.source = source
+        self.objectClass = objectClass
+    }
+
+    private static func place(_ path: String) throws -> (StoreAddress, isNew: Bool) {
+        let isNew = try isFree(path)
+        guard isNew, !StoreAddress.isServer(path) else { return (try StoreAddress(existing: path), isNew) }
+        let folder = URL(fileURLWithPath: path).resolvingSymlinksInPath().deletingLastPathComponent().path
+        guard FileManager.default.fileExists(atPath: folder) else {
+            throw ToolFailure("The store \(path) can't be created: its folder does not exist.")
+        }
+        return (try StoreAddress(path), isNew)
     }
 
     /// The name, for messages.
-    package var name: String { url.lastPathComponent }
+    package var name: String { address.name }
 
     /// What became of the store when the import did not succeed, as a sentence.
     package var outcome: String { Self.outcome(at: url, isNew: isNew) }
 
     /// The same for an import that did not come as far as to have a target.
-    package static func outcome(at url: URL, isNew: Bool) -> String {
+    package static func outcome(at url: URL, isNew: Bool, _ word: String = "imported") -> String {
         isNew
-            ? "Nothing was imported, and no store was created."
-            : "Nothing was imported; the store \(url.lastPathComponent) is unchanged."
+            ? "Nothing was \(word), and no store was created."
+            : "Nothing was \(word); the store \(StoreAddress(url: url).name) is unchanged."
     }
 
     /// Runs a block that fills the store. When it throws, everything is as it was, which also holds when the process dies.
-    package func fill<Result>(_ body: (StoreSession) throws -> Result) throws -> Result {
-        isNew ? try fillNewStore(body) : try fillOldStore(body)
+    ///
+    /// - Parameter model: The model of another session, to be shared with it; nil for one of its own.
+    package func fill<Result>(
+        sharing model: NSManagedObjectModel? = nil, _ body: (StoreSession) throws -> Result
+    ) throws -> Result {
+        guard isNew else { return try fillOldStore(model, body) }
+        return address.server == nil ? try fillNewStore(model, body) : try fillNewStoreOnServer(model, body)
     }
 
     /// In one transaction, for the time of which nobody else writes.
-    private func fillOldStore<Result>(_ body: (StoreSession) throws -> Result) throws -> Result {
-        let session = try StoreSession(url: url, source: source, access: .writing, objectClass: objectClass)
-        return try closing(session) {
-            guard let store = session.store as? SQLiteStore else {
-                throw ToolFailure("The store \(url.path) isn't a SQLite store.")
-            }
-            return try store.savingTogether { try body(session) }
+    private func fillOldStore<Result>(
+        _ model: NSManagedObjectModel?, _ body: (StoreSession) throws -> Result
+    ) throws -> Result {
+        let session = try StoreSession(
+            url: url, source: source, access: .writing, objectClass: objectClass, sharing: model)
+        return try closing(session) { try session.savingTogether { try body(session) } }
+    }
+
+    /// The store is made first, with the classes of the application in the copy of its model; it has no objects until all are
+    /// there.
+    private func fillNewStoreOnServer<Result>(
+        _ model: NSManagedObjectModel?, _ body: (StoreSession) throws -> Result
+    ) throws -> Result {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: source.model)
+        let made = try coordinator.addPersistentStore(
+            ofType: address.type, configurationName: nil, at: url, options: [makesRemoteStoreOption: true])
+        try coordinator.remove(made)
+        do {
+            return try fillOldStore(model, body)
+        } catch {
+            // What failed first counts.
+            try? address.server?.destroyStore(at: url, options: nil)
+            throw error
         }
     }
 
     /// In a file of its own, which gets the store's name when it is complete.
-    private func fillNewStore<Result>(_ body: (StoreSession) throws -> Result) throws -> Result {
+    private func fillNewStore<Result>(
+        _ model: NSManagedObjectModel?, _ body: (StoreSession) throws -> Result
+    ) throws -> Result {
         let exchange = try StoreExchange(at: url)
         defer { exchange.close() }
         do {
             let session = try StoreSession(
-                url: exchange.draft, source: source, access: .writing, objectClass: objectClass)
+                url: exchange.draft, source: source, access: .writing, objectClass: objectClass, sharing: model)
             let result = try closing(session) { try body(session) }
             try keepModel(in: exchange.draft)
             guard try Self.isFree(url.path) else {
@@ -111,8 +156,17 @@ package struct ImportTarget {
         return result
     }
 
-    /// Whether nothing is at a path, nor a log that SQLite would take for that of a new store.
+    /// Whether nothing is at a path, nor a log that SQLite would take for that of a new store; of a URL, whether there is no
+    /// store.
     package static func isFree(_ path: String) throws -> Bool {
+        if StoreAddress.isServer(path) {
+            do {
+                _ = try StoreAddress(path).metadata()
+                return false
+            } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+                return true
+            }
+        }
         do throws(SystemFailure) {
             guard try FileFacts(path: path) == nil else { return false }
             for suffix in ["-wal", "-journal"] {

@@ -19,8 +19,11 @@ package struct MigrationProof {
 
     /// Checks numbers of objects and of relationships, and that the store is sound.
     ///
+    /// - Parameter isInPlace: Whether there is no old store any more.
     /// - Throws: A sentence with the first few differences.
-    package mutating func check(_ draft: URL, _ destination: ModelSource, findings: [StoreFinding]) throws {
+    package mutating func check(
+        _ draft: URL, _ destination: ModelSource, findings: [StoreFinding], isInPlace: Bool = false
+    ) throws {
         let new = try StoreCensus(storeURL: draft, source: destination)
         var problems = compareObjects(new)
         problems += compareLinks(new)
@@ -29,7 +32,11 @@ package struct MigrationProof {
         guard problems.isEmpty else {
             let shown = problems.prefix(3).joined(separator: "; ")
             let rest = problems.count > 3 ? "; and \(problems.count - 3) more" : ""
-            throw ToolFailure("The migrated store isn't correct, so the old one was left unchanged: \(shown)\(rest)")
+            let outcome =
+                isInPlace
+                ? "The store was migrated, but isn't correct"
+                : "The migrated store isn't correct, so the old one was left unchanged"
+            throw ToolFailure("\(outcome): \(shown)\(rest)")
         }
     }
 

@@ -9,7 +9,7 @@ package struct ModelReference {
 
     /// - Parameter version: A version that was given apart from the path.
     package init(_ text: String, version: String? = nil) {
-        guard version == nil, !FileManager.default.fileExists(atPath: text),
+        guard version == nil, !StoreAddress.isServer(text), !FileManager.default.fileExists(atPath: text),
             let colon = text.lastIndex(of: ":"), text[..<colon].hasSuffix("d") || text[..<colon].hasSuffix("d/")
         else {
             path = text
@@ -20,10 +20,14 @@ package struct ModelReference {
         self.version = String(text[text.index(after: colon)...])
     }
 
+    /// Where the file is; that of a store on a server is of no use as one.
     package var url: URL { URL(fileURLWithPath: path) }
 
     /// The model's name without what says its kind.
-    package var name: String { url.deletingPathExtension().lastPathComponent }
+    package var name: String {
+        guard StoreAddress.isServer(path) else { return url.deletingPathExtension().lastPathComponent }
+        return (try? StoreAddress(path))?.name ?? "Model"
+    }
 
     /// The model, and where it came from. That of a store has the hashes that the store has.
     ///
@@ -32,6 +36,9 @@ package struct ModelReference {
         guard let version else {
             let source = try ModelSource(path: path, reconstructs: reconstructs)
             return try source.origin.store.map { try source.adoptingHashes(ofStoreAt: $0) } ?? source
+        }
+        if let address = StoreAddress.isServer(path) ? try StoreAddress(path) : nil {
+            throw ToolFailure("\(address.name) has no versions, but \(version) was requested.")
         }
         let url = try InputFile.url(path, orFolder: true)
         switch url.pathExtension {

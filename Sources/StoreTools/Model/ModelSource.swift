@@ -41,6 +41,10 @@ package struct ModelSource {
 
     /// The model at `path`, which is a model file or a store that keeps its model.
     package init(path: String, reconstructs: Bool = false) throws {
+        if StoreAddress.isServer(path) {
+            try self.init(store: try StoreAddress(path).url, reconstructs: false)
+            return
+        }
         let url = try InputFile.url(path, orFolder: true)
         if StoreFacts.isDatabase(url) {
             try self.init(store: url, reconstructs: reconstructs)
@@ -62,6 +66,10 @@ package struct ModelSource {
     }
 
     private init(store url: URL, reconstructs: Bool) throws {
+        if let server = StoreAddress(url: url).server {
+            self.init(model: try server.model(ofStoreAt: url, options: nil), origin: .store(url))
+            return
+        }
         guard let cache = try StoreFacts(url: url).modelCache else {
             if reconstructs {
                 self.init(model: try ModelReconstruction.model(ofStoreAt: url), origin: .tables(url))
@@ -85,8 +93,7 @@ package struct ModelSource {
         guard origin.store == url, let copy = model.copy() as? NSManagedObjectModel else {
             return self
         }
-        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
-            ofType: NSSQLiteStoreType, at: url, options: [NSReadOnlyPersistentStoreOption: true])
+        let metadata = try StoreAddress(url: url).metadata()
         copy.setKnownVersionHashes(metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:])
         return ModelSource(model: copy, origin: origin)
     }
@@ -114,8 +121,8 @@ package struct ModelSource {
     package var name: String {
         switch origin {
         case .file(let url): url.lastPathComponent
-        case .store(let url): "of \(url.lastPathComponent)"
-        case .tables(let url): "reconstructed from the tables of \(url.lastPathComponent)"
+        case .store(let url): "of \(StoreAddress(url: url).name)"
+        case .tables(let url): "reconstructed from the tables of \(StoreAddress(url: url).name)"
         }
     }
 
@@ -123,7 +130,7 @@ package struct ModelSource {
     package var description: String {
         switch origin {
         case .file(let url): "the file \(url.path)"
-        case .store(let url): "the copy in the store \(url.lastPathComponent)"
+        case .store(let url): "the copy in the store \(StoreAddress(url: url).name)"
         case .tables: "the store's tables: names are in lower case, relationships may be missing"
         }
     }
@@ -131,7 +138,7 @@ package struct ModelSource {
     package var json: JSONValue {
         switch origin {
         case .file(let url): ["kind": "file", "path": .string(url.path)]
-        case .store(let url): ["kind": "store", "path": .string(url.path)]
+        case .store(let url): ["kind": "store", "path": .string(StoreAddress(url: url).displayName)]
         case .tables(let url): ["kind": "tables", "path": .string(url.path)]
         }
     }

@@ -29,6 +29,7 @@ package struct ObjectStream {
 
     private func identifiers(in context: NSManagedObjectContext) throws -> [NSManagedObjectID] {
         let identifiers = NSFetchRequest<NSManagedObjectID>(entityName: request.entityName ?? "")
+        identifiers.affectedStores = request.affectedStores
         identifiers.predicate = request.predicate
         identifiers.sortDescriptors = request.sortDescriptors
         identifiers.fetchLimit = request.fetchLimit
@@ -42,6 +43,7 @@ package struct ObjectStream {
         _ ids: [NSManagedObjectID], in context: NSManagedObjectContext
     ) throws -> [NSManagedObject] {
         let piece = NSFetchRequest<NSManagedObject>(entityName: request.entityName ?? "")
+        piece.affectedStores = request.affectedStores
         piece.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [ids])
         piece.includesSubentities = request.includesSubentities
         piece.returnsObjectsAsFaults = false

@@ -13,8 +13,11 @@ package struct StoreInfo {
         package var rowsWithSubentities: Int
     }
 
+    /// The path of a file; of a store on a server its URL, without what could be secret.
     package let path: String
     package let size: Int
+    /// The server's name and version; nil for a file.
+    package let server: String?
     package let uuid: String
     package let frameworkVersion: Int?
     package let versionIdentifiers: [String]
@@ -23,15 +26,30 @@ package struct StoreInfo {
     package let features: [String]
 
     package init(_ session: StoreSession) throws {
-        let file = try StoreFacts(url: session.url)
+        let address = StoreAddress(url: session.url)
         let metadata = session.store.metadata ?? [:]
-        path = session.url.path
-        size = file.sizeOnDisk
+        path = address.displayName
         uuid = session.store.identifier ?? ""
         frameworkVersion = (metadata["NSPersistenceFrameworkVersion"] as? NSNumber)?.intValue
         versionIdentifiers = Self.texts(metadata[NSStoreModelVersionIdentifiersKey]).filter { !$0.isEmpty }
         source = session.source
-        features = Self.features(of: session.model, in: file)
+        if let remote = address.server {
+            let facts = try remote.facts(ofStoreAt: session.url, options: nil)
+            size = Int(facts.size)
+            server = facts.server
+            features = Self.features(of: session.model, [("persistent history", facts.hasHistory)])
+        } else {
+            let file = try StoreFacts(url: session.url)
+            size = file.sizeOnDisk
+            server = nil
+            features = Self.features(
+                of: session.model,
+                [
+                    ("write-ahead log", file.isWriteAhead), ("persistent history", file.hasHistory),
+                    ("cloud mirroring", file.has("table", prefix: "ANSCK")),
+                    ("R-tree indexes", file.has("table", prefix: "Z_RT_")),
+                ])
+        }
         entities = try session.perform { context in
             try session.model.sortedEntities.map { entity in
                 EntityRow(
@@ -46,6 +64,7 @@ package struct StoreInfo {
         [
             "path": .string(path),
             "size": JSONValue(size),
+            "server": JSONValue(server),
             "uuid": .string(uuid),
             "frameworkVersion": frameworkVersion.map { JSONValue($0) } ?? .null,
             "modelVersionIdentifiers": JSONValue(versionIdentifiers),
@@ -78,12 +97,13 @@ package struct StoreInfo {
         if let limit { _ = table.leaveOutColumns(fitting: limit) }
         let identifiers = versionIdentifiers.isEmpty ? "none" : versionIdentifiers.joined(separator: ", ")
         let facts = [
-            ("Store", path), ("Size on disk", Self.sizeText(size)), ("UUID", uuid),
+            ("Store", path), ("Server", server ?? ""), (server == nil ? "Size on disk" : "Size", Self.sizeText(size)),
+            ("UUID", uuid),
             ("Framework version", frameworkVersion.map(String.init) ?? "unknown"), ("Model versions", identifiers),
             ("Model from", source.description),
             ("Features", features.isEmpty ? "none" : features.joined(separator: ", ")),
         ]
-        return facts.flatMap { title, text in
+        return facts.filter { !$0.1.isEmpty }.flatMap { title, text in
             HangingText.lines(title.padding(toLength: 19, withPad: " ", startingAt: 0), text, fitting: limit)
         } + [""] + table.lines(fitting: limit)
     }
@@ -114,13 +134,11 @@ package struct StoreInfo {
         return []
     }
 
-    private static func features(of model: NSManagedObjectModel, in file: StoreFacts) -> [String] {
+    /// - Parameter found: What the store itself tells.
+    private static func features(of model: NSManagedObjectModel, _ found: [(String, Bool)]) -> [String] {
         let attributes = model.entities.flatMap { $0.attributesByName.values }
         let relationships = model.entities.flatMap { $0.relationshipsByName.values }
         let all: [(String, Bool)] = [
-            ("write-ahead log", file.isWriteAhead),
-            ("persistent history", file.hasHistory),
-            ("cloud mirroring", file.has("table", prefix: "ANSCK")),
             ("inheritance", model.entities.contains { $0.superentity != nil }),
             ("ordered relationships", relationships.contains(where: \.isOrdered)),
             (
@@ -133,9 +151,8 @@ package struct StoreInfo {
             ("external binary data", attributes.contains(where: \.allowsExternalBinaryDataStorage)),
             ("uniqueness constraints", model.entities.contains { !$0.uniquenessConstraints.isEmpty }),
             ("fetch indexes", model.entities.contains { !$0.indexes.isEmpty }),
-            ("R-tree indexes", file.has("table", prefix: "Z_RT_")),
             ("configurations", !model.configurations.isEmpty),
         ]
-        return all.filter(\.1).map(\.0)
+        return (found + all).filter(\.1).map(\.0)
     }
 }

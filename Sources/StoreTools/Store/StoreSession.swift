@@ -19,34 +19,45 @@ package struct StoreSession {
     /// The model in use. Its objects have no classes of the application's.
     package var model: NSManagedObjectModel { coordinator.managedObjectModel }
 
+    /// What to call the store in messages.
+    package var name: String { StoreAddress(url: url).name }
+
     /// Opens the store at `path` with the model at `modelPath`, or with the one that the store itself keeps.
+    ///
+    /// - Parameter path: The path of a file, or the URL of a database on a server.
     package init(path: String, modelPath: String?, access: Access) throws {
-        let url = try InputFile.url(path)
+        let url = try StoreAddress(existing: path).url
         let source = try ModelSource(storeURL: url, modelPath: modelPath, reconstructs: access == .reading)
         try self.init(url: url, source: try source.adoptingHashes(ofStoreAt: url), access: access)
     }
 
     /// Opens the store at `url`, which is created where it is missing and the access is for writing.
     ///
-    /// - Parameter objectClass: The class of all objects: those of the application are not here, and looking for them
-    ///   costs more than reading.
+    /// - Parameters:
+    ///   - objectClass: The class of all objects: those of the application are not here, and looking for them costs more than
+    ///     reading.
+    ///   - model: The model of another session, to be shared with it; nil to make one of `source`.
+    ///   - announces: Whether what others save is announced, where the store is one that does so.
     package init(
-        url: URL, source: ModelSource, access: Access, objectClass: NSManagedObject.Type? = nil
+        url: URL, source: ModelSource, access: Access, objectClass: NSManagedObject.Type? = nil,
+        sharing model: NSManagedObjectModel? = nil, announces: Bool = false
     ) throws {
-        if access == .writing { try Self.checkPermissions(url) }
+        let address = StoreAddress(url: url)
+        if access == .writing, address.server == nil { try Self.checkPermissions(url) }
         self.url = url
         self.source = source
         let objectClass = objectClass ?? (access == .reading ? NSManagedObject.self : EditedObject.self)
         coordinator = NSPersistentStoreCoordinator(
-            managedObjectModel: source.replacingClasses(with: objectClass).model)
+            managedObjectModel: model ?? source.replacingClasses(with: objectClass).model)
+        var options = Self.options(for: address, access: access)
+        if announces { options[NSPersistentStoreRemoteChangeNotificationPostOptionKey] = true }
         do {
             store = try coordinator.addPersistentStore(
-                ofType: NSSQLiteStoreType, configurationName: nil, at: url,
-                options: Self.options(for: url, access: access))
+                ofType: address.type, configurationName: nil, at: url, options: options)
         } catch let error as CocoaError where error.code.rawValue == NSPersistentStoreIncompatibleVersionHashError {
-            throw Self.wrongModel(source, url, error)
+            throw Self.wrongModel(source, address, error)
         } catch {
-            guard access == .reading, UnfinishedWrite.isThere(url) else { throw error }
+            guard access == .reading, address.server == nil, UnfinishedWrite.isThere(url) else { throw error }
             throw ToolFailure(
                 "A write of the store \(url.path) was never finished, and has to be undone before the store can be read: "
                     + "check --repair does that.", cause: error)
@@ -58,6 +69,15 @@ package struct StoreSession {
     /// Runs a block on the context's queue.
     package func perform<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws -> Result {
         try context.performAndWait { try body(context) }
+    }
+
+    /// Runs a block whose saves take effect together at its end, or not at all.
+    package func savingTogether<Result>(_ body: () throws -> Result) throws -> Result {
+        guard let store = store as? any TogetherSavingStore else {
+            throw ToolFailure(
+                "The store \(name) is of the type \(store.type), which can't save several changes at once.")
+        }
+        return try store.savingTogether(body)
     }
 
     /// The entity named `name`.
@@ -75,13 +95,12 @@ package struct StoreSession {
                 throw ModelSource.unknown(entity: entity, in: model)
             }
             throw ToolFailure(
-                "\(name) isn't the name of an object in the store \(url.lastPathComponent); use Entity/p12 or the whole URI."
-            )
+                "\(name) isn't the name of an object in the store \(self.name); use Entity/p12 or the whole URI.")
         }
         do {
             return try context.existingObject(with: id)
         } catch let error as CocoaError where error.code.rawValue == NSManagedObjectReferentialIntegrityError {
-            throw ToolFailure("The store \(url.lastPathComponent) has no object \(ObjectName.short(id)).")
+            throw ToolFailure("The store \(self.name) has no object \(ObjectName.short(id)).")
         }
     }
 
@@ -103,10 +122,10 @@ package struct StoreSession {
     }
 
     /// Says what is different between a model and the store that it was named for.
-    private static func wrongModel(_ source: ModelSource, _ url: URL, _ error: any Error) -> any Error {
-        let metadata = try? NSPersistentStoreCoordinator.metadataForPersistentStore(
-            ofType: NSSQLiteStoreType, at: url, options: [NSReadOnlyPersistentStoreOption: true])
-        guard let stored = metadata?[NSStoreModelVersionHashesKey] as? [String: Data] else { return error }
+    private static func wrongModel(_ source: ModelSource, _ address: StoreAddress, _ error: any Error) -> any Error {
+        guard let stored = try? address.metadata()[NSStoreModelVersionHashesKey] as? [String: Data] else {
+            return error
+        }
         let hashes = source.model.entityVersionHashesByName
         let missing = stored.keys.filter { hashes[$0] == nil }.sorted()
         let different = stored.keys.filter { hashes[$0] != nil && hashes[$0] != stored[$0] }.sorted()
@@ -117,17 +136,17 @@ package struct StoreSession {
         }
         let why = parts.isEmpty ? "it is of another version" : parts.joined(separator: ", and ")
         return ToolFailure(
-            "The model \(source.name) is not the one that \(url.lastPathComponent) was written with: \(why). Leave "
+            "The model \(source.name) is not the one that \(address.name) was written with: \(why). Leave "
                 + "out --model to use the store's own, or bring the store to this model with migrate.", cause: error)
     }
 
-    private static func options(for url: URL, access: Access) -> [AnyHashable: Any] {
+    private static func options(for address: StoreAddress, access: Access) -> [AnyHashable: Any] {
         switch access {
         case .reading:
             return [NSReadOnlyPersistentStoreOption: true]
         case .writing:
             // A store that records its history must go on doing so.
-            guard (try? StoreFacts(url: url).hasHistory) == true else { return [:] }
+            guard (try? address.hasHistory()) == true else { return [:] }
             return [NSPersistentHistoryTrackingKey: true]
         }
     }

@@ -185,6 +185,8 @@ struct SavedSlabs {
     private var latest: RowSlab?
     private var places: ContiguousArray<Place> = []
     private var derived: [Key: [DerivedChange]] = [:]
+    /// Of rows that don't just count their changes.
+    private var versions: [Key: Int64] = [:]
     private(set) var written: Set<Key> = []
 
     struct Key: Hashable {
@@ -195,7 +197,12 @@ struct SavedSlabs {
     init(derived changes: [DerivedChange], expectedCount: Int) {
         places.reserveCapacity(expectedCount)
         for change in changes {
-            derived[Key(root: change.entity.root.index, reference: change.reference), default: []].append(change)
+            let key = Key(root: change.entity.root.index, reference: change.reference)
+            if change.slot == DerivedChange.versionSlot, case .integer(let version) = change.value {
+                versions[key] = version
+                continue
+            }
+            derived[key, default: []].append(change)
         }
     }
 
@@ -211,6 +218,7 @@ struct SavedSlabs {
     ) {
         var values = values
         override(&values, object, reference)
+        let version = versions[Key(root: object.layout.root.index, reference: reference)] ?? version
         slab.append(reference: reference, entity: object.layout, version: version, values: values)
         places.append(Place(object: object, slab: slab, row: slab.count - 1))
     }
@@ -223,7 +231,7 @@ struct SavedSlabs {
                 to: slabWithFiles(for: object.layout.root, files))
             return
         }
-        if derived.isEmpty {
+        if derived.isEmpty, versions.isEmpty {
             let slab = slab(for: object.layout.root)
             slab.append(object, reference: reference, version: version)
             places.append(Place(object: object, slab: slab, row: slab.count - 1))

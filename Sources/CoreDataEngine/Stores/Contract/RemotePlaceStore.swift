@@ -28,6 +28,34 @@ package protocol RemotePlaceStore: NSPersistentStore {
     ) throws
     /// The place in words for messages; without anything secret.
     static func displayName(of url: URL) -> String
+    /// What the server tells of a store. For tools.
+    static func facts(ofStoreAt url: URL, options: [AnyHashable: Any]?) throws -> RemoteStoreFacts
+    /// What is wrong with a store, by the rules that the store itself has. Nothing is changed. For tools.
+    ///
+    /// - Parameter progress: Called with numbers of checks; an error of it ends the work.
+    static func findings(
+        inStoreAt url: URL, model: NSManagedObjectModel, options: [AnyHashable: Any]?,
+        progress: (_ done: Int, _ total: Int) throws -> Void
+    ) throws -> [StoreFinding]
+}
+
+/// Option of a store on a server: whether a store of its own is made where there is none, also for a model of tables that
+/// others have made; a boolean.
+package let makesRemoteStoreOption = "OpenCoreDataMakesRemoteStore"
+
+/// What a server tells of a store that it keeps.
+package struct RemoteStoreFacts: Sendable {
+    /// The server's name and version.
+    package var server: String
+    /// Bytes of the tables and indexes of the store.
+    package var size: Int64
+    package var hasHistory: Bool
+
+    package init(server: String, size: Int64, hasHistory: Bool) {
+        self.server = server
+        self.size = size
+        self.hasHistory = hasHistory
+    }
 }
 
 extension RemotePlaceStore {

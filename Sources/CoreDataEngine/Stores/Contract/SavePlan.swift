@@ -100,7 +100,8 @@ package struct HiddenOwnerChange {
 
 /// What became of a plan.
 package enum SaveOutcome {
-    /// Written. An insert's version is now 1, an update's one more. `derived` tells which values triggers changed.
+    /// Written. An insert's version is now 1, an update's one more, unless `derived` says another one. `derived` tells which
+    /// values the store itself changed.
     /// `transaction` is its number in the store's history, where the store records one.
     case saved(derived: [DerivedChange], transaction: Int64? = nil)
     /// Nothing was written.
@@ -120,6 +121,14 @@ package struct DerivedChange {
         self.slot = slot
         self.value = value
     }
+
+    /// The version that a row has now, where the store's rows don't just count their changes.
+    package static func version(_ version: Int64, of reference: Int64, _ entity: EntityLayout) -> DerivedChange {
+        DerivedChange(entity: entity, reference: reference, slot: versionSlot, value: .integer(version))
+    }
+
+    /// Stands for the version in place of a slot.
+    static let versionSlot = -1
 }
 
 /// A row that changed or went away since the writer read it.

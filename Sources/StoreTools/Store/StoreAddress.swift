@@ -1,0 +1,90 @@
+package import Foundation
+package import OpenCoreData
+
+/// Where a store is, as a user names it: the path of a file, or the URL of a database on a server.
+package struct StoreAddress {
+    /// The URL, which may have a password in it: `name` and `displayName` are for messages.
+    package let url: URL
+    /// The class of stores on such a server; nil for a file.
+    package let server: (any RemotePlaceStore.Type)?
+
+    private static let schemes = ["postgresql:", "postgres:"]
+
+    /// Whether a user's words are meant as a URL and not as a path.
+    package static func isServer(_ text: String) -> Bool {
+        let text = text.lowercased()
+        return schemes.contains { text.hasPrefix($0) }
+    }
+
+    /// A text without the passwords in what a user typed.
+    ///
+    /// - Parameter words: What the user typed, some of which may stand in the text as it is.
+    package static func withoutSecrets(_ text: String, in words: [String]) -> String {
+        words.filter(isServer).reduce(text) { text, word in
+            text.replacing(word, with: URL(string: word)?.withoutSecrets.absoluteString ?? "postgresql:…")
+        }
+    }
+
+    /// - Parameter text: A path, or a URL such as `postgresql://host/database?schema=name`. Nothing needs to be there.
+    /// - Throws: `ToolFailure` for a URL that can't be read, or whose servers this build knows nothing of.
+    package init(_ text: String) throws {
+        guard Self.isServer(text) else {
+            self.init(url: URL(fileURLWithPath: text), server: nil)
+            return
+        }
+        // The text may have a password in it, and is repeated in no message.
+        guard let url = URL(string: text), url.scheme != nil else {
+            throw ToolFailure(
+                "The URL of the PostgreSQL database isn't valid; use postgresql://user@host:port/database?schema=name."
+            )
+        }
+        guard let server = NSPersistentStoreCoordinator.remoteStoreClass(for: url) else {
+            throw ToolFailure(
+                "This build of opencoredata doesn't support PostgreSQL: it was built without the trait PostgreSQL. Build it with "
+                    + "swift build --traits CommandLineTool,PostgreSQL.")
+        }
+        self.init(url: url, server: server)
+    }
+
+    /// The address of what is there already: a file has to be one that can be read.
+    package init(existing text: String) throws {
+        guard Self.isServer(text) else {
+            self.init(url: try InputFile.url(text), server: nil)
+            return
+        }
+        try self.init(text)
+    }
+
+    /// The address of a URL that was one before.
+    package init(url: URL) {
+        self.init(url: url, server: NSPersistentStoreCoordinator.remoteStoreClass(for: url))
+    }
+
+    private init(url: URL, server: (any RemotePlaceStore.Type)?) {
+        self.url = url
+        self.server = server
+    }
+
+    /// The type of the store, as coordinators have it.
+    package var type: String { server.flatMap(NSPersistentStoreCoordinator.typeOfStores) ?? NSSQLiteStoreType }
+
+    /// The name for sentences: that of a file; of another place all but what could be secret.
+    package var name: String { server?.displayName(of: url) ?? url.lastPathComponent }
+
+    /// The whole place for messages: the path of a file; of another place all but what could be secret.
+    package var displayName: String { server?.displayName(of: url) ?? url.path }
+
+    /// What the store says of itself.
+    package func metadata() throws -> [String: Any] {
+        try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: type, at: url, options: server == nil ? [NSReadOnlyPersistentStoreOption: true] : nil)
+    }
+
+    /// Whether the store records its history.
+    ///
+    /// - Throws: When there is no store.
+    package func hasHistory() throws -> Bool {
+        guard let server else { return try StoreFacts(url: url).hasHistory }
+        return try server.hasHistory(ofStoreAt: url, options: nil)
+    }
+}
