@@ -49,10 +49,10 @@
             #expect(try CommandRunner.run("check", url).status == 0)
 
             let back = folder.file("back.sqlite").path
-            let again = folder.file("again.sqlite").path
+            let again = try ServerDatabase()
             let (first, second) = (
                 try entities(CommandRunner.run("copy", url, back, "--json")),
-                try entities(CommandRunner.run("copy", back, again, "--json"))
+                try entities(CommandRunner.run("copy", back, again.url, "--json"))
             )
             #expect(first == second)
             #expect(first["Person"]?[0] == "1" && first["Employee"]?[0] == "2")

@@ -81,26 +81,29 @@
             if dryRun {
                 return "Nothing was changed (--dry-run)."
             }
-            var proof = MigrationProof(plan: plan, old: old, findingsBefore: try Self.findings(url, source))
+            let proof = MigrationProof(plan: plan, old: old, findingsBefore: try Self.findings(url, source))
             let second = ProgressBar("Migrating")
             defer { second.finish() }
             second.show(done: 2, of: Self.steps)
-            try migrate(migration, to: destination, at: address, &proof)
+            let proved = try migrate(migration, to: destination, at: address, proof)
             second.finish()
-            return proof.summary(address.name)
+            return proved.summary(address.name)
         }
 
+        /// - Returns: The proof, with what was counted in the migrated store.
         private func migrate(
             _ migration: InspectedMigration, to destination: ModelSource, at address: StoreAddress,
-            _ proof: inout MigrationProof
-        ) throws {
+            _ proof: MigrationProof
+        ) throws -> MigrationProof {
+            var proof = proof
             let url = address.url
             guard address.server == nil else {
                 // The server does it in one transaction and in place, after which there is nothing to go back to.
-                return try CancellableRead.withoutStopping {
+                try CancellableRead.withoutStopping {
                     try migration.run { _ in }
                     try proof.check(url, destination, findings: try Self.findings(url, destination), isInPlace: true)
                 }
+                return proof
             }
             let number = Self.fileNumber(url)
             do {
@@ -111,6 +114,7 @@
                 guard !(error is ToolFailure), Self.fileNumber(url) == number else { throw error }
                 throw ToolFailure.adding("Nothing was changed.", to: error)
             }
+            return proof
         }
 
         /// What tells a file from one that took its place.

@@ -217,7 +217,7 @@
         ) {
             guard let owner = entities[table.name], let destination = entities[target.name] else { return }
             let toOne = NSRelationshipDescription()
-            toOne.name = Self.unique(Self.referenceName(column.name), in: &names[table.name, default: []])
+            toOne.name = Self.unique(Self.referenceName(column.name, to: key), in: &names[table.name, default: []])
             toOne.destinationEntity = destination
             toOne.minCount = column.isNullable ? 0 : 1
             toOne.maxCount = 1
@@ -262,7 +262,7 @@
             ) -> NSRelationshipDescription {
                 let relationship = NSRelationshipDescription()
                 relationship.name = Self.unique(
-                    Self.plural(Self.referenceName(other.columns[0])), in: &names[owner.table, default: []])
+                    Self.plural(Self.referenceName(other.columns[0], to: other)), in: &names[owner.table, default: []])
                 relationship.destinationEntity = destination
                 relationship.minCount = 0
                 relationship.maxCount = 0
@@ -333,9 +333,10 @@
             return reserved.contains(lower) ? lower + "Value" : lower
         }
 
-        /// `author_id` is `author`.
-        private static func referenceName(_ column: String) -> String {
-            for ending in ["_id", "_ID", "Id", "ID"] where column.hasSuffix(ending) && column.count > ending.count {
+        /// `author_id` is `author`, and `product_sku` is `product` where the key of products is `sku`.
+        private static func referenceName(_ column: String, to key: ExistingCatalog.ForeignKey) -> String {
+            let endings = key.targets.map { "_" + $0 } + ["_id", "_ID", "Id", "ID"]
+            for ending in endings where column.hasSuffix(ending) && column.count > ending.count {
                 return propertyName(String(column.dropLast(ending.count)))
             }
             return propertyName(column)

@@ -42,7 +42,7 @@
                     else {
                         // What others have made follows rules of their own, which the server guards.
                         if ExistingSchema.isMeant(by: model.entities) { return [] }
-                        throw location.missing
+                        throw location.missing(connection)
                     }
                     return try StoreFindings(
                         schema: location.schema(of: model, connection), model: model, metadata: metadata,

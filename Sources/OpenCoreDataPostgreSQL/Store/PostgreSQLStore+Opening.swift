@@ -48,7 +48,7 @@
                 return try openExisting(location, model, layout, entities, connections, connection)
             }
             if try !StoreMetadata.exists(location.schema, connection) {
-                guard !isReadOnly else { throw location.missing }
+                guard !isReadOnly else { throw location.missing(connection) }
                 try create(location, model, layout, entities, connection)
             }
             guard let metadata = try StoreMetadata.read(location.schema, connection, place: place) else {

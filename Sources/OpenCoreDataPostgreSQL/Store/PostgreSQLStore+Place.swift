@@ -46,7 +46,7 @@
             try StoreLocation(url, options: options).withConnection { connection, location in
                 guard let metadata = try StoreMetadata.read(location.schema, connection, place: location.displayName)
                 else {
-                    throw location.missing
+                    throw location.missing(connection)
                 }
                 return try StoreMetadata.model(
                     location.schema, metadata.values, connection, place: location.displayName)
@@ -55,7 +55,7 @@
 
         package static func hasHistory(ofStoreAt url: URL, options: [AnyHashable: Any]?) throws -> Bool {
             try StoreLocation(url, options: options).withConnection { connection, location in
-                guard try StoreMetadata.exists(location.schema, connection) else { throw location.missing }
+                guard try StoreMetadata.exists(location.schema, connection) else { throw location.missing(connection) }
                 return try hasHistory(location.schema, connection)
             }
         }

@@ -41,9 +41,21 @@
             }
         }
 
-        var missing: CocoaError {
-            CoreDataError.make(
-                CocoaError.Code.fileReadNoSuchFile.rawValue, "There is no store at \(displayName).")
+        var missing: CocoaError { missing("There is no store at \(displayName).") }
+
+        /// The same for a place that can be looked at: tables that others have made are named as what they are.
+        func missing(_ connection: PostgreSQLConnection) -> CocoaError {
+            guard let catalog = try? ExistingCatalog(schema, connection), !catalog.tables.isEmpty else {
+                return missing
+            }
+            let tables = catalog.tables.count == 1 ? "1 table" : "\(catalog.tables.count) tables"
+            return missing(
+                "There is no store at \(displayName), but \(tables) of other programs. opencoredata model import makes a model "
+                    + "of them; they have no history and aren't migrated.")
+        }
+
+        private func missing(_ message: String) -> CocoaError {
+            CoreDataError.make(CocoaError.Code.fileReadNoSuchFile.rawValue, message)
         }
     }
 

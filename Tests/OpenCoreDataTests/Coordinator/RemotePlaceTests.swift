@@ -157,4 +157,11 @@ private final class ServerStore: NSIncrementalStore, RemotePlaceStore, @unchecke
         at url: URL, metadata: [String: Any], by match: ModelMatch, to model: NSManagedObjectModel,
         options: [AnyHashable: Any]?
     ) throws { throw refuse("migrate", url) }
+    static func facts(ofStoreAt url: URL, options: [AnyHashable: Any]?) throws -> RemoteStoreFacts {
+        throw refuse("facts", url)
+    }
+    static func findings(
+        inStoreAt url: URL, model: NSManagedObjectModel, options: [AnyHashable: Any]?,
+        progress: (_ done: Int, _ total: Int) throws -> Void
+    ) throws -> [StoreFinding] { throw refuse("findings", url) }
 }
