@@ -256,9 +256,11 @@ let package = Package(
         .testTarget(
             name: "PostgreSQLTests",
             dependencies: [
-                "ServerWorker", "OpenCoreDataPostgreSQL", "OpenCoreData", "OpenCoreDataKit", "OpenCoreDataTesting",
-                "TestSupport",
+                "ServerWorker", "OpenCoreDataPostgreSQL", "OpenCoreData", "OpenCoreDataKit", "OpenCoreDataServer",
+                "OpenCoreDataTesting", "TestSupport",
                 .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "ServerTests",
