@@ -37,11 +37,13 @@
             return records
         }
 
-        /// The number of the last transaction that nothing can come before any more; 0 when there was none.
+        /// The number of the last transaction that nothing can come before any more, also of one that was deleted since; 0 when
+        /// there was none.
         func lastNumber() throws -> Int64 {
             let result = try connection.execute(
-                "SELECT COALESCE(MAX(number), 0) FROM \(runtime.schema.qualified("ocd_transaction")) "
-                    + "WHERE number < \(Self.border(runtime))")
+                "SELECT GREATEST((SELECT MAX(number) FROM \(runtime.schema.qualified("ocd_transaction")) "
+                    + "WHERE number < \(Self.border(runtime))), "
+                    + "(SELECT z_max FROM \(runtime.schema.qualified("ocd_key")) WHERE number = 0), 0)")
             return try result.first?.integer(0) ?? 0
         }
 

@@ -69,9 +69,15 @@
                     runtime.schema.qualified("ocd_key")
                 )
                 return try runtime.connections.with(isWriting: true) { connection in
+                    if connection.transactionState == .none {
+                        try PostgreSQLHistoryReader.waitForOlder(runtime, connection)
+                    }
+                    // Behind the border a transaction with a lower number may still appear, which whoever goes on after what
+                    // was deleted would never see.
                     let result = try connection.pipeline([
                         PostgreSQLStatement(
-                            "WITH gone AS (DELETE FROM \(transactions) WHERE \(condition) RETURNING number), "
+                            "WITH gone AS (DELETE FROM \(transactions) WHERE \(condition) "
+                                + "AND number < \(PostgreSQLHistoryReader.border(runtime)) RETURNING number), "
                                 + "lost AS (DELETE FROM \(changes) WHERE number IN (SELECT number FROM gone)), "
                                 + "noted AS (INSERT INTO \(keys) AS k (number, z_max) SELECT 0, MAX(number) FROM gone "
                                 + "HAVING COUNT(*) > 0 "

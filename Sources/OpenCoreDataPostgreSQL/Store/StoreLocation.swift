@@ -80,6 +80,9 @@
             case .readOnly where code == NSPersistentStoreSaveError:
                 return CoreDataError.make(
                     CocoaError.Code.fileWriteNoPermission.rawValue, description, underlying: self)
+            case .foreignKeyViolation where code == NSPersistentStoreSaveError:
+                // Somebody else has written or deleted what a changed row refers to, or is referred to by.
+                return CoreDataError.make(NSPersistentStoreSaveConflictsError, description, underlying: self)
             default: return CoreDataError.make(code, description, underlying: self)
             }
         }

@@ -42,6 +42,53 @@
             }
         }
 
+        @Test func theHistoryGoesOnAfterAllOfItWasDeleted() throws {
+            try ServerStack.with(options: Self.recording) { stack in
+                try stack.inContext { context in
+                    func save(_ name: String) throws {
+                        NSEntityDescription.insertNewObject(forEntityName: "Author", into: context).setValue(
+                            name, forKey: "name")
+                        try context.save()
+                    }
+                    for name in ["Jane", "Emma"] { try save(name) }
+                    let last = try #require(try transactions(context).last)
+                    let everything = NSPersistentHistoryChangeRequest.deleteHistory(before: Date.distantFuture)
+                    // What other tests write at this moment may hold the end of the history back.
+                    for _ in 0..<100 where try !transactions(context).isEmpty { _ = try context.execute(everything) }
+                    #expect(try transactions(context).isEmpty)
+                    let token = try #require(stack.coordinator.currentPersistentHistoryToken(fromStores: nil))
+                    #expect(token == last.token)
+                    try save("Lem")
+                    let after = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+                    let later = try (context.execute(after) as? NSPersistentHistoryResult)?.result
+                    let found = try #require(later as? [NSPersistentHistoryTransaction])
+                    #expect(found.map { $0.changes?.count } == [1])
+                    #expect(found.allSatisfy { $0.transactionNumber > last.transactionNumber })
+                }
+            }
+        }
+
+        @Test func historyThatAnOlderTransactionMayComeBeforeIsNotDeleted() throws {
+            try ServerStack.with(options: Self.recording) { stack in
+                let other = try TestServer.connect()
+                defer { other.close() }
+                try other.execute("BEGIN", isPrepared: false)
+                try other.execute("SELECT pg_current_xact_id()", isPrepared: false)
+                func count() throws -> [[String]] { try stack.rows("SELECT count(*)::text FROM ocd_transaction") }
+                try stack.inContext { context in
+                    let everything = NSPersistentHistoryChangeRequest.deleteHistory(before: Date.distantFuture)
+                    NSEntityDescription.insertNewObject(forEntityName: "Author", into: context).setValue(
+                        "Jane", forKey: "name")
+                    try context.save()
+                    _ = try context.execute(everything)
+                    #expect(try count() == [["1"]])
+                    try other.execute("COMMIT", isPrepared: false)
+                    for _ in 0..<100 where try count() != [["0"]] { _ = try context.execute(everything) }
+                    #expect(try count() == [["0"]])
+                }
+            }
+        }
+
         @Test func batchesInsertUpdateAndDelete() throws {
             try ServerStack.with(options: Self.recording) { stack in
                 try stack.inContext { context in

@@ -49,6 +49,32 @@
             }
         }
 
+        @Test func aRowThatIsStillReferredToIsAConflictAndTheContextGoesOn() throws {
+            try ServerStack.with { stack in
+                try stack.inContext { context in
+                    let author = NSEntityDescription.insertNewObject(forEntityName: "Author", into: context)
+                    author.setValue("Jane", forKey: "name")
+                    try context.save()
+                    #expect((author.value(forKey: "books") as? Set<NSManagedObject>)?.isEmpty == true)
+                    // Not by a program of this kind, which would have raised the author's version.
+                    _ = try stack.rows(
+                        "INSERT INTO book (z_pk, z_ent, z_opt, title, author) SELECT 900, e.number, 1, 'Emma', a.z_pk "
+                            + "FROM ocd_entity e, author a WHERE e.name = 'Book'")
+                    context.delete(author)
+                    let error = try #require(throws: CocoaError.self) { try context.save() }
+                    #expect(error.code.rawValue == NSPersistentStoreSaveConflictsError)
+                    #expect((error.underlying as? PostgreSQLError)?.kind == .foreignKeyViolation)
+                    #expect(error.localizedDescription.contains("book"))
+                    #expect(try stack.rows("SELECT count(*)::text FROM author") == [["1"]])
+                    context.rollback()
+                    context.refreshAllObjects()
+                    context.delete(author)
+                    try context.save()
+                    #expect(try stack.rows("SELECT title, author::text FROM book") == [["Emma", "NULL"]])
+                }
+            }
+        }
+
         @Test func aSaveWithoutConflictIsOneRoundTripWithAStatementForEachKindOfChange() throws {
             try ServerStack.with { stack in
                 try stack.inContext { context in
