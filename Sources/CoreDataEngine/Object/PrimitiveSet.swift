@@ -29,7 +29,9 @@ final class PrimitiveSet {
     /// What was added to the set and what was removed from it since it was filled.
     func takeChanges() -> (added: [NSManagedObject], removed: [NSManagedObject]) {
         let before = Set(known.map(ObjectIdentifier.init))
-        let added = set.allObjects.compactMap { $0 as? NSManagedObject }.filter { !before.contains(ObjectIdentifier($0)) }
+        let added = set.allObjects.compactMap { $0 as? NSManagedObject }.filter {
+            !before.contains(ObjectIdentifier($0))
+        }
         if added.isEmpty, set.count == known.count { return ([], []) }
         let removed = known.filter { !set.contains($0) }
         known.append(contentsOf: added)
@@ -51,7 +53,9 @@ extension NSManagedObject {
 
     /// What `didChangeValue` does.
     final func endChange(forKey key: String) {
-        guard let extras, !extras.primitiveSets.isEmpty, let relationship = layout.relationship(named: key) else { return }
+        guard let extras, !extras.primitiveSets.isEmpty, let relationship = layout.relationship(named: key) else {
+            return
+        }
         takeOverPrimitiveSet(relationship)
     }
 
