@@ -53,7 +53,7 @@
             }
             try run(statements.deleteLinks())
             for group in try statements.deleteGroups() {
-                let found = try keys(statements.delete(group, .keys))
+                let found = try keys(statements.deleteGivingKeys(group))
                 guard group.checksVersion else { continue }
                 for change in group.changes where !found.contains(change.reference) { conflicts.append((change, true)) }
             }
@@ -104,7 +104,7 @@
         ///
         /// - Returns: The error of the server when they are; then nothing was written.
         private func attempt(_ group: SaveStatements.Group, isInsert: Bool) throws -> PostgreSQLError? {
-            let statement = isInsert ? try statements.insert(group) : try statements.update(group, .keys)
+            let statement = try isInsert ? statements.insertTogether(group) : statements.updateGivingKeys(group)
             try connection.pipeline([Self.savepoint])
             do {
                 let result = try connection.pipeline([statement, Self.release]).first
