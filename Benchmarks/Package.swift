@@ -39,7 +39,27 @@ if Context.environment["BENCHMARK_PEERS"] != nil {
     }
 }
 
-for target in package.targets where target.name != "RawSQLite" {
+// The engine on a PostgreSQL server, beside C over libpq.
+if Context.environment["BENCHMARK_POSTGRESQL"] != nil {
+    package.dependencies[0] = .package(name: "OpenCoreData", path: "..", traits: [.defaults, "PostgreSQL"])
+    package.targets += [
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .target(name: "RawPostgreSQL", dependencies: ["RawSQLite", "CLibPQ"]),
+        .target(
+            name: "ServerWorkload",
+            dependencies: [
+                "Bookshelf", "RawWorkload", "RawSQLite", "RawPostgreSQL", "EngineWorkload",
+                .product(name: "OpenCoreData", package: "OpenCoreData"),
+                .product(name: "OpenCoreDataPostgreSQL", package: "OpenCoreData"),
+            ]),
+    ]
+    for target in package.targets where target.name == "BenchmarkTool" {
+        target.dependencies.append("ServerWorkload")
+        target.swiftSettings = (target.swiftSettings ?? []) + [.define("BENCHMARK_POSTGRESQL")]
+    }
+}
+
+for target in package.targets where !["RawSQLite", "RawPostgreSQL", "CLibPQ"].contains(target.name) {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md

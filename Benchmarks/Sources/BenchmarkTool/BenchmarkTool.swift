@@ -6,6 +6,9 @@ import RawWorkload
 #if BENCHMARK_PEERS
     import GRDBWorkload
 #endif
+#if BENCHMARK_POSTGRESQL
+    import ServerWorkload
+#endif
 
 /// The command `benchmark`: times the workload and compares every ratio with its budget.
 @main
@@ -65,8 +68,10 @@ struct BenchmarkTool {
             let runner = Runner(
                 implementations: implementations, bookCount: options.bookCount, runs: options.runs,
                 turns: options.turns)
+            // A ratio needs the baseline's time.
+            let operations = options.operations.filter { implementations.first?.takesPart(in: $0) ?? false }
             let report = RatioReport(
-                operations: options.operations, measured: try runner.measure(options.operations), names: names,
+                operations: operations, measured: try runner.measure(operations), names: names,
                 level: options.budget)
             print("\(options.bookCount) books; median of \(options.runs) runs, \(options.turns) turns")
             for implementation in implementations { print("\(implementation.name): \(implementation.settings)") }
@@ -164,6 +169,16 @@ struct BenchmarkTool {
             #if BENCHMARK_PEERS
                 case "grdb":
                     try GRDBWorkload(folder: folder(bookCount), bookCount: bookCount, library: library)
+            #endif
+            #if BENCHMARK_POSTGRESQL
+                case "raw-postgresql":
+                    try RawServerWorkload(
+                        server: Options.server, bookCount: bookCount, lookupOrder: options.lookupOrder, library: library
+                    )
+                case EngineServerWorkload.name:
+                    try EngineServerWorkload.make(
+                        server: Options.server, bookCount: bookCount, lookupOrder: options.lookupOrder, library: library
+                    )
             #endif
             default:
                 throw UsageError(message: "unknown implementation \(name)")

@@ -32,7 +32,7 @@ struct Options {
           --operations <a,b,…>   which operations to time; "none" for none (all)
           --runs <count>         counted runs of each operation in a turn; one more is not counted (5)
           --turns <count>        how often the whole is repeated (3)
-          --budget <level>       foundation, complete or goal: the column the verdict is about (foundation)
+          --budget <level>       foundation, complete, goal or postgresql: the column the verdict is about (foundation)
           --check                exit with 1 when a budget does not hold
           --scale                time insert and the fetches at 10,000, 100,000 and 1,000,000 books, each in a process
                                  of its own
@@ -104,6 +104,15 @@ struct Options {
     private static func order(_ text: String) throws -> LookupOrder {
         guard let order = LookupOrder(rawValue: text) else { throw UsageError(message: "unknown order \(text)") }
         return order
+    }
+
+    /// The PostgreSQL server of `Scripts/with-postgres`, or another one.
+    static var server: URL {
+        get throws {
+            guard let url = ProcessInfo.processInfo.environment["OPENCOREDATA_POSTGRESQL"].flatMap(URL.init(string:))
+            else { throw UsageError(message: "OPENCOREDATA_POSTGRESQL has no URL: run it by Scripts/with-postgres") }
+            return url
+        }
     }
 
     private static func child(_ text: String) throws -> (implementation: String, operation: String) {

@@ -11,8 +11,8 @@ struct RatioReport {
     /// The operations whose budget does not hold.
     var failures: [Bookshelf.Operation] {
         operations.filter { operation in
-            guard let ratio = ratio(operation), let budget = operation.budget else { return false }
-            return ratio > budget[level]
+            guard let ratio = ratio(operation), let budget = operation.budget?[level] else { return false }
+            return ratio > budget
         }
     }
 

@@ -9,12 +9,17 @@ final class EngineStack {
 
     private let container: NSPersistentContainer
 
-    /// Opens the store at `url`, or makes it.
-    init(url: URL, cascades: Bool = false) throws {
-        container = NSPersistentContainer(
-            name: "Bookshelf", managedObjectModel: cascades ? Self.cascadingModel : Self.model)
+    /// Opens the SQLite store at `url`, or makes it.
+    convenience init(url: URL) throws {
         let description = NSPersistentStoreDescription(url: url)
         description.type = NSSQLiteStoreType
+        try self.init(description)
+    }
+
+    /// Opens the store, or makes it.
+    init(_ description: NSPersistentStoreDescription, cascades: Bool = false) throws {
+        container = NSPersistentContainer(
+            name: "Bookshelf", managedObjectModel: cascades ? Self.cascadingModel : Self.model)
         container.persistentStoreDescriptions = [description]
         var failure: (any Error)?
         container.loadPersistentStores { _, error in failure = error }

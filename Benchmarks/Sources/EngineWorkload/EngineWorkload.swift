@@ -1,17 +1,15 @@
 public import Bookshelf
 public import Foundation
-import OpenCoreData
+public import OpenCoreData
 
 /// The workload through the engine's public API.
 public final class EngineWorkload: Implementation {
-    public let name = "engine"
-    public let settings = """
-        the engine's defaults: page cache 16 MiB, memory map 256 MiB, the log is moved beside other work at 4,000 \
-        pages, no mutex; a large table is read by two threads
-        """
+    public let name: String
+    public let settings: String
 
     let bookCount: Int
-    private let folder: StoreFolder
+    private let stores: any StoreSupply
+    private let description: (URL) -> NSPersistentStoreDescription
     private let library: () -> Library
     /// What `import` brings.
     lazy var importedBooks = library().makeImportedBooks()
@@ -19,23 +17,52 @@ public final class EngineWorkload: Implementation {
     lazy var lookups = Library.lookups(bookCount: bookCount, order: lookupOrder)
     private let lookupOrder: LookupOrder
 
+    /// The workload on SQLite stores in a folder.
+    ///
     /// - Parameter library: makes or answers the generated data; called only by operations that write it.
-    public init(
+    public convenience init(
         folder: URL, bookCount: Int, lookupOrder: LookupOrder = .shuffled, library: @escaping () -> Library
     ) throws {
-        self.lookupOrder = lookupOrder
-        self.folder = try StoreFolder(url: folder, name: name)
+        self.init(
+            name: "engine",
+            settings: """
+                the engine's defaults: page cache 16 MiB, memory map 256 MiB, the log is moved beside other work at 4,000 \
+                pages, no mutex; a large table is read by two threads
+                """,
+            stores: try StoreFolder(url: folder, name: "engine"), bookCount: bookCount, lookupOrder: lookupOrder,
+            library: library
+        ) { url in
+            let description = NSPersistentStoreDescription(url: url)
+            description.type = NSSQLiteStoreType
+            return description
+        }
+    }
+
+    /// The workload on stores of any type.
+    ///
+    /// - Parameters:
+    ///   - library: makes or answers the generated data; called only by operations that write it.
+    ///   - description: Describes the store at a URL.
+    public init(
+        name: String, settings: String, stores: any StoreSupply, bookCount: Int, lookupOrder: LookupOrder,
+        library: @escaping () -> Library, description: @escaping (URL) -> NSPersistentStoreDescription
+    ) {
+        self.name = name
+        self.settings = settings
+        self.stores = stores
         self.bookCount = bookCount
+        self.lookupOrder = lookupOrder
         self.library = library
+        self.description = description
     }
 
     public func buildStore() throws {
-        guard !folder.hasFullStore else { return }
-        try folder.removeFullStore()
-        let stack = try EngineStack(url: folder.fullStore)
+        guard try !stores.hasFullStore else { return }
+        try stores.removeFullStore()
+        let stack = try EngineStack(description(stores.fullStore))
         _ = try insert(stack, library(), withTags: true)
         try stack.close()
-        try folder.markFullStoreComplete()
+        try stores.markFullStoreComplete()
     }
 
     public func run(_ operation: Bookshelf.Operation) throws -> Bookshelf.Measurement {
@@ -67,15 +94,17 @@ public final class EngineWorkload: Implementation {
     }
 
     /// Opens the store that holds everything.
-    func openFullStore() throws -> EngineStack { try EngineStack(url: folder.fullStore) }
+    func openFullStore() throws -> EngineStack { try EngineStack(description(stores.fullStore)) }
 
     private func stack(for operation: Bookshelf.Operation) throws -> EngineStack {
         switch operation.storeState {
-        case .empty: return try EngineStack(url: folder.emptyScratchStore())
-        case .copy: return try EngineStack(url: folder.copiedScratchStore(), cascades: operation == .cascade)
+        case .empty: return try EngineStack(description(stores.emptyScratchStore()))
+        case .copy:
+            return try EngineStack(
+                description(stores.copiedScratchStore()), cascades: operation == .cascade)
         case .shared:
             if let sharedStack { return sharedStack }
-            let stack = try EngineStack(url: folder.fullStore)
+            let stack = try EngineStack(description(stores.fullStore))
             sharedStack = stack
             return stack
         }

@@ -1,17 +1,17 @@
-import Bookshelf
-import RawSQLite
+package import Bookshelf
+package import RawSQLite
 
 /// Generated values as the C functions take them. Everything lives until this object goes.
-final class RawInputs {
+package final class RawInputs {
     private(set) var authors: [RawAuthorInput] = []
     private(set) var books: [RawBookInput] = []
-    private(set) var extraBooks: [RawBookInput] = []
+    package private(set) var extraBooks: [RawBookInput] = []
     private(set) lazy var importedBooks = makeImportedBooks().map(book)
     private let makeImportedBooks: () -> [BookRecord]
     private(set) var tagNames: [UnsafePointer<CChar>] = []
     private var texts: [UnsafeMutablePointer<CChar>] = []
 
-    init(_ library: Library) {
+    package init(_ library: Library) {
         makeImportedBooks = library.makeImportedBooks
         authors = library.authors.map(author)
         books = library.books.map(book)
@@ -24,7 +24,7 @@ final class RawInputs {
     }
 
     /// Calls `body` with all inputs.
-    func withInput<Result>(_ body: (RawInput) throws -> Result) rethrows -> Result {
+    package func withInput<Result>(_ body: (RawInput) throws -> Result) rethrows -> Result {
         try authors.withUnsafeBufferPointer { authors in
             try books.withUnsafeBufferPointer { books in
                 try tagNames.withUnsafeBufferPointer { names in

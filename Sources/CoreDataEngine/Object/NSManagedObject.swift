@@ -300,7 +300,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open func willChangeValue(forKey key: String) { beginChange(forKey: key) }
 
     /// Says that a property was changed. A class that overrides this, or `willChangeValue(forKey:)`, is notified of every change.
-    open func didChangeValue(forKey key: String) {}
+    open func didChangeValue(forKey key: String) { endChange(forKey: key) }
 
     /// Says that a to-many is about to change.
     open func willChangeValue(
@@ -328,8 +328,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     // MARK: Primitive values
 
-    /// The value of a property without firing a fault and without hooks; a to-many as a mutable set whose changes are the
-    /// object's.
+    /// The value of a property without firing a fault and without hooks. A to-many is a mutable set; what is added to it or
+    /// removed from it becomes the object's with the next `didChangeValue` for the relationship, in an ordered one at once.
     open func primitiveValue(forKey key: String) -> Any? { unhookedValue(forKey: key) }
 
     /// Sets a property without change tracking and without the inverse.

@@ -22,6 +22,8 @@ final class ObjectExtras {
     @exclusivity(unchecked) var decoded: [Int: Any] = [:]
     /// Values under keys that the model doesn't know.
     @exclusivity(unchecked) var unmodeled: [String: Any] = [:]
+    /// The sets that `primitiveValue` gave for to-manys, by relationship index.
+    @exclusivity(unchecked) var primitiveSets: [Int: PrimitiveSet] = [:]
     /// Whether the object is not of the graph: it stands for one that is missing.
     var isStandIn = false
     /// Keeps the model alive for an object without a context.

@@ -63,13 +63,13 @@
         private func insert(_ changes: [RowChange]) throws -> PostgreSQLError? {
             let statements = SaveStatements(plan: SavePlan(), forms: work.runtime.forms)
             let groups = try statements.groups(changes, hasSlots: false)
-            return try attempt(groups.map { try statements.insert($0) })
+            return try attempt(groups.map { try statements.insertTogether($0) })
         }
 
         private func update(_ change: RowChange) throws -> PostgreSQLError? {
             let statements = SaveStatements(plan: SavePlan(), forms: work.runtime.forms)
             let groups = try statements.groups([change], hasSlots: true)
-            return try attempt(groups.map { try statements.update($0, .keys) })
+            return try attempt(groups.map { try statements.updateGivingKeys($0) })
         }
 
         /// Runs statements, unless unique values are in the way.

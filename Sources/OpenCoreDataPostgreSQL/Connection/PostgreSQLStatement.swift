@@ -17,10 +17,10 @@
             self.isPrepared = isPrepared
         }
 
-        package static let begin = PostgreSQLStatement("BEGIN", isPrepared: false)
+        package static let begin = PostgreSQLStatement("BEGIN")
         package static let beginRepeatableRead = PostgreSQLStatement(
             "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", isPrepared: false)
-        package static let commit = PostgreSQLStatement("COMMIT", isPrepared: false)
+        package static let commit = PostgreSQLStatement("COMMIT")
         package static let rollback = PostgreSQLStatement("ROLLBACK", isPrepared: false)
     }
 #endif

@@ -90,7 +90,7 @@
         }
 
         private func delete(_ group: SaveStatements.Group) throws {
-            let found = try keys(statements.delete(group, .keys))
+            let found = try keys(statements.deleteGivingKeys(group))
             guard group.checksVersion else { return }
             for change in group.changes where !found.contains(change.reference) { conflicts.append((change, true)) }
         }
@@ -127,7 +127,7 @@
         ///
         /// - Returns: The error of the server when they are; then nothing was written.
         private func attempt(_ group: SaveStatements.Group, isInsert: Bool) throws -> PostgreSQLError? {
-            let statement = isInsert ? try statements.insert(group) : try statements.update(group, .keys)
+            let statement = try isInsert ? statements.insertTogether(group) : statements.updateGivingKeys(group)
             try connection.pipeline([Self.savepoint])
             do {
                 let result = try connection.pipeline([statement, Self.release]).first

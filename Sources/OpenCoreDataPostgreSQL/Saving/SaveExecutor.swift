@@ -44,17 +44,17 @@
                 plan, token: token, runtime: runtime, follows: connection.savesTogether)
             let numbering = try history.map { history in
                 let place = pipeline.add(history.transaction)
-                for statement in try history.changes() { pipeline.add(statement) }
+                pipeline.add(try history.changes())
                 return place
             }
             // What became of a commit whose answer is lost can then be asked.
             if history == nil { pipeline.add(TransactionMark.statement) }
-            for statement in try statements.deleteLinks() { pipeline.add(statement) }
-            for group in try statements.deleteGroups() { pipeline.add(try statements.delete(group, .expect)) }
-            for statement in try statements.traces() { pipeline.add(statement) }
-            for group in try statements.updateGroups() { pipeline.add(try statements.update(group, .expect)) }
+            pipeline.add(try statements.deleteLinks())
+            for group in try statements.deleteGroups() { pipeline.add(try statements.delete(group)) }
+            pipeline.add(try statements.traces())
+            for group in try statements.updateGroups() { pipeline.add(try statements.update(group)) }
             for group in try statements.insertGroups() { pipeline.add(try statements.insert(group)) }
-            for statement in try rest(current) { pipeline.add(statement) }
+            pipeline.add(try rest(current))
             let derived = DerivedStatements(runtime, plan: plan)
             let derivedPlaces = derived.statements.map { pipeline.add($0.statement) }
             let end = pipeline.add(connection.saveEnd)
@@ -93,6 +93,8 @@
                 statements.append(statement)
                 return statements.count - 1
             }
+
+            mutating func add(_ statements: [PostgreSQLStatement]) { self.statements += statements }
         }
 
         /// What comes after the rows: pairs, hidden owners, orders and metadata.

@@ -73,25 +73,71 @@
 
         func deleteGroups() throws -> [Group] { try groups(plan.deletes, hasSlots: false) }
 
-        func insert(_ group: Group) throws -> PostgreSQLStatement {
-            let form = forms.insert(group.entity)
+        /// Up to so many rows have a statement each, which is quicker than a join with as many.
+        private static let mostSingleRows = 3
+
+        /// The group itself, or each of its rows.
+        private func parts(_ group: Group) -> [(group: Group, isOfOneRow: Bool)] {
+            guard group.changes.count <= Self.mostSingleRows else { return [(group, false)] }
+            return group.changes.map { change in
+                var one = group
+                one.changes = [change]
+                return (one, true)
+            }
+        }
+
+        func insert(_ group: Group) throws -> [PostgreSQLStatement] {
+            try parts(group).map { try insert($0.group, ofOneRow: $0.isOfOneRow) }
+        }
+
+        /// One statement for all rows of the group.
+        func insertTogether(_ group: Group) throws -> PostgreSQLStatement { try insert(group, ofOneRow: false) }
+
+        private func insert(_ group: Group, ofOneRow isOfOneRow: Bool) throws -> PostgreSQLStatement {
+            let form = forms.insert(group.entity, ofOneRow: isOfOneRow)
             return PostgreSQLStatement(form.sql, try parameters(group, form, hasVersions: false))
         }
 
-        func update(_ group: Group, _ ending: SaveForms.Ending) throws -> PostgreSQLStatement {
+        /// Updates that fail when one of the rows isn't as expected.
+        func update(_ group: Group) throws -> [PostgreSQLStatement] {
+            try parts(group).map { try update($0.group, .expect, ofOneRow: $0.isOfOneRow) }
+        }
+
+        /// An update that tells which rows it changed.
+        func updateGivingKeys(_ group: Group) throws -> PostgreSQLStatement {
+            try update(group, .keys, ofOneRow: false)
+        }
+
+        private func update(
+            _ group: Group, _ ending: SaveForms.Ending, ofOneRow isOfOneRow: Bool
+        ) throws -> PostgreSQLStatement {
             let form = forms.update(
-                group.entity, slots: group.slots, checksVersion: group.checksVersion, ending: ending)
+                group.entity, slots: group.slots, checksVersion: group.checksVersion, ending: ending,
+                ofOneRow: isOfOneRow)
             var parameters = try parameters(group, form, hasVersions: true)
-            if ending == .expect { parameters.append(int8: Int64(group.changes.count)) }
+            if ending == .expect, !isOfOneRow { parameters.append(int8: Int64(group.changes.count)) }
             return PostgreSQLStatement(form.sql, parameters)
         }
 
+        /// Deletions that fail when one of the rows isn't as expected.
+        func delete(_ group: Group) throws -> [PostgreSQLStatement] {
+            try parts(group).map { try delete($0.group, .expect, ofOneRow: $0.isOfOneRow) }
+        }
+
+        /// A deletion that tells which rows it removed.
+        func deleteGivingKeys(_ group: Group) throws -> PostgreSQLStatement {
+            try delete(group, .keys, ofOneRow: false)
+        }
+
         /// A row whose deletion checks no version may be gone already.
-        func delete(_ group: Group, _ ending: SaveForms.Ending) throws -> PostgreSQLStatement {
+        private func delete(
+            _ group: Group, _ ending: SaveForms.Ending, ofOneRow isOfOneRow: Bool
+        ) throws -> PostgreSQLStatement {
             let ending = group.checksVersion ? ending : .keys
-            let form = forms.delete(group.entity, checksVersion: group.checksVersion, ending: ending)
+            let form = forms.delete(
+                group.entity, checksVersion: group.checksVersion, ending: ending, ofOneRow: isOfOneRow)
             var parameters = try parameters(group, form, hasVersions: true)
-            if ending == .expect { parameters.append(int8: Int64(group.changes.count)) }
+            if ending == .expect, !isOfOneRow { parameters.append(int8: Int64(group.changes.count)) }
             return PostgreSQLStatement(form.sql, parameters)
         }
 
