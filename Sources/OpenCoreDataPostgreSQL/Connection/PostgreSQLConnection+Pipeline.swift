@@ -209,7 +209,7 @@
                     (.execute(let index), PGRES_EMPTY_QUERY):
                     give(result, of: index, to: onRow, &answers)
                     let kept = PostgreSQLResult(result)
-                    if kept.command == "COMMIT" { answers.hasCommitted = true }
+                    if kept.isCommit { answers.hasCommitted = true }
                     answers.results.append(kept)
                 case (.prepare(let index), PGRES_COMMAND_OK):
                     answers.prepared.insert(PreparedStatements.Key(statements[index]))

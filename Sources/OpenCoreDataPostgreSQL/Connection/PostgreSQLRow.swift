@@ -141,6 +141,9 @@
             String(cString: PQcmdStatus(handle)).split(separator: " ").first.map(String.init) ?? ""
         }
 
+        /// Whether that is COMMIT, without making a string.
+        var isCommit: Bool { strcmp(PQcmdStatus(handle), "COMMIT") == 0 }
+
         /// Runs a block with each row.
         package func forEachRow(_ body: (PostgreSQLRow) throws -> Void) rethrows {
             for row in 0..<count { try body(self[row]) }

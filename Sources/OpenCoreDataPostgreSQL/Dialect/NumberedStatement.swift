@@ -9,6 +9,8 @@
     struct NumberedStatement {
         private(set) var sql = ""
         private(set) var parameters = PostgreSQLParameters()
+        /// The names of the values' types; `nil` for a value that stands in the text as NULL.
+        private var types: [String?] = []
 
         /// Names of types as they stand after a placeholder.
         private static let types: [String: PostgreSQLType] = [
@@ -50,10 +52,12 @@
                 let suffix = Self.suffix(source[place...])
                 place += suffix.length
                 if case .null = value {
+                    types.append(nil)
                     text += Array("NULL".utf8) + (suffix.name.map { Array("::\($0)".utf8) } ?? [])
                     continue
                 }
                 let name = suffix.name ?? Self.name(of: value)
+                types.append(name)
                 var number: Int
                 if sharing, let known = numbers[Shared(value: value, type: name)] {
                     number = known
@@ -65,6 +69,40 @@
                 text += Array("$\(number)::\(name)".utf8)
             }
             sql = String(decoding: text, as: UTF8.self)
+        }
+
+        /// A text with numbered placeholders, which fits all values of the same kinds: made once for a query that differs in its
+        /// values alone.
+        struct Form: Sendable {
+            let sql: String
+            fileprivate let kinds: [UInt8]
+            fileprivate let types: [String?]
+
+            func fits(_ values: [SQLValue]) -> Bool { kinds.elementsEqual(values.lazy.map(NumberedStatement.kind)) }
+        }
+
+        /// - Parameter statement: One without shared parameters, made of these values.
+        static func form(of statement: NumberedStatement, _ values: [SQLValue]) -> Form? {
+            guard statement.types.count == values.count else { return nil }
+            return Form(sql: statement.sql, kinds: values.map(kind), types: statement.types)
+        }
+
+        /// - Parameter form: One that fits the values.
+        init(_ form: Form, _ values: [SQLValue]) throws {
+            sql = form.sql
+            for (value, type) in zip(values, form.types) {
+                if let type { try append(value, as: type) }
+            }
+        }
+
+        private static func kind(_ value: SQLValue) -> UInt8 {
+            switch value {
+            case .null: 0
+            case .integer: 1
+            case .real: 2
+            case .text: 3
+            case .blob: 4
+            }
         }
 
         /// The statement as the connection takes it.

@@ -203,9 +203,20 @@
 
         /// A connection, or the place for one, after waiting if need be.
         private func grant(_ thread: UInt, _ activity: StaticString) throws -> Grant {
-            let waiter = Waiter()
             let atOnce = try state.withLock { state -> Grant? in
                 guard !state.isClosed else { throw closedError }
+                guard state.waiters.isEmpty, let grant = Self.free(&state, limits) else { return nil }
+                state.holders.append(Holder(thread: thread, activity: activity))
+                return grant
+            }
+            return try atOnce ?? waitForGrant(thread, activity)
+        }
+
+        private func waitForGrant(_ thread: UInt, _ activity: StaticString) throws -> Grant {
+            let waiter = Waiter()
+            let isFree = try state.withLock { state -> Grant? in
+                guard !state.isClosed else { throw closedError }
+                // One may have become free meanwhile.
                 if state.waiters.isEmpty, let grant = Self.free(&state, limits) {
                     state.holders.append(Holder(thread: thread, activity: activity))
                     return grant
@@ -213,7 +224,7 @@
                 state.waiters.append(waiter)
                 return nil
             }
-            if let atOnce { return atOnce }
+            if let isFree { return isFree }
             if let timeout = limits.acquireTimeout {
                 _ = waiter.semaphore.wait(timeout: .now() + timeout)
             } else {

@@ -108,7 +108,7 @@
         }
 
         static func requireEnd(_ result: PostgreSQLResult?) throws {
-            guard ["COMMIT", "RELEASE"].contains(result?.command) else {
+            guard let result, result.isCommit || result.command == "RELEASE" else {
                 throw PostgreSQLError(.other, "The server rolled the transaction back instead of committing it.")
             }
         }

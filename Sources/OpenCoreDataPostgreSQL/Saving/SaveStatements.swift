@@ -223,6 +223,7 @@
         private func links(
             _ links: [LinkChange], _ text: (JoinMapping) -> String
         ) throws -> [PostgreSQLStatement] {
+            guard !links.isEmpty else { return [] }
             var order: [JoinMapping] = []
             var pairs: [JoinMapping: [(Int64, Int64)]] = [:]
             for link in links {

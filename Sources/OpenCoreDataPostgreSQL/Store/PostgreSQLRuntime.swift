@@ -29,9 +29,15 @@
             var hasValues: Bool
         }
 
+        /// The text of a query, and as it was last sent.
+        private struct KnownStatement {
+            var sql: String
+            var form: NumberedStatement.Form?
+        }
+
         private struct Caches {
             var plans: [PlanKey: PostgreSQLReadPlan] = [:]
-            var statements: [QueryShape: String] = [:]
+            var statements: [QueryShape: KnownStatement] = [:]
             var dateSlots: [Int: Set<Int>] = [:]
         }
 
@@ -94,15 +100,19 @@
             guard let shape = QueryShape(query, purpose, values: &values) else {
                 return try NumberedStatement(make()).statement
             }
-            if let sql = caches.withLock({ $0.statements[shape] }) {
-                return try NumberedStatement(SQLQueryBuilder.Statement(sql: sql, bindings: values)).statement
+            if let known = caches.withLock({ $0.statements[shape] }) {
+                if let form = known.form, form.fits(values) { return try NumberedStatement(form, values).statement }
+                let numbered = try NumberedStatement(SQLQueryBuilder.Statement(sql: known.sql, bindings: values))
+                let form = NumberedStatement.form(of: numbered, values)
+                caches.withLock { $0.statements[shape]?.form = form }
+                return numbered.statement
             }
             let statement = try make()
             // A translation may convert a value; then another value need not give the same text.
             if statement.bindings == values, query.predicate == nil || !Self.hasReals(values) {
                 caches.withLock { caches in
                     if caches.statements.count >= Self.mostShapes { caches.statements.removeAll() }
-                    caches.statements[shape] = statement.sql
+                    caches.statements[shape] = KnownStatement(sql: statement.sql)
                 }
             }
             return try NumberedStatement(statement).statement
