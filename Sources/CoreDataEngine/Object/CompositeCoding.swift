@@ -54,7 +54,7 @@ package enum CompositeCoding {
     ) throws {
         for (name, element) in elements {
             let path = "\(path).\(name)"
-            guard let place = slot.leaves.firstIndex(where: { $0.name == path }) else {
+            guard let index = slot.leaves.firstIndex(where: { $0.name == path }) else {
                 guard slot.leaves.contains(where: { $0.name.hasPrefix(path + ".") }),
                     let inner = element as? [String: Any]
                 else { throw invalid(slot, "has no element \(path.dropFirst(slot.name.count + 1))") }
@@ -62,7 +62,7 @@ package enum CompositeCoding {
                 continue
             }
             do {
-                values[place] = try slot.leaves[place].stored(element)
+                values[index] = try slot.leaves[index].stored(element)
             } catch let error as UnacceptableValue {
                 // The sentence ends as that of the whole does.
                 throw invalid(slot, "has an element of another type. \(error.sentence.dropLast())")

@@ -106,8 +106,8 @@ package final class RowSlab: @unchecked Sendable {
     /// - Parameter order: For each row its present index.
     func reorder(_ order: [Int]) {
         var sorted = RowBlocks(stride: stride, expectedCount: order.count)
-        for (place, source) in order.enumerated() {
-            sorted.append(place).update(from: blocks.row(source), count: stride)
+        for (index, source) in order.enumerated() {
+            sorted.append(index).update(from: blocks.row(source), count: stride)
         }
         blocks = sorted
         count = order.count

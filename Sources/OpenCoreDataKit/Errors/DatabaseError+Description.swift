@@ -39,11 +39,11 @@ extension DatabaseError: LocalizedError, CustomStringConvertible {
     private static func missingModel(
         _ name: String?, _ searched: [URL], _ candidates: [String], _ cause: (any Error)?
     ) -> String {
-        let places = searched.map(\.path).joined(separator: ", ")
-        if let cause { return "The model \(name ?? "") can't be read (\(places)): \(sentence(cause))" }
+        let paths = searched.map(\.path).joined(separator: ", ")
+        if let cause { return "The model \(name ?? "") can't be read (\(paths)): \(sentence(cause))" }
         let there = candidates.isEmpty ? "There is no other." : "There are: \(list(candidates))."
-        guard let name else { return "No name of a model was given, so there must be one in: \(places). \(there)" }
-        return "There is no model '\(name)' in: \(places). \(there)"
+        guard let name else { return "No name of a model was given, so there must be one in: \(paths). \(there)" }
+        return "There is no model '\(name)' in: \(paths). \(there)"
     }
 
     private static func list(_ names: [String]) -> String {

@@ -23,17 +23,17 @@ public struct ListChanges: Hashable, Sendable, Codable {
         }
     }
 
-    /// Sections that went, by their place in the old list, in rising order.
+    /// Sections that went, by their index in the old list, in rising order.
     public var deletedSections: [Int]
-    /// Sections that came, by their place in the new list, in rising order.
+    /// Sections that came, by their index in the new list, in rising order.
     public var insertedSections: [Int]
-    /// Rows that went, by their place in the old list, in rising order.
+    /// Rows that went, by their index path in the old list, in rising order.
     public var deletedRows: [IndexPath]
-    /// Rows that came, by their place in the new list, in rising order.
+    /// Rows that came, by their index path in the new list, in rising order.
     public var insertedRows: [IndexPath]
     /// Rows that stand elsewhere, perhaps with other content, by rising targets.
     public var movedRows: [Move]
-    /// Rows with other content that kept their place, by that in the old list, in rising order.
+    /// Rows with other content that kept their position, by the index path in the old list, in rising order.
     public var updatedRows: [IndexPath]
 
     /// Makes a batch; each list may be given in any order.
@@ -61,11 +61,11 @@ public struct ListChanges: Hashable, Sendable, Codable {
             && movedRows.isEmpty)
     }
 
-    /// The updated rows by their place in the new list, in the order of ``updatedRows``.
+    /// The updated rows by their index path in the new list, in the order of ``updatedRows``.
     public var updatedRowsAfter: [IndexPath] {
         if !changesPlaces { return updatedRows }
-        let places = ListPlaces(self)
-        return updatedRows.compactMap { places.new(of: $0) }
+        let positions = ListPositions(self)
+        return updatedRows.compactMap { positions.new(of: $0) }
     }
 
     /// The batch without the rows of sections that go or come, which a collection view must not be told of.

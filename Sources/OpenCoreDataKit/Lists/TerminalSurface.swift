@@ -68,11 +68,11 @@ import Foundation
     private func draw() {
         let wanted = isEmpty ? [placeholder].filter { !$0.isEmpty } : listLines
         linesWritten = 0
-        for place in 0..<max(wanted.count, lines.count) {
-            let line = place < wanted.count ? wanted[place] : nil
-            if place < lines.count, lines[place] == line { continue }
+        for index in 0..<max(wanted.count, lines.count) {
+            let line = index < wanted.count ? wanted[index] : nil
+            if index < lines.count, lines[index] == line { continue }
             // Go to the line, clear it, write.
-            write("\u{1B}[\(firstLine + place);1H\u{1B}[2K\(line ?? "")")
+            write("\u{1B}[\(firstLine + index);1H\u{1B}[2K\(line ?? "")")
             linesWritten += 1
         }
         if linesWritten > 0 { write("\u{1B}[\(firstLine + wanted.count);1H") }

@@ -42,8 +42,8 @@
         private func write(_ rows: [BatchRow]) throws {
             let first = try work.runtime.references.take(
                 rows.count, number: work.mapping(batch.entity.root).number, runtime: work.runtime)
-            let changes = rows.enumerated().map { place, row in
-                RowChange(entity: batch.entity, reference: first + Int64(place), version: 0, values: row.values)
+            let changes = rows.enumerated().map { index, row in
+                RowChange(entity: batch.entity, reference: first + Int64(index), version: 0, values: row.values)
             }
             guard let error = try insert(changes) else { return try note(.insert, changes) }
             guard !UniqueConstraint.all(of: batch.entity).isEmpty else { throw error }

@@ -110,9 +110,9 @@
                 default: break
                 }
                 let values = packed.map(CompositeCoding.unpack) ?? []
-                for (place, leaf) in column.leaves.enumerated() {
-                    let value = place < values.count ? values[place] : .null
-                    try set(leaf, to: value, change.slot.leaves[place], in: &update, entity)
+                for (index, leaf) in column.leaves.enumerated() {
+                    let value = index < values.count ? values[index] : .null
+                    try set(leaf, to: value, change.slot.leaves[index], in: &update, entity)
                 }
             case (.expression, nil): throw BatchValueError.unknown(change.slot.name, of: change.slot.owner)
             }

@@ -142,7 +142,7 @@
             values.append(nil)
             guard let connection = PQconnectdbParams(keywords, values, 0) else {
                 throw PostgreSQLError(
-                    .outOfResources, "There is no memory for a connection.", place: address.displayName)
+                    .outOfResources, "There is no memory for a connection.", location: address.displayName)
             }
             guard PQstatus(connection) == CONNECTION_OK else {
                 let failure = connectFailure(connection, address)
@@ -169,13 +169,13 @@
             }
             return PostgreSQLError(
                 kind, "There is no connection to the database: \(address.withoutPassword(reason))",
-                place: address.displayName)
+                location: address.displayName)
         }
 
         // MARK: Errors and notices
 
         func error(_ kind: PostgreSQLError.Kind, _ message: String) -> PostgreSQLError {
-            PostgreSQLError(kind, message, place: address.displayName)
+            PostgreSQLError(kind, message, location: address.displayName)
         }
 
         /// The error for a connection that was lost, in libpq's words.
@@ -198,7 +198,7 @@
             var kind = state.map(PostgreSQLError.kind(ofState:)) ?? .other
             if state == "0A000", field("R") == "RevalidateCachedQuery" { kind = .stalePlan }
             if state == nil, isBroken { kind = .connectionLost }
-            var error = PostgreSQLError(kind, message, sqlState: state, place: address.displayName)
+            var error = PostgreSQLError(kind, message, sqlState: state, location: address.displayName)
             error.detail = field("D")
             error.hint = field("H")
             error.constraint = field("n")

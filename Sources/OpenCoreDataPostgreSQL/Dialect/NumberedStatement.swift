@@ -29,26 +29,26 @@
             text.reserveCapacity(source.count + statement.bindings.count * 10)
             var numbers: [Shared: Int] = [:]
             var next = 0
-            var place = 0
-            while place < source.count {
-                let byte = source[place]
+            var index = 0
+            while index < source.count {
+                let byte = source[index]
                 if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
                     // A doubled mark ends one stretch and begins the next.
-                    let end = source[(place + 1)...].firstIndex(of: byte) ?? source.count - 1
-                    text += source[place...end]
-                    place = end + 1
+                    let end = source[(index + 1)...].firstIndex(of: byte) ?? source.count - 1
+                    text += source[index...end]
+                    index = end + 1
                     continue
                 }
                 guard byte == UInt8(ascii: "?"), next < statement.bindings.count else {
                     text.append(byte)
-                    place += 1
+                    index += 1
                     continue
                 }
                 let value = statement.bindings[next]
                 next += 1
-                place += 1
-                let suffix = Self.suffix(source[place...])
-                place += suffix.length
+                index += 1
+                let suffix = Self.suffix(source[index...])
+                index += suffix.length
                 if case .null = value {
                     text += Array("NULL".utf8) + (suffix.name.map { Array("::\($0)".utf8) } ?? [])
                     continue

@@ -341,7 +341,7 @@
         }
 
         private mutating func with(_ type: PostgreSQLType, _ body: (inout PostgreSQLArrayBuilder) -> Void) {
-            if let place = arrays.firstIndex(where: { $0.type == type }) { return body(&arrays[place].builder) }
+            if let index = arrays.firstIndex(where: { $0.type == type }) { return body(&arrays[index].builder) }
             var builder = PostgreSQLArrayBuilder(type)
             body(&builder)
             arrays.append((type, builder))

@@ -26,7 +26,7 @@
             var records = HistoryRecords()
             if query.isAboutChanges {
                 let rows = try rows(query, HistoryModel.shared.change, "changeID", changeList)
-                let numbers = Set(rows.compactMap { $0[Self.transactionPlace].integer }).sorted()
+                let numbers = Set(rows.compactMap { $0[Self.transactionColumn].integer }).sorted()
                 records.transactions = try transactions(numbered: numbers)
                 records.changes = changes(rows, of: records.transactions)
             } else {
@@ -60,7 +60,7 @@
             }
         }
 
-        /// Refuses a place after which transactions are gone, and one that is no transaction's. Numbers have gaps, so that of
+        /// Refuses a position after which transactions are gone, and one that is no transaction's. Numbers have gaps, so that of
         /// the last transaction that was deleted is kept in the store's row of keys.
         private func checkBorder(_ border: HistoryBorder) throws {
             guard case .number(let number, isToken: true) = border else { return }
@@ -91,7 +91,7 @@
                 .joined(separator: ", ")
         }
 
-        private static let transactionPlace = 4
+        private static let transactionColumn = 4
 
         private func changeList(_ alias: String) -> String {
             ["z_pk", "change_type", "changed_entity", "changed_object_id", "transaction", "columns", "tombstone"]
@@ -196,7 +196,7 @@
             let byNumber = Dictionary(transactions.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
             return rows.compactMap { row in
                 guard let entity = row[2].integer.flatMap({ runtime.mapping.entity(number: $0) }),
-                    let transaction = row[Self.transactionPlace].integer.flatMap({ byNumber[$0] }),
+                    let transaction = row[Self.transactionColumn].integer.flatMap({ byNumber[$0] }),
                     let number = row[0].integer, let reference = row[3].integer, reference >= 0,
                     let type = row[1].integer.flatMap({ NSPersistentHistoryChangeType(rawValue: Int($0)) })
                 else { return nil }

@@ -39,7 +39,7 @@
                     let entity = store.entities[Int(target.entityIndex)]
                 else { return builder.appendNull() }
                 builder.append(int2: Int16(truncatingIfNeeded: entity.number))
-            case .leaf(let place):
+            case .leaf(let index):
                 var packed: Data?
                 switch value {
                 case .data(let data): packed = data
@@ -47,7 +47,7 @@
                 default: break
                 }
                 let leaves = packed.map(CompositeCoding.unpack) ?? []
-                try append(stored: place < leaves.count ? leaves[place] : .null)
+                try append(stored: index < leaves.count ? leaves[index] : .null)
             }
         }
 

@@ -82,7 +82,7 @@
 
         /// What folding does to single characters.
         private struct FoldTable {
-            /// Characters that become another one, in the same places.
+            /// Characters that become another one, at the same indexes.
             var from = ""
             var to = ""
             /// Characters that become several, or none.

@@ -14,7 +14,7 @@
         private var indexNames: Set<String> = []
         /// By table: names of columns that are taken.
         private var columnNames: [Set<String>] = []
-        /// By `EntityLayout.index`: the place of the table.
+        /// By `EntityLayout.index`: the index of the table.
         private var tableByEntity: [Int?]
         /// By `EntityLayout.index`: the columns by slot.
         private var columns: [[ColumnMapping?]]
@@ -70,8 +70,8 @@
         private mutating func layOut(_ entity: EntityLayout) throws {
             if let parent = entity.parent, let table = tableByEntity[parent.index] {
                 tableByEntity[entity.index] = table
-                for place in columns[parent.index].indices {
-                    columns[entity.index][place] = columns[parent.index][place]
+                for index in columns[parent.index].indices {
+                    columns[entity.index][index] = columns[parent.index][index]
                 }
             } else {
                 let wanted = Self.text("table", entity.entity.userInfo) ?? PostgreSQLName.snake(entity.name)

@@ -19,7 +19,7 @@
         let version: ModelVersions.Guard?
         let storeIdentifier: String
         /// The database for messages.
-        let place: String
+        let location: String
         let derived: [DerivedAttribute]
 
         var mapping: StoreMapping { schema.mapping }
@@ -42,7 +42,7 @@
 
         init(
             connections: StoreConnections, schema: PostgreSQLSchema, storeIdentifier: String, isRecording: Bool,
-            numberBase: Int64, version: ModelVersions.Guard?, place: String
+            numberBase: Int64, version: ModelVersions.Guard?, location: String
         ) {
             self.connections = connections
             self.schema = schema
@@ -50,7 +50,7 @@
             self.isRecording = isRecording
             self.numberBase = numberBase
             self.version = version
-            self.place = place
+            self.location = location
             dialect = PostgreSQLDialect(schema: schema.name)
             builder = SQLQueryBuilder(store: schema.mapping, storeIdentifier: storeIdentifier, dialect: dialect)
             forms = SaveForms(schema)

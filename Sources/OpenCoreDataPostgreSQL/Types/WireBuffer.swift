@@ -20,7 +20,7 @@
 
         package mutating func put(_ other: WireBuffer) { bytes.append(contentsOf: other.bytes) }
 
-        /// Writes a length that was not known when its place was reserved.
+        /// Writes a length that was not known when its bytes were reserved.
         package mutating func set(_ number: Int32, at offset: Int) {
             withUnsafeBytes(of: number.bigEndian) { source in
                 for (index, byte) in source.enumerated() { bytes[offset + index] = byte }

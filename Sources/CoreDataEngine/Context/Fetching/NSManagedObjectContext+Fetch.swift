@@ -318,14 +318,14 @@ extension NSManagedObjectContext {
         for keyPath in keyPaths {
             var level = objects
             let keys = keyPath.split(separator: ".").map(String.init)
-            for (place, key) in keys.enumerated() {
+            for (index, key) in keys.enumerated() {
                 let relationship = try prefetched(key, of: keyPath, in: level.first?.layout ?? layout)
                 do {
                     try prefetch(relationship, level)
                 } catch {
                     throw unprefetched(relationship, cause: error)
                 }
-                if place == keys.count - 1 { break }
+                if index == keys.count - 1 { break }
                 level = destinations(relationship, level)
                 if level.isEmpty { break }
             }

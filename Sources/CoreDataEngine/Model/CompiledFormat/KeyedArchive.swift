@@ -249,7 +249,7 @@ struct ArchivedObject: Sendable {
         return zip(keyValues, contents).map { ($0, $1) }
     }
 
-    /// The framework's own dictionary with a fixed set of keys; places of keys without a value hold a token.
+    /// The framework's own dictionary with a fixed set of keys; slots of keys without a value hold a token.
     private func knownKeysEntries() throws -> [(key: KeyedArchive.Value, value: KeyedArchive.Value)] {
         guard let mapping = try object("searchMapping"), let keys = try mapping.array("keys"),
             let values = try array("values"), keys.count == values.count

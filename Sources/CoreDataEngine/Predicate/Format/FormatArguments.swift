@@ -4,7 +4,7 @@ import Foundation
 struct FormatArguments {
     private let values: [Any]
     private var index = 0
-    /// The place of the argument that was taken last, from zero.
+    /// The index of the argument that was taken last, from zero.
     private(set) var lastTaken = 0
 
     init(_ values: [Any]) { self.values = values }

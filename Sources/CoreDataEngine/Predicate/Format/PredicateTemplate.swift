@@ -116,7 +116,7 @@ indirect enum PredicateTemplate: Sendable {
 /// An expression that stands for an argument of a format string.
 struct PredicatePlaceholder {
     var expression: NSExpression
-    /// The argument's place, from zero.
+    /// The argument's index, from zero.
     var index: Int
     /// What follows the `%`.
     var letters: String

@@ -59,16 +59,16 @@ final class InMemoryColumnQuery {
         guard isGrouped else { return rows.map { [$0] } }
         if query.groupBy.isEmpty { return [rows] }
         var groups: [[InMemoryRow]] = []
-        var places: [String: Int] = [:]
+        var indexes: [String: Int] = [:]
         for row in rows {
             let key = try query.groupBy.map { column in
                 let text = try value(of: column, group: [row]).stored.identityText
                 return "\(text.utf8.count):\(text)"
             }.joined()
-            if let place = places[key] {
-                groups[place].append(row)
+            if let index = indexes[key] {
+                groups[index].append(row)
             } else {
-                places[key] = groups.count
+                indexes[key] = groups.count
                 groups.append([row])
             }
         }

@@ -35,7 +35,7 @@ struct UniquenessConstraint {
 
 /// Everything that an in-memory store knows, as a value.
 struct InMemoryContents {
-    /// By the root entity's place in the model.
+    /// By the root entity's index in the model.
     var tables: [[Int64: InMemoryRecord]]
     var lastReferences: [Int64]
     var links: [RelationshipKey: Set<LinkPair>] = [:]

@@ -153,7 +153,7 @@ extension NSIncrementalStore: ApplicationStore {
     /// Rows without values.
     final func identities(of ids: [NSManagedObjectID], _ entity: EntityLayout) -> RowSlab {
         let slab = RowSlab(entity: entity, hasValues: false, expectedCount: ids.count)
-        for id in ids where !id.isTemporaryID && id.place === place {
+        for id in ids where !id.isTemporaryID && id.storeIdentity === storeIdentity {
             slab.appendRow(reference: id.reference, entityIndex: id.layout.index, version: Self.unknownVersion)
         }
         return slab

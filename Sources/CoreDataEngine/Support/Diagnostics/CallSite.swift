@@ -4,7 +4,7 @@ import Foundation
     import Runtime
 #endif
 
-/// The place in the application's source that led to the engine, as far as it can be told.
+/// The location in the application's source that led to the engine, as far as it can be told.
 ///
 /// Needs a debug build on Linux with Swift 6.2 or later: other builds carry no lines, and finding names would mean to link
 /// the toolchain's backtrace library into every program. Without debug information (`-gnone`, a stripped file) it is the
@@ -15,7 +15,7 @@ struct CallSite: Hashable, Sendable {
 
     /// Finds the caller of the engine. Takes a tenth of a second for each new stack in a large program, the first time more.
     ///
-    /// - Parameter property: The property whose accessor may stand between; the place is then who called the accessor.
+    /// - Parameter property: The property whose accessor may stand between; the location is then who called the accessor.
     @inline(never)
     static func current(behindAccessorOf property: String?) -> CallSite {
         #if DEBUG && os(Linux) && canImport(Runtime)
@@ -29,7 +29,7 @@ struct CallSite: Hashable, Sendable {
 #if DEBUG && os(Linux) && canImport(Runtime)
     import Synchronization
 
-    /// Turns return addresses into places. Each stack is looked up once.
+    /// Turns return addresses into locations. Each stack is looked up once.
     private final class CallSiteFinder: Sendable {
         static let shared = CallSiteFinder()
         private static let deepest = 48
@@ -47,7 +47,7 @@ struct CallSite: Hashable, Sendable {
             let addresses = Thread.callStackReturnAddresses.prefix(Self.deepest).map(\.uintValue)
             let stack = Stack(addresses: addresses, property: property)
             if let site = known.withLock({ $0[stack] }) { return site }
-            let site = CallSite(text: Self.place(behindAccessorOf: property))
+            let site = CallSite(text: Self.location(behindAccessorOf: property))
             known.withLock { sites in
                 if sites.count >= Self.mostStacks { sites = [:] }
                 sites[stack] = site
@@ -66,24 +66,24 @@ struct CallSite: Hashable, Sendable {
         }
 
         /// The names of a whole stack are found in microseconds. The line of one frame takes a hundred thousand times as
-        /// long, so it is looked up where the name may be that of the place.
+        /// long, so it is looked up where the name may be that of the location.
         @inline(never)
-        private static func place(behindAccessorOf property: String?) -> String? {
+        private static func location(behindAccessorOf property: String?) -> String? {
             let names = capture(from: 0, limit: deepest)?.symbolicated(with: images, options: [])?.frames ?? []
             var accessor: String?
             for (index, frame) in names.enumerated() {
                 guard let symbol = frame.symbol, MangledName(symbol.rawName).mayBeOfApplication else { continue }
                 // Taken by the same function as the names, the frame has the same index. One more is the mark of the end.
                 let taken = capture(from: index, limit: 2)?.symbolicated(with: images, options: [.showSourceLocations])
-                guard let place = place(of: taken?.frames.first?.symbol ?? symbol) else { continue }
-                guard let property, isAccessor(symbol.name, of: property) else { return place }
-                accessor = accessor ?? place
+                guard let location = location(of: taken?.frames.first?.symbol ?? symbol) else { continue }
+                guard let property, isAccessor(symbol.name, of: property) else { return location }
+                accessor = accessor ?? location
             }
             return accessor
         }
 
-        /// The place of a frame that is not the engine's, the runtime's or a library's.
-        private static func place(of symbol: SymbolicatedBacktrace.Symbol) -> String? {
+        /// The location of a frame that is not the engine's, the runtime's or a library's.
+        private static func location(of symbol: SymbolicatedBacktrace.Symbol) -> String? {
             guard let location = symbol.sourceLocation else {
                 return MangledName(symbol.rawName).isOfApplication ? symbol.name : nil
             }

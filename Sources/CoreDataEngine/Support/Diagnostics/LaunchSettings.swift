@@ -48,8 +48,8 @@ struct LaunchSettings: Sendable {
     /// The level that a setting has; 0 where it is off, nil where nobody said anything.
     func level(_ setting: Setting) -> Int? {
         if let value = environment[setting.variable] { return Self.level(value) }
-        guard let place = arguments.lastIndex(of: setting.argument), place + 1 < arguments.count else { return nil }
-        return Self.level(arguments[place + 1])
+        guard let index = arguments.lastIndex(of: setting.argument), index + 1 < arguments.count else { return nil }
+        return Self.level(arguments[index + 1])
     }
 
     func isOn(_ setting: Setting) -> Bool { (level(setting) ?? 0) > 0 }

@@ -69,7 +69,7 @@ package struct SQLCondition {
         if let known { return .known(!known) }
         var result = self
         result.isNegated.toggle()
-        for place in decisions.indices { result.decisions[place].outcome.toggle() }
+        for index in decisions.indices { result.decisions[index].outcome.toggle() }
         return result
     }
 
@@ -99,7 +99,7 @@ package struct SQLCondition {
 
     private static func combine(_ parts: [SQLCondition], isAll: Bool) -> SQLCondition? {
         guard var deepest = parts.indices.first else { return nil }
-        for place in parts.indices where parts[place].nesting > parts[deepest].nesting { deepest = place }
+        for index in parts.indices where parts[index].nesting > parts[deepest].nesting { deepest = index }
         if parts.count == 1 { return parts[0] }
         guard parts[deepest].nesting >= deepestNesting else { return list(parts, isAll: isAll) }
         var result = parts[deepest]

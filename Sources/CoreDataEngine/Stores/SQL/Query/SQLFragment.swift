@@ -30,10 +30,10 @@ package struct SQLFragment: Sendable, Hashable {
         guard !truths.isEmpty, words != Self.truthWords else { return text }
         var (result, end) = ("", text.utf8.startIndex)
         for offset in truths {
-            let place = text.utf8.index(text.utf8.startIndex, offsetBy: offset)
-            result += text[end..<place]
-            result += text.utf8[place] == UInt8(ascii: "1") ? words.true : words.false
-            end = text.utf8.index(after: place)
+            let index = text.utf8.index(text.utf8.startIndex, offsetBy: offset)
+            result += text[end..<index]
+            result += text.utf8[index] == UInt8(ascii: "1") ? words.true : words.false
+            end = text.utf8.index(after: index)
         }
         return result + text[end...]
     }

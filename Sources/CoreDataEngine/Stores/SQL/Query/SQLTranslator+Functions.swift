@@ -32,16 +32,16 @@ extension SQLTranslator {
     private func function(_ name: String, of arguments: [SQLOperand]) throws -> SQLOperand {
         try PredicateFunctions.check(arguments.count, of: name)
         var operands = arguments
-        for (place, operand) in arguments.enumerated() {
+        for (index, operand) in arguments.enumerated() {
             guard case .choice(let condition, let first, let second) = operand else { continue }
             if isGrouping, Self.groupFunctions[name] != nil {
                 // The condition is one on each row of the group.
-                operands[place] = .term(try term(operand))
+                operands[index] = .term(try term(operand))
                 continue
             }
             var (left, right) = (operands, operands)
-            left[place] = first
-            right[place] = second
+            left[index] = first
+            right[index] = second
             return .choice(condition, try function(name, of: left), try function(name, of: right))
         }
         // One of the values of a TERNARY may be a constant where the other is not.

@@ -113,9 +113,9 @@ extension SQLTranslator {
 
     private func attributeColumn(_ key: String, of entity: EntityMapping) throws -> (SlotLayout, ColumnMapping) {
         if let dot = key.firstIndex(of: "."), let slot = entity.layout.slot(named: String(key[..<dot])),
-            let place = slot.leaves.firstIndex(where: { $0.name == key }), let column = entity.column(slot)
+            let index = slot.leaves.firstIndex(where: { $0.name == key }), let column = entity.column(slot)
         {
-            return (slot.leaves[place], ColumnMapping(name: column.leaves[place]))
+            return (slot.leaves[index], ColumnMapping(name: column.leaves[index]))
         }
         guard let slot = entity.layout.slot(named: key) else { throw unknownKey(key, entity) }
         guard let column = entity.column(slot) else {

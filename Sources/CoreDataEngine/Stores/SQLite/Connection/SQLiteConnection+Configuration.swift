@@ -33,7 +33,7 @@ extension SQLiteConnection {
     ///
     /// Needs write access; call it once the file is known to be ours.
     ///
-    /// - Returns: The mode in force, in lower case: `wal`, or what the file or its place allows.
+    /// - Returns: The mode in force, in lower case: `wal`, or what the file or its volume allows.
     @discardableResult
     package func activateJournalMode() throws -> String {
         let asked =

@@ -40,7 +40,7 @@ final class SQLiteStatementCache {
         }
     }
 
-    /// Where a text is in memory; `nil` for a short one, which is in no place of its own.
+    /// Where a text is in memory; `nil` for a short one, which is in no memory of its own.
     private static func address(of text: String) -> UnsafeRawPointer? {
         guard text.utf8.count > 15 else { return nil }
         return text.utf8.withContiguousStorageIfAvailable { UnsafeRawPointer($0.baseAddress) } ?? nil

@@ -15,7 +15,7 @@ extension SQLiteStore {
             let first = runtime.readingStrays(query)
             let reader = try read(first, plan, runtime, connection)
             guard reader.hasStrays, query.limit > 0, !first.leavesOutStrays else { return reader.slab }
-            // They took the places of others.
+            // They took the positions of others.
             return try read(runtime.leavingOutStrays(query), plan, runtime, connection).slab
         }
     }

@@ -103,7 +103,7 @@ extension SQLiteStore {
     /// What triggers computed, as values of slots. The last value of a slot counts.
     private func derivedChanges(_ changes: [AffectedValues.Change], _ runtime: StoreRuntime) -> [DerivedChange] {
         var result: [DerivedChange] = []
-        var places: [DerivedPlace: Int] = [:]
+        var indexes: [DerivedKey: Int] = [:]
         for change in changes {
             guard let entity = runtime.mapping.entity(number: change.entity)?.layout,
                 let slot = entity.slot(named: change.property)
@@ -111,11 +111,11 @@ extension SQLiteStore {
             let derived = DerivedChange(
                 entity: entity, reference: change.primaryKey, slot: slot.index,
                 value: PropertyValue(change.value, kind: slot.kind))
-            let place = DerivedPlace(root: entity.root.index, reference: change.primaryKey, slot: slot.index)
-            if let known = places[place] {
+            let key = DerivedKey(root: entity.root.index, reference: change.primaryKey, slot: slot.index)
+            if let known = indexes[key] {
                 result[known] = derived
             } else {
-                places[place] = result.count
+                indexes[key] = result.count
                 result.append(derived)
             }
         }
@@ -123,7 +123,7 @@ extension SQLiteStore {
     }
 }
 
-private struct DerivedPlace: Hashable {
+private struct DerivedKey: Hashable {
     var root: Int
     var reference: Int64
     var slot: Int

@@ -103,14 +103,14 @@ final class StoreRuntime: Sendable {
     func statementText(of plan: RowReadPlan, references count: Int) -> String {
         // A single one is what most faults ask for, and needs no hash.
         if count == 1 {
-            let place = plan.mapping.layout.index * 2 + (plan.hasValues ? 1 : 0)
-            if let text = caches.withLock({ place < $0.rowStatements.count ? $0.rowStatements[place] : nil }) {
+            let index = plan.mapping.layout.index * 2 + (plan.hasValues ? 1 : 0)
+            if let text = caches.withLock({ index < $0.rowStatements.count ? $0.rowStatements[index] : nil }) {
                 return text
             }
             let text = builder.rows(entity: plan.mapping, count: 1, selectList: plan.selectList)
             caches.withLock { caches in
-                while caches.rowStatements.count <= place { caches.rowStatements.append(nil) }
-                caches.rowStatements[place] = text
+                while caches.rowStatements.count <= index { caches.rowStatements.append(nil) }
+                caches.rowStatements[index] = text
             }
             return text
         }
@@ -147,7 +147,7 @@ final class StoreRuntime: Sendable {
 
     // MARK: Stray rows
 
-    /// The query as it has to be put to SQL so that stray rows neither count nor take a place in a window.
+    /// The query as it has to be put to SQL so that stray rows neither count nor take a position in a window.
     func leavingOutStrays(_ query: StoreQuery) -> StoreQuery {
         guard strays.knowledge(of: query.entity) != .none else { return query }
         var guarded = query

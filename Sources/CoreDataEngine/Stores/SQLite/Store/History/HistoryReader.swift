@@ -24,7 +24,7 @@ struct HistoryReader {
             var records = HistoryRecords()
             if query.isAboutChanges {
                 let rows = try rows(query, HistoryModel.shared.change, "changeID", changeList)
-                let numbers = Set(rows.compactMap { $0[Self.transactionPlace].integer }).sorted()
+                let numbers = Set(rows.compactMap { $0[Self.transactionColumn].integer }).sorted()
                 records.transactions = try transactions(numbered: numbers)
                 records.changes = changes(rows, of: records.transactions)
             } else {
@@ -45,7 +45,7 @@ struct HistoryReader {
         return row?.compactMap(\.integer).max() ?? 0
     }
 
-    /// Refuses a place after which transactions are gone.
+    /// Refuses a position after which transactions are gone.
     private func checkBorder(_ border: HistoryBorder) throws {
         guard case .number(let number, isToken: true) = border else { return }
         let token = NSPersistentHistoryToken([storeIdentifier: number])
@@ -70,7 +70,7 @@ struct HistoryReader {
             .joined(separator: ", ")
     }
 
-    private static let transactionPlace = 4
+    private static let transactionColumn = 4
 
     /// The columns of a change, in the order in which `change` reads them.
     private func changeList(_ alias: String) -> String {
@@ -173,7 +173,7 @@ struct HistoryReader {
         var decoders: [Int64: HistoryChangeDecoder] = [:]
         return rows.compactMap { row in
             guard let number = row[2].integer, let entity = mapping.entity(number: number),
-                let transaction = row[Self.transactionPlace].integer.flatMap({ byNumber[$0] })
+                let transaction = row[Self.transactionColumn].integer.flatMap({ byNumber[$0] })
             else { return nil }
             let decoder = decoders[number] ?? HistoryChangeDecoder(entity, store: store)
             decoders[number] = decoder

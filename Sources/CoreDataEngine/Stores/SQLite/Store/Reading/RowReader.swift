@@ -40,7 +40,7 @@ final class RowReader {
     func append(_ value: (Int32) -> OpaquePointer?) throws {
         var owner: Int32 = 0
         if let owners {
-            owner = owners.place(of: sqlite3_value_int64(value(owners.column)))
+            owner = owners.index(of: sqlite3_value_int64(value(owners.column)))
             if owner < 0 { return }
         }
         let reference = sqlite3_value_int64(value(0))
@@ -126,7 +126,7 @@ final class RowReader {
     private func destinationIndex(_ number: Int64, _ step: RowReadPlan.Step, reference: Int64) -> Int64 {
         let slot = layoutIndex << 16 | Int(step.slot)
         if lastDestination.number == number, lastDestination.slot == slot { return lastDestination.index }
-        // The number stands in the place after the key.
+        // The number stands in the column after the key.
         let declared = plan.store.entities[layoutIndex]?.layout.slots[Int(step.slot) - 1]?.relationship?.destination
         var index: Int64 = -1
         if let declared, let entity = plan.store.entity(number: number)?.layout, entity.isKind(of: declared) {

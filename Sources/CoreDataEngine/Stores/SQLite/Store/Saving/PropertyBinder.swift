@@ -78,9 +78,9 @@ final class PropertyBinder {
             default: nil
             }
         let values = packed.map(CompositeCoding.unpack) ?? []
-        for place in column.leaves.indices {
-            let at = index + Int32(place)
-            switch place < values.count ? values[place] : .null {
+        for position in column.leaves.indices {
+            let at = index + Int32(position)
+            switch position < values.count ? values[position] : .null {
             case .null: try statement.bindNull(at: at)
             case .integer(let number): try statement.bind(number, at: at)
             case .real(let number): try statement.bind(number, at: at)

@@ -3,7 +3,7 @@
 struct SaveStatements {
     let store: StoreMapping
 
-    /// A place in a statement: the slot whose value is bound and its column.
+    /// A parameter of a statement: the slot whose value is bound and its column.
     struct Field: Sendable {
         var slot: SlotLayout
         var column: ColumnMapping

@@ -2,7 +2,7 @@
     package import Foundation
     package import OpenCoreData
 
-    extension PostgreSQLStore: RemotePlaceStore {
+    extension PostgreSQLStore: RemoteStore {
         package static func handles(_ url: URL) -> Bool { PostgreSQLAddress.handles(url) }
 
         package static func displayName(of url: URL) -> String {
@@ -12,12 +12,12 @@
         /// Removes the tables and functions of a store from its schema, and the schema when nothing else is in it.
         package static func destroyStore(at url: URL, options: [AnyHashable: Any]?) throws {
             try StoreLocation(url, options: options).withConnection { connection, location in
-                guard let metadata = try StoreMetadata.read(location.schema, connection, place: location.displayName)
+                guard let metadata = try StoreMetadata.read(location.schema, connection, location: location.displayName)
                 else {
                     throw location.missing
                 }
                 let model = try StoreMetadata.model(
-                    location.schema, metadata.values, connection, place: location.displayName)
+                    location.schema, metadata.values, connection, location: location.displayName)
                 var numbers: [String: Int64] = [:]
                 for (index, entity) in model.entitiesInStoreOrder.enumerated() {
                     numbers[entity.name ?? ""] = Int64(index + 1)
@@ -53,12 +53,12 @@
 
         package static func model(ofStoreAt url: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel {
             try StoreLocation(url, options: options).withConnection { connection, location in
-                guard let metadata = try StoreMetadata.read(location.schema, connection, place: location.displayName)
+                guard let metadata = try StoreMetadata.read(location.schema, connection, location: location.displayName)
                 else {
                     throw location.missing
                 }
                 return try StoreMetadata.model(
-                    location.schema, metadata.values, connection, place: location.displayName)
+                    location.schema, metadata.values, connection, location: location.displayName)
             }
         }
 
@@ -78,7 +78,7 @@
             options: [AnyHashable: Any]?
         ) throws {
             try translatingErrors(NSMigrationError) {
-                try PlacedMigration(
+                try LocatedMigration(
                     location: StoreLocation(url, options: options), metadata: metadata, match: match, model: model,
                     usesForeignKeys: flag(options?[foreignKeysOption]) ?? true
                 ).run()
