@@ -1,6 +1,6 @@
 import Foundation
 
-/// Texts and data of many rows, each after its length, in blocks that never move.
+/// Strings and data of many rows, each after its length, in blocks that never move.
 struct ByteArena: ~Copyable {
     /// The length before the bytes is 32 bits.
     static let lengthBytes = 4

@@ -233,7 +233,7 @@ extension Date: ManagedValue, OptionalManagedValue {
     }
 }
 
-// MARK: Text
+// MARK: Strings
 
 extension String: ManagedValue, OptionalManagedValue {
     public static var acceptedProperties: AcceptedProperties { .attributes(.stringAttributeType) }
@@ -249,7 +249,7 @@ extension String: ManagedValue, OptionalManagedValue {
             return object.keyedValue(property) as? String
         }
         if object.extras != nil, let edit = object.edit(index) {
-            if case .string(let text) = edit { return text }
+            if case .string(let string) = edit { return string }
             return nil
         }
         guard let values = object.rowValues, !values.isNull(index) else { return nil }

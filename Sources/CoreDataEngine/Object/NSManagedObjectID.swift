@@ -44,11 +44,11 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     /// temporary.
     public func uriRepresentation() -> URL {
         let name = layout.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
-        let text =
+        let string =
             isTemporaryID
             ? "x-coredata:///\(name)/t\(TemporaryReference.uuidString(of: reference))"
             : "x-coredata://\(storeIdentifier)/\(name)/\(lastPathComponent)"
-        return URL(string: text) ?? URL(fileURLWithPath: "/")
+        return URL(string: string) ?? URL(fileURLWithPath: "/")
     }
 
     private var lastPathComponent: String {

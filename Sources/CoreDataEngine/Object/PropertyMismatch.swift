@@ -45,10 +45,10 @@ struct PropertyMismatch {
 
     /// A type as it is written: `Int64?`, not `Optional<Int64>`.
     private static func name(of type: Any.Type) -> String {
-        let text = String(describing: type)
+        let name = String(describing: type)
         let prefix = "Optional<"
-        guard text.hasPrefix(prefix), text.hasSuffix(">") else { return text }
-        return text.dropFirst(prefix.count).dropLast() + "?"
+        guard name.hasPrefix(prefix), name.hasSuffix(">") else { return name }
+        return name.dropFirst(prefix.count).dropLast() + "?"
     }
 
     private static func model(_ position: PropertyPosition, _ layout: EntityLayout) -> String {

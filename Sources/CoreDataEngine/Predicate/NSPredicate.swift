@@ -106,7 +106,7 @@ open class NSPredicate: NSObject, NSCopying, NSSecureCoding {
     // MARK: Evaluating
 
     /// The predicate's format string.
-    open var predicateFormat: String { PredicateFormatPrinter.text(of: self) }
+    open var predicateFormat: String { PredicateFormatPrinter.format(of: self) }
 
     /// Whether an object matches.
     ///

@@ -52,10 +52,10 @@ extension DatabaseError: LocalizedError, CustomStringConvertible {
 
     /// What an error says of itself, without the type around it.
     package static func sentence(_ error: any Error) -> String {
-        if let error = error as? CocoaError, let text = error.userInfo[NSLocalizedDescriptionKey] as? String {
-            return text
+        if let error = error as? CocoaError, let string = error.userInfo[NSLocalizedDescriptionKey] as? String {
+            return string
         }
-        if let error = error as? any LocalizedError, let text = error.errorDescription { return text }
+        if let error = error as? any LocalizedError, let string = error.errorDescription { return string }
         return String(describing: error)
     }
 }

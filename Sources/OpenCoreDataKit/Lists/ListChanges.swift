@@ -103,17 +103,17 @@ public struct ListChanges: Hashable, Sendable, Codable {
 extension ListChanges: CustomStringConvertible {
     /// All steps in one line.
     public var description: String {
-        func text(_ path: IndexPath) -> String { path.map(String.init).joined(separator: ".") }
+        func string(_ path: IndexPath) -> String { path.map(String.init).joined(separator: ".") }
         var parts: [String] = []
         func add(_ name: String, _ steps: [String]) {
             if !steps.isEmpty { parts.append("\(name) \(steps.joined(separator: ", "))") }
         }
         add("sections deleted", deletedSections.map { String($0) })
         add("sections inserted", insertedSections.map { String($0) })
-        add("deleted", deletedRows.map(text))
-        add("inserted", insertedRows.map(text))
-        add("moved", movedRows.map { "\(text($0.from)) to \(text($0.to))" })
-        add("updated", updatedRows.map(text))
+        add("deleted", deletedRows.map(string))
+        add("inserted", insertedRows.map(string))
+        add("moved", movedRows.map { "\(string($0.from)) to \(string($0.to))" })
+        add("updated", updatedRows.map(string))
         return parts.isEmpty ? "no changes" : parts.joined(separator: "; ")
     }
 }

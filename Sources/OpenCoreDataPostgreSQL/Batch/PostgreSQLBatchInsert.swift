@@ -132,11 +132,12 @@
                     return "\(SQLName.quoted(column)) = ?::\(NumberedStatement.name(of: type))"
                 }
                 let members = constraint.entity.subtree.compactMap { work.runtime.mapping[$0]?.number }.map(String.init)
-                let text =
+                let source =
                     "SELECT \(work.key), \(work.number) FROM \(work.schema.qualified(entity.table)) "
                     + "WHERE \(conditions.joined(separator: " AND ")) AND \(work.number) IN (\(members.joined(separator: ", "))) "
                     + "LIMIT 1"
-                let statement = try NumberedStatement(SQLQueryBuilder.Statement(sql: text, bindings: values)).statement
+                let statement = try NumberedStatement(SQLQueryBuilder.Statement(sql: source, bindings: values))
+                    .statement
                 guard let row = try work.connection.pipeline([statement]).first?.first,
                     let found = work.runtime.mapping.entity(number: try row.integer(1)),
                     found.layout.root === entity.layout.root

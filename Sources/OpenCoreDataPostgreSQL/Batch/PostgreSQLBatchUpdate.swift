@@ -131,10 +131,10 @@
             _ column: String, to value: SQLValue, _ slot: SlotLayout, in update: inout SQLUpdate,
             _ entity: EntityMapping
         ) throws {
-            if case .text(let text) = value, text.utf8.contains(0) {
+            if case .text(let string) = value, string.utf8.contains(0) {
                 throw BatchValueError.unacceptable(
                     "The value of \(slot.name) of \(slot.owner.name) has the character U+0000, which PostgreSQL can't store.",
-                    key: slot.name, value: text)
+                    key: slot.name, value: string)
             }
             let type = work.schema.type(of: column, in: entity.table)
             update.set(column, to: "\(value: value)::\(name: NumberedStatement.name(of: type))" as SQLFragment)

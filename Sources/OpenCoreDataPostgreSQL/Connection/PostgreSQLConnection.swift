@@ -219,11 +219,11 @@
     }
 
     extension PostgreSQLAddress {
-        /// A text without the password, should it stand in it.
-        func withoutPassword(_ text: String) -> String {
+        /// A string without the password, should it stand in it.
+        func withoutPassword(_ string: String) -> String {
             var secrets = [parameters["password"], parameters["sslpassword"]].compactMap { $0 }
             if let variable = ProcessInfo.processInfo.environment["PGPASSWORD"] { secrets.append(variable) }
-            return secrets.filter { $0.count >= 3 }.reduce(text) { $0.replacingOccurrences(of: $1, with: "…") }
+            return secrets.filter { $0.count >= 3 }.reduce(string) { $0.replacingOccurrences(of: $1, with: "…") }
         }
     }
 #endif

@@ -146,12 +146,12 @@
     extension PostgreSQLError: CustomStringConvertible, LocalizedError {
         /// The message with the server's code, and what it says besides.
         public var description: String {
-            var text = message
-            if let sqlState { text += " (\(sqlState))" }
-            if let detail { text += " " + detail }
-            if let hint { text += " " + hint }
-            if let location { text += " [\(location)]" }
-            return text
+            var string = message
+            if let sqlState { string += " (\(sqlState))" }
+            if let detail { string += " " + detail }
+            if let hint { string += " " + hint }
+            if let location { string += " [\(location)]" }
+            return string
         }
 
         /// The message, for people.

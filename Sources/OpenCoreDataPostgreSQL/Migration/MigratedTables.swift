@@ -84,9 +84,9 @@
                     }
                     let former = former(attribute, entity)
                     guard let index = note(column.name, former, entity), former == nil || !attribute.isOptional,
-                        let text = try defaultValue(of: slot, attribute, columns[index].column.type)
+                        let source = try defaultValue(of: slot, attribute, columns[index].column.type)
                     else { continue }
-                    columns[index].fallback = text
+                    columns[index].fallback = source
                     if former == nil || entity.match.source(of: attribute)?.isOptional == true {
                         columns[index].filled.insert(entity.destination.number)
                     }

@@ -49,8 +49,8 @@
                 case .date:
                     slab.setDouble(step.slot, try row.date(step.column).timeIntervalSinceReferenceDate)
                 case .decimal:
-                    var text = try row.decimal(step.column).description
-                    text.withUTF8 { slab.setBytes(step.slot, UnsafeRawBufferPointer($0)) }
+                    var string = try row.decimal(step.column).description
+                    string.withUTF8 { slab.setBytes(step.slot, UnsafeRawBufferPointer($0)) }
                 case .reference:
                     let target = try row.integer(step.column)
                     if target >= 0 { slab.setInteger(step.slot, target) }

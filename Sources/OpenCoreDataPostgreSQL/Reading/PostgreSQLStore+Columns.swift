@@ -13,12 +13,12 @@
 
         private func readColumns(_ query: StoreQuery) throws -> [[PropertyValue]] {
             let runtime = try runtime()
-            let (text, columns) = try runtime.builder.columns(query)
+            let (source, columns) = try runtime.builder.columns(query)
             guard !columns.contains(where: { $0.kind == .composite }) else {
                 throw CoreDataError.make(NSCoreDataError, "A composite attribute is read with its row.")
             }
             // Equal values are one parameter, so that a group's expression is the same wherever it stands.
-            let statement = try NumberedStatement(text, sharing: true)
+            let statement = try NumberedStatement(source, sharing: true)
             var rows: [[PropertyValue]] = []
             try runtime.connections.with { connection in
                 try connection.forEachRow(statement.sql, statement.parameters, isPrepared: false) { row in

@@ -2,7 +2,7 @@
     import OpenCoreData
     import Synchronization
 
-    /// The texts of the statements of saves, made once for an open store. A text fits any number of rows, or one: for one row,
+    /// The strings of the statements of saves, made once for an open store. A string fits any number of rows, or one: for one row,
     /// PostgreSQL plans no join, which takes a fifth of the time. Parameters are arrays in both.
     final class SaveForms: Sendable {
         /// What a statement does when it has changed its rows.

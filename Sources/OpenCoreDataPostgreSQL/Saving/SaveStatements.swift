@@ -221,7 +221,7 @@
         }
 
         private func links(
-            _ links: [LinkChange], _ text: (JoinMapping) -> String
+            _ links: [LinkChange], _ sql: (JoinMapping) -> String
         ) throws -> [PostgreSQLStatement] {
             var order: [JoinMapping] = []
             var pairs: [JoinMapping: [(Int64, Int64)]] = [:]
@@ -235,7 +235,7 @@
                 var parameters = PostgreSQLParameters()
                 parameters.append(Self.array(sorted.map(\.0)))
                 parameters.append(Self.array(sorted.map(\.1)))
-                return PostgreSQLStatement(text(join), parameters)
+                return PostgreSQLStatement(sql(join), parameters)
             }
         }
 

@@ -112,15 +112,15 @@
 
         private func explained(_ query: StoreQuery, _ purpose: FetchPurpose) throws -> FetchExplanation.Statement {
             let runtime = try runtime()
-            let text: SQLQueryBuilder.Statement
+            let source: SQLQueryBuilder.Statement
             switch purpose {
-            case .count: text = try runtime.builder.count(query)
-            case .columns: text = try runtime.builder.columns(query).0
+            case .count: source = try runtime.builder.count(query)
+            case .columns: source = try runtime.builder.columns(query).0
             case .rows:
                 let plan = try runtime.plan(for: query.entity, hasValues: query.includesValues)
-                text = try runtime.builder.rows(query, selectList: plan.selectList)
+                source = try runtime.builder.rows(query, selectList: plan.selectList)
             }
-            let statement = try NumberedStatement(text, sharing: purpose == .columns)
+            let statement = try NumberedStatement(source, sharing: purpose == .columns)
             let lines = try runtime.connections.with { connection in
                 var lines: [String] = []
                 try connection.forEachRow(
@@ -130,7 +130,7 @@
                 return lines
             }
             var result = FetchExplanation.Statement(
-                storeURL: url?.withoutSecrets, sql: text.sql, boundValueCount: text.bindings.count, plan: [],
+                storeURL: url?.withoutSecrets, sql: source.sql, boundValueCount: source.bindings.count, plan: [],
                 rowsReturned: 0, rowsScanned: 0, sorts: 0, automaticIndexRows: 0, instructions: 0)
             result.isPredicateEvaluated = query.references != nil
             for line in lines { result.add(planLine: line) }

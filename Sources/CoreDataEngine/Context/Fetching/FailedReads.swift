@@ -142,7 +142,7 @@ extension FailedReads.Part {
     /// The sentence of an error, with a period.
     private static func description(of cause: any Error) -> String {
         let told = (cause as? CocoaError)?.userInfo[NSLocalizedDescriptionKey] as? String
-        let text = told ?? "\(cause)"
-        return text.hasSuffix(".") ? text : text + "."
+        let string = told ?? "\(cause)"
+        return string.hasSuffix(".") ? string : string + "."
     }
 }

@@ -301,7 +301,7 @@ extension NSManagedObjectContext {
         case (.integer(let number), _): return NSNumber(value: number)
         case (.double(let number), .decimalAttributeType): return NSDecimalNumber(value: number)
         case (.double(let number), _): return NSNumber(value: number)
-        case (.string(let text), _): return text
+        case (.string(let string), _): return string
         case (.data(let data), _): return data
         case (.uuid(let uuid), _): return uuid
         case (.uri(let url), _): return url

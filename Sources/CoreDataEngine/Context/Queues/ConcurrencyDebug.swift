@@ -38,7 +38,7 @@ enum ConcurrencyDebug {
                 && noted.stacks.insert(addresses).inserted
         }
         guard isNew else { return }
-        let location = CallSite.current(behindAccessorOf: nil).text
+        let location = CallSite.current(behindAccessorOf: nil).location
         // Without a name, how the program came here is the location.
         let key = location ?? addresses.description
         if noted.withLock({ $0.locations.insert(key).inserted }) { write(sentence()(location)) }
@@ -60,7 +60,7 @@ extension NSManagedObjectContext {
 
     @inline(never)
     private func foundOnWrongQueue(_ subject: () -> String) {
-        if stopsOffQueue { fatalError(violation(of: subject())(CallSite.current(behindAccessorOf: nil).text)) }
+        if stopsOffQueue { fatalError(violation(of: subject())(CallSite.current(behindAccessorOf: nil).location)) }
         ConcurrencyDebug.note { violation(of: subject()) }
     }
 

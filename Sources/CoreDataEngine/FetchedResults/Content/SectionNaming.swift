@@ -21,22 +21,22 @@ struct SectionNaming {
     /// - Throws: An error for a key that neither the model nor the class knows.
     func name(of object: AnyObject) throws -> String {
         if let slot, let object = object as? NSManagedObject {
-            return Self.text(slot.any(from: object.valueWithoutFiring(slot)))
+            return Self.string(slot.any(from: object.valueWithoutFiring(slot)))
         }
         if let dictionary = object as? DictionaryResult {
-            return Self.text(try KeyValueAccess.value(of: dictionary.value, forKeyPath: keyPath))
+            return Self.string(try KeyValueAccess.value(of: dictionary.value, forKeyPath: keyPath))
         }
-        if isModeled, let object = object as? NSManagedObject { return Self.text(object.value(forKeyPath: keyPath)) }
-        return Self.text(try KeyValueAccess.value(of: object, forKeyPath: keyPath))
+        if isModeled, let object = object as? NSManagedObject { return Self.string(object.value(forKeyPath: keyPath)) }
+        return Self.string(try KeyValueAccess.value(of: object, forKeyPath: keyPath))
     }
 
-    private static func text(_ value: Any?) -> String {
+    private static func string(_ value: Any?) -> String {
         guard let value = OptionalValue.flatten(value) else { return "" }
-        if let text = value as? String { return text }
+        if let string = value as? String { return string }
         switch PredicateValue(value) {
         case .none: return ""
-        case .date(let date): return ValueDescription.text(of: date)
-        case let known: return known.text ?? ValueDescription.text(of: value)
+        case .date(let date): return ValueDescription.string(of: date)
+        case let known: return known.string ?? ValueDescription.string(of: value)
         }
     }
 }

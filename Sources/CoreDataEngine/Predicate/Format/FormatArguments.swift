@@ -53,14 +53,14 @@ struct FormatArguments {
     }
 
     private static func character(_ value: Any?) -> Any? {
-        if let text = value as? String { return text }
+        if let string = value as? String { return string }
         guard case .integer(let code) = PredicateValue(value), let code = UInt32(exactly: code) else { return nil }
         return Unicode.Scalar(code).map { String($0) }
     }
 
     private static func cString(_ value: Any?) -> Any? {
         switch value {
-        case let text as String: text
+        case let string as String: string
         case let pointer as UnsafePointer<CChar>: String(cString: pointer)
         case let pointer as UnsafeMutablePointer<CChar>: String(cString: pointer)
         default: nil

@@ -130,7 +130,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         switch value {
         case let flag as Bool: flag
         case let number as NSNumber: number.boolValue
-        case let text as String: ["1", "YES", "TRUE"].contains(text.uppercased())
+        case let string as String: ["1", "YES", "TRUE"].contains(string.uppercased())
         default: nil
         }
     }

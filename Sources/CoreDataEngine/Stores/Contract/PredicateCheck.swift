@@ -34,9 +34,9 @@ struct PredicateCheck {
             try check(comparison.rightExpression)
             try checkOrder(comparison)
             guard comparison.predicateOperatorType == .matches,
-                case .constant(let value) = comparison.rightExpression.node, let pattern = PredicateValue(value).text
+                case .constant(let value) = comparison.rightExpression.node, let pattern = PredicateValue(value).string
             else { return }
-            _ = try TextMatcher(.matches, pattern: pattern, options: comparison.options)
+            _ = try StringMatcher(.matches, pattern: pattern, options: comparison.options)
         }
     }
 

@@ -62,8 +62,8 @@ final class InMemoryColumnQuery {
         var indexes: [String: Int] = [:]
         for row in rows {
             let key = try query.groupBy.map { column in
-                let text = try value(of: column, group: [row]).stored.identityText
-                return "\(text.utf8.count):\(text)"
+                let identity = try value(of: column, group: [row]).stored.identityKey
+                return "\(identity.utf8.count):\(identity)"
             }.joined()
             if let index = indexes[key] {
                 groups[index].append(row)
@@ -144,8 +144,8 @@ final class InMemoryColumnQuery {
         var seen: Set<String> = []
         return lines.filter { line in
             let key = line.values.map { value in
-                let text = value.identityText
-                return "\(text.utf8.count):\(text)"
+                let identity = value.identityKey
+                return "\(identity.utf8.count):\(identity)"
             }.joined()
             return seen.insert(key).inserted
         }
@@ -160,7 +160,7 @@ extension PropertyValue {
         switch value {
         case nil: self = .null
         case let row as InMemoryRow: self = .reference(row.objectReference)
-        case let text as String: self = .string(text)
+        case let string as String: self = .string(string)
         case let date as Date: self = .double(date.timeIntervalSinceReferenceDate)
         case let data as Data: self = .data(data)
         case let uuid as UUID: self = .uuid(uuid)

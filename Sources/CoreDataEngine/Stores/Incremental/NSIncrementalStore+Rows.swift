@@ -121,7 +121,7 @@ extension NSIncrementalStore: ApplicationStore {
         CoreDataError.make(
             NSPersistentStoreOperationError,
             "The store \(shortName) gave a value for the relationship \(relationship.owner.name).\(relationship.name) "
-                + "that is not made of the store's identifiers of \(relationship.destination.name): \(ValueDescription.text(of: value)).",
+                + "that is not made of the store's identifiers of \(relationship.destination.name): \(ValueDescription.string(of: value)).",
             path: url?.path)
     }
 

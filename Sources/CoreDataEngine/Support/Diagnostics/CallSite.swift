@@ -11,7 +11,7 @@ import Foundation
 /// name of the function.
 struct CallSite: Hashable, Sendable {
     /// `File.swift:42`, or a function's name; nil where it is not known.
-    var text: String?
+    var location: String?
 
     /// Finds the caller of the engine. Takes a tenth of a second for each new stack in a large program, the first time more.
     ///
@@ -21,7 +21,7 @@ struct CallSite: Hashable, Sendable {
         #if DEBUG && os(Linux) && canImport(Runtime)
             return CallSiteFinder.shared.current(behindAccessorOf: property)
         #else
-            return CallSite(text: nil)
+            return CallSite(location: nil)
         #endif
     }
 }
@@ -47,7 +47,7 @@ struct CallSite: Hashable, Sendable {
             let addresses = Thread.callStackReturnAddresses.prefix(Self.deepest).map(\.uintValue)
             let stack = Stack(addresses: addresses, property: property)
             if let site = known.withLock({ $0[stack] }) { return site }
-            let site = CallSite(text: Self.location(behindAccessorOf: property))
+            let site = CallSite(location: Self.location(behindAccessorOf: property))
             known.withLock { sites in
                 if sites.count >= Self.mostStacks { sites = [:] }
                 sites[stack] = site
@@ -106,27 +106,27 @@ struct CallSite: Hashable, Sendable {
         ]
         private static let thunks = ["TA", "TR", "TW", "To"]
 
-        private let text: String
+        private let name: String
 
-        init(_ text: String) { self.text = text }
+        init(_ name: String) { self.name = name }
 
         /// Whether it is a function of the application for sure.
-        var isOfApplication: Bool { isFunction && !text.hasPrefix(Self.engine) && !isOfLibrary }
+        var isOfApplication: Bool { isFunction && !name.hasPrefix(Self.engine) && !isOfLibrary }
 
         /// Whether it can be one; the line tells.
         var mayBeOfApplication: Bool {
-            if text == "main" { return true }
+            if name == "main" { return true }
             guard isFunction else { return false }
-            if text.hasPrefix(Self.engine) { return mayBeExtension(text.dropFirst(Self.engine.count)) }
+            if name.hasPrefix(Self.engine) { return mayBeExtension(name.dropFirst(Self.engine.count)) }
             // An E is in the name of an extension.
-            return !isOfLibrary || text.contains("E")
+            return !isOfLibrary || name.contains("E")
         }
 
         private var isFunction: Bool {
-            text.hasPrefix("$s") && !Self.thunks.contains { text.hasSuffix($0) }
+            name.hasPrefix("$s") && !Self.thunks.contains { name.hasSuffix($0) }
         }
 
-        private var isOfLibrary: Bool { Self.libraries.contains { text.hasPrefix($0) } }
+        private var isOfLibrary: Bool { Self.libraries.contains { name.hasPrefix($0) } }
 
         /// Whether another module's extension of the engine's types may declare it: its name then follows that of the type,
         /// and an E.

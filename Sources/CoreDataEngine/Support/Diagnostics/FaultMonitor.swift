@@ -91,6 +91,6 @@ public enum FaultMonitor {
             state.counts[key, default: 0] += 1
             return state.counts[key] == limit + 1 ? state.handler : nil
         }
-        handler?(Report(count: limit + 1, name: name, place: key.site.text))
+        handler?(Report(count: limit + 1, name: name, place: key.site.location))
     }
 }

@@ -55,8 +55,8 @@ struct LaunchSettings: Sendable {
     func isOn(_ setting: Setting) -> Bool { (level(setting) ?? 0) > 0 }
 
     /// A number, or a word for yes or no as property lists have it.
-    private static func level(_ text: String) -> Int {
-        if let number = Int(text) { return max(0, number) }
-        return ["", "no", "false", "off"].contains(text.lowercased()) ? 0 : 1
+    private static func level(_ string: String) -> Int {
+        if let number = Int(string) { return max(0, number) }
+        return ["", "no", "false", "off"].contains(string.lowercased()) ? 0 : 1
     }
 }

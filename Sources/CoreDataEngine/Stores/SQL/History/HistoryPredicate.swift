@@ -107,7 +107,7 @@ package struct HistoryPredicate {
         let name: String
         switch value {
         case let entity as NSEntityDescription: name = entity.name ?? ""
-        case let text as String: name = text
+        case let string as String: name = string
         default: return value
         }
         return mapping.entities.lazy.compactMap { $0 }.first { $0.layout.name == name }?.number ?? -1

@@ -125,15 +125,15 @@ package struct SQLCondition {
             "(\(grouped(parts.map(\.sql), word).joined(word)))", isNullable: parts.contains { $0.isNullable })
     }
 
-    /// No more texts than a list may have: of a longer one, groups.
-    private static func grouped(_ texts: [SQLFragment], _ word: SQLFragment) -> [SQLFragment] {
-        var texts = texts
-        while texts.count > longestList {
-            texts = stride(from: 0, to: texts.count, by: longestList).map { start in
-                let group = texts[start..<min(start + longestList, texts.count)]
-                return group.count == 1 ? texts[start] : "(\(group.joined(word)))"
+    /// No more strings than a list may have: of a longer one, groups.
+    private static func grouped(_ fragments: [SQLFragment], _ word: SQLFragment) -> [SQLFragment] {
+        var fragments = fragments
+        while fragments.count > longestList {
+            fragments = stride(from: 0, to: fragments.count, by: longestList).map { start in
+                let group = fragments[start..<min(start + longestList, fragments.count)]
+                return group.count == 1 ? fragments[start] : "(\(group.joined(word)))"
             }
         }
-        return texts
+        return fragments
     }
 }

@@ -139,7 +139,7 @@ package final class RowReadPlan: @unchecked Sendable {
             return switch self {
             case .value(let name): quoted(name)
             case .composite(let names, let isOptional):
-                dialect.composite(SQLFragment(names.map(quoted).joined(separator: ",")), isOptional: isOptional).text
+                dialect.composite(SQLFragment(names.map(quoted).joined(separator: ",")), isOptional: isOptional).sql
             }
         }
     }

@@ -27,8 +27,8 @@ struct PropertyDictionaryOrder {
     }
 
     /// CoreFoundation's hash of a string: all of a short one, beginning, middle and end of a long one.
-    static func hash(_ text: String) -> UInt64 {
-        let units = Array(text.utf16)
+    static func hash(_ string: String) -> UInt64 {
+        let units = Array(string.utf16)
         let count = units.count
         var result = UInt64(count)
         if count <= 96 {

@@ -49,7 +49,7 @@ private final class NumberCollection: GroupCollection {
     var numbers: [Double] = []
 }
 
-/// Dates or texts of a group.
+/// Dates or strings of a group.
 private final class ValueCollection: GroupCollection {
     var values: [SQLValue] = []
 

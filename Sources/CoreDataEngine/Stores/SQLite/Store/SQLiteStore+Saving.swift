@@ -140,16 +140,16 @@ extension PropertyValue {
         case (.integer(let integer), .string): self = .string(String(integer))
         case (.integer(let integer), _): self = .integer(integer)
         case (.real(let real), .decimal):
-            self = Decimal(shortestText: SQLNumber.text(of: real)).map { .decimal(DecimalBox($0)) } ?? .null
+            self = Decimal(shortestString: SQLNumber.string(of: real)).map { .decimal(DecimalBox($0)) } ?? .null
         case (.real(let real), .integer16), (.real(let real), .integer32), (.real(let real), .integer64),
             (.real(let real), .boolean):
             self = Int64(exactly: real.rounded()).map { .integer($0) } ?? .double(real)
         case (.real(let real), _): self = .double(real)
-        case (.text(let text), .uri): self = URL(string: text).map { .uri($0) } ?? .null
-        case (.text(let text), .uuid): self = UUID(uuidString: text).map { .uuid($0) } ?? .null
-        case (.text(let text), .decimal):
-            self = Decimal(shortestText: text).map { .decimal(DecimalBox($0)) } ?? .null
-        case (.text(let text), _): self = .string(text)
+        case (.text(let string), .uri): self = URL(string: string).map { .uri($0) } ?? .null
+        case (.text(let string), .uuid): self = UUID(uuidString: string).map { .uuid($0) } ?? .null
+        case (.text(let string), .decimal):
+            self = Decimal(shortestString: string).map { .decimal(DecimalBox($0)) } ?? .null
+        case (.text(let string), _): self = .string(string)
         case (.blob(let data), .uuid):
             self =
                 data.count == 16

@@ -100,27 +100,27 @@ final class StoreRuntime: Sendable {
     }
 
     /// The statement that reads some rows by primary key.
-    func statementText(of plan: RowReadPlan, references count: Int) -> String {
+    func statement(of plan: RowReadPlan, references count: Int) -> String {
         // A single one is what most faults ask for, and needs no hash.
         if count == 1 {
             let index = plan.mapping.layout.index * 2 + (plan.hasValues ? 1 : 0)
-            if let text = caches.withLock({ index < $0.rowStatements.count ? $0.rowStatements[index] : nil }) {
-                return text
+            if let sql = caches.withLock({ index < $0.rowStatements.count ? $0.rowStatements[index] : nil }) {
+                return sql
             }
-            let text = builder.rows(entity: plan.mapping, count: 1, selectList: plan.selectList)
+            let sql = builder.rows(entity: plan.mapping, count: 1, selectList: plan.selectList)
             caches.withLock { caches in
                 while caches.rowStatements.count <= index { caches.rowStatements.append(nil) }
-                caches.rowStatements[index] = text
+                caches.rowStatements[index] = sql
             }
-            return text
+            return sql
         }
         let key = ReferenceStatement(
             entity: plan.mapping.layout.index, hasValues: plan.hasValues, count: count)
         return caches.withLock { caches in
-            if let text = caches.referenceStatements[key] { return text }
-            let text = builder.rows(entity: plan.mapping, count: count, selectList: plan.selectList)
-            caches.referenceStatements[key] = text
-            return text
+            if let sql = caches.referenceStatements[key] { return sql }
+            let sql = builder.rows(entity: plan.mapping, count: count, selectList: plan.selectList)
+            caches.referenceStatements[key] = sql
+            return sql
         }
     }
 

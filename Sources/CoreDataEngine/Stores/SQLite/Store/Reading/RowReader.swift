@@ -65,8 +65,8 @@ final class RowReader {
                 }
             case .double: slab.setDouble(slot, sqlite3_value_double(source))
             case .text:
-                let text = sqlite3_value_text(source)
-                slab.setBytes(slot, UnsafeRawBufferPointer(start: text, count: Int(sqlite3_value_bytes(source))))
+                let bytes = sqlite3_value_text(source)
+                slab.setBytes(slot, UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(source))))
             default: try appendRare(step, source, type, reference: reference)
             }
         }
@@ -114,7 +114,7 @@ final class RowReader {
             if index >= 0 { slab.setInteger(slot, index) }
         case .decimal: setDecimal(slot, source, type)
         case .uuid where type == SQLITE_TEXT:
-            if let text = SQLFunctionArgument.text(source), let uuid = UUID(uuidString: text) {
+            if let string = SQLFunctionArgument.text(source), let uuid = UUID(uuidString: string) {
                 withUnsafeBytes(of: uuid.uuid) { slab.setBytes(slot, $0) }
             }
         default: slab.setBytes(slot, Self.bytes(source))
@@ -146,11 +146,11 @@ final class RowReader {
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(source)))
     }
 
-    /// A decimal column holds a number; its shortest text that reads back as the same number is what was meant.
+    /// A decimal column holds a number; its shortest string that reads back as the same number is what was meant.
     private func setDecimal(_ slot: Int, _ source: OpaquePointer?, _ type: Int32) {
-        var text =
+        var string =
             type == SQLITE_FLOAT
-            ? SQLNumber.text(of: sqlite3_value_double(source)) : SQLFunctionArgument.text(source) ?? "0"
-        text.withUTF8 { slab.setBytes(slot, UnsafeRawBufferPointer($0)) }
+            ? SQLNumber.string(of: sqlite3_value_double(source)) : SQLFunctionArgument.text(source) ?? "0"
+        string.withUTF8 { slab.setBytes(slot, UnsafeRawBufferPointer($0)) }
     }
 }

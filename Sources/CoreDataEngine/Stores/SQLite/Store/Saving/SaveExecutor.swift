@@ -105,7 +105,7 @@ final class SaveExecutor {
     private func deleteRows() throws {
         var references: [Int: [Int64]] = [:]
         for change in plan.deletes {
-            let statement = try held.use(deleteText(change))
+            let statement = try held.use(deleteSQL(change))
             try statement.bind(change.reference, at: 1)
             if change.checksVersion { try statement.bind(change.version, at: 2) }
             try statement.execute()
@@ -118,7 +118,7 @@ final class SaveExecutor {
         }
     }
 
-    private func deleteText(_ change: RowChange) throws -> String {
+    private func deleteSQL(_ change: RowChange) throws -> String {
         let checksVersion = change.checksVersion
         if let last = lastDelete, last.entity === change.entity, last.checksVersion == checksVersion { return last.sql }
         let sql = statements.delete(try mapping(change.entity), checksVersion: checksVersion)

@@ -1,4 +1,4 @@
-/// The statements of a save, by what they do. Texts depend on the entity and the changed slots only, so that the
+/// The statements of a save, by what they do. Strings depend on the entity and the changed slots only, so that the
 /// connection's cache has them prepared from the second save on.
 struct SaveStatements {
     let store: StoreMapping
