@@ -47,7 +47,7 @@
     extension NSPersistentStore {
         /// Whether the file can be written only by those who record its history: somebody follows it.
         package func mustRecordHistory() throws -> Bool {
-            try (self as? any HistoryStore)?.hasPlaceForHistory() ?? false
+            try (self as? any HistoryStore)?.hasHistoryTables() ?? false
         }
     }
 

@@ -41,7 +41,8 @@
             guard accepts(value) else {
                 throw UnacceptableValue(
                     sentence:
-                        "'\(property.name)' can't be \(ValueDescription.text(of: value)), of type \(type(of: value)).")
+                        "'\(property.name)' can't be \(ValueDescription.string(of: value)), of type \(type(of: value))."
+                )
             }
             return value
         }

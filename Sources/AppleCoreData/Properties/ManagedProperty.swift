@@ -71,7 +71,7 @@
         package func setInvalidValue(_ value: Any, _ property: ResolvedProperty) {
             DiagnosticLog.fail(
                 "OpenCoreDataMacros",
-                "\(entity.name ?? "").\(property.name) can't have the value \(ValueDescription.text(of: value)).")
+                "\(entity.name ?? "").\(property.name) can't have the value \(ValueDescription.string(of: value)).")
         }
 
         /// Does nothing, as none is kept.

@@ -109,9 +109,9 @@ public struct FieldInterface<Entity: DatabaseEntity, Value>: FieldInterfaceProto
     /// A value as users see it, without the optional around it.
     private static func text(of value: Value) -> String {
         if let optional = value as? any OptionalValueHolder, let held = optional.heldValue {
-            return ValueDescription.text(of: held)
+            return ValueDescription.string(of: held)
         }
-        return ValueDescription.text(of: value)
+        return ValueDescription.string(of: value)
     }
 }
 

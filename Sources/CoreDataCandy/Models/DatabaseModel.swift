@@ -58,7 +58,7 @@ extension DatabaseModel {
         onQueue {
             guard !entity.isFault else { return "\(Entity.modelName) (data: fault)" }
             let names = entity.entity.attributesByName.keys.sorted()
-            let values = names.map { "\($0): \(ValueDescription.text(of: entity.value(forKey: $0)))" }
+            let values = names.map { "\($0): \(ValueDescription.string(of: entity.value(forKey: $0)))" }
             return "\(Entity.modelName) (\(values.joined(separator: ", ")))"
         }
     }

@@ -69,12 +69,12 @@ extension NSManagedObjectContext {
         guard hasMergedDeletions else { return }
         hasMergedDeletions = false
         var kept = 0
-        for place in deletedList.indices {
-            if deletedList[place].state.contains(.deletedElsewhere) {
-                if isKnownUniquelyReferenced(&deletedList[place]) { continue }
+        for index in deletedList.indices {
+            if deletedList[index].state.contains(.deletedElsewhere) {
+                if isKnownUniquelyReferenced(&deletedList[index]) { continue }
                 hasMergedDeletions = true
             }
-            deletedList.swapAt(kept, place)
+            deletedList.swapAt(kept, index)
             kept += 1
         }
         deletedList.removeSubrange(kept...)

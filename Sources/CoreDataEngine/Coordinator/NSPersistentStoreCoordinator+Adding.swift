@@ -76,13 +76,13 @@ extension NSPersistentStoreCoordinator {
         let storeClass = try Self.storeClass(ofType: type, at: url)
         let settings = try StoreOptions(options, url: url)
         _ = try entities(ofConfiguration: configuration)
-        let place = try location(url, type: type)
-        try requireNew(place, type: type)
+        let storeURL = try location(url, type: type)
+        try requireNew(storeURL, type: type)
         // What a migration that died left beside the file.
         let isBeingMigrated = options?[StoreExchange.isUnderWayOption] != nil
-        if place.isFileURL, type != NSInMemoryStoreType, !isBeingMigrated { try StoreExchange.recover(at: place) }
-        guard type == NSSQLiteStoreType, place.path == ScratchStores.url.path else {
-            return try openStore(storeClass, type, configuration, at: place, options: options, settings: settings)
+        if storeURL.isFileURL, type != NSInMemoryStoreType, !isBeingMigrated { try StoreExchange.recover(at: storeURL) }
+        guard type == NSSQLiteStoreType, storeURL.path == ScratchStores.url.path else {
+            return try openStore(storeClass, type, configuration, at: storeURL, options: options, settings: settings)
         }
         return try openScratchStore(storeClass, configuration, options: options, settings: settings)
     }
@@ -92,25 +92,25 @@ extension NSPersistentStoreCoordinator {
         _ storeClass: NSPersistentStore.Type, _ configuration: String?, options: [AnyHashable: Any]?,
         settings: StoreOptions
     ) throws -> NSPersistentStore {
-        let place = try ScratchStores.makePlace()
+        let storeURL = try ScratchStores.makeURL()
         do {
             let store = try openStore(
-                storeClass, NSSQLiteStoreType, configuration, at: place, options: options, settings: settings)
+                storeClass, NSSQLiteStoreType, configuration, at: storeURL, options: options, settings: settings)
             store.url = ScratchStores.url
-            scratchStores.keep(store, place: place)
+            scratchStores.keep(store, url: storeURL)
             return store
         } catch {
-            ScratchStores.removeFolder(of: place)
+            ScratchStores.removeFolder(of: storeURL)
             throw error
         }
     }
 
     private func openStore(
-        _ storeClass: NSPersistentStore.Type, _ type: String, _ configuration: String?, at place: URL,
+        _ storeClass: NSPersistentStore.Type, _ type: String, _ configuration: String?, at storeURL: URL,
         options: [AnyHashable: Any]?, settings: StoreOptions
     ) throws -> NSPersistentStore {
         let store = storeClass.init(
-            persistentStoreCoordinator: self, configurationName: configuration, at: place, options: options)
+            persistentStoreCoordinator: self, configurationName: configuration, at: storeURL, options: options)
         do {
             try store.loadMetadata()
             try checkType(of: store, against: type)
@@ -121,16 +121,16 @@ extension NSPersistentStoreCoordinator {
                 && Self.migrator?.isUnfinished(metadata, options: options) == true
             guard mismatch != nil || isUnfinished else {
                 try loadContents(of: store, type: type, settings: settings)
-                try StoreMaintenance.run(options, on: store, at: place)
+                try StoreMaintenance.run(options, on: store, at: storeURL)
                 return store
             }
             (store as? any RowStore)?.close()
-            try migrate(place, type, metadata, configuration, options, settings: settings, mismatch: mismatch)
+            try migrate(storeURL, type, metadata, configuration, options, settings: settings, mismatch: mismatch)
         } catch {
             (store as? any RowStore)?.close()
             throw error
         }
-        return try reopen(storeClass, type: type, configuration: configuration, url: place, options: options)
+        return try reopen(storeClass, type: type, configuration: configuration, url: storeURL, options: options)
     }
 
     /// Opens a store that was just migrated. What doesn't fit now is an error.

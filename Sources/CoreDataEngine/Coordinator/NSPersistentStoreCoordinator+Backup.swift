@@ -10,7 +10,7 @@ extension NSPersistentStoreCoordinator {
     ///
     /// The copy is made beside the destination, checked (`PRAGMA quick_check`, and each external value), flushed to the disk
     /// and renamed. When the backup fails, is cancelled or killed, the destination is as it was, and the next backup to the
-    /// same place removes what is left over. The copy keeps the store's UUID.
+    /// same URL removes what is left over. The copy keeps the store's UUID.
     ///
     /// - Parameters:
     ///   - store: A SQLite store of this coordinator.
@@ -18,7 +18,7 @@ extension NSPersistentStoreCoordinator {
     ///   - replacesExisting: Whether a store that is there is replaced. Nobody may have it open.
     ///   - progress: Called now and then, on a thread of the engine's.
     /// - Returns: What was copied.
-    /// - Throws: A `CocoaError` that names the file: `fileWriteFileExists` when the place is taken, or is the store's own;
+    /// - Throws: A `CocoaError` that names the file: `fileWriteFileExists` when the URL is taken, or is the store's own;
     ///   `fileReadNoSuchFile` when an external value is missing; `fileReadCorruptFile` when the store is damaged;
     ///   `fileWriteOutOfSpace`. `CancellationError` when the task was cancelled.
     @discardableResult

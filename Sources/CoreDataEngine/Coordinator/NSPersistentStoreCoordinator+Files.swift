@@ -9,7 +9,7 @@ extension NSPersistentStoreCoordinator {
         try changes.withLock {
             if let open = openStore(at: url) { try remove(open) }
             guard storeType != NSInMemoryStoreType else { return }
-            if let remote = storeClass as? any RemotePlaceStore.Type {
+            if let remote = storeClass as? any RemoteStore.Type {
                 return try remote.destroyStore(at: url, options: options)
             }
             let files = StoreFiles(url: url, type: storeType)
@@ -35,7 +35,7 @@ extension NSPersistentStoreCoordinator {
             throw CoreDataError.make(
                 NSPersistentStoreOperationError, "In-memory stores have no files that could be replaced.")
         }
-        if let remote = storeClass as? any RemotePlaceStore.Type {
+        if let remote = storeClass as? any RemoteStore.Type {
             return try changes.withLock {
                 if let open = openStore(at: destinationURL) { try remove(open) }
                 try remote.replaceStore(

@@ -32,10 +32,10 @@ private struct ObjectURI {
     let entityName: String
     let component: String
 
-    init?(_ text: String) {
+    init?(_ string: String) {
         let scheme = "x-coredata://"
-        guard text.hasPrefix(scheme) else { return nil }
-        let parts = text.dropFirst(scheme.count)
+        guard string.hasPrefix(scheme) else { return nil }
+        let parts = string.dropFirst(scheme.count)
             .split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3, let name = parts[1].removingPercentEncoding, !name.isEmpty, !parts[2].isEmpty
         else { return nil }

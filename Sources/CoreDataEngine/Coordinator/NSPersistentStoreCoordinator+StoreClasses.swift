@@ -48,11 +48,11 @@ extension NSPersistentStoreCoordinator {
         return storeClass
     }
 
-    /// The class of the stores that are at such a place; nil for files, and for places that no class knows.
-    package class func remoteStoreClass(for url: URL) -> (any RemotePlaceStore.Type)? {
+    /// The class of the stores that are at such a URL; nil for files, and for URLs that no class knows.
+    package class func remoteStoreClass(for url: URL) -> (any RemoteStore.Type)? {
         guard !url.isFileURL else { return nil }
         return storeClasses.withLock { entries in
-            entries.values.lazy.compactMap { $0.storeClass as? any RemotePlaceStore.Type }.first { $0.handles(url) }
+            entries.values.lazy.compactMap { $0.storeClass as? any RemoteStore.Type }.first { $0.handles(url) }
         }
     }
 

@@ -181,7 +181,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
 
     /// Copies all objects of a store into a new one, which takes the store's place in the coordinator.
     ///
-    /// The objects get new identifiers. The old store's files stay. A file appears at the new place when it is whole, so
+    /// The objects get new identifiers. The old store's files stay. A file appears at the new URL when it is whole, so
     /// that a process that dies leaves no part of a store there. Contexts that hold objects of the old store must be
     /// reset; `NSPersistentStoreCoordinatorStoresDidChange` tells old and new identifiers, one pair after the other.
     ///

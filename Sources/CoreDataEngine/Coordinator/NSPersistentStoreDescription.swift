@@ -18,7 +18,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         super.init()
     }
 
-    /// Describes a store without a place of its own: at `/dev/null`, where a SQLite store behaves like a file and is gone
+    /// Describes a store without a location of its own: at `/dev/null`, where a SQLite store behaves like a file and is gone
     /// with its coordinator.
     public override init() {
         url = ScratchStores.url

@@ -11,7 +11,7 @@ final class ScratchStores: Sendable {
     static let url = URL(fileURLWithPath: "/dev/null")
 
     /// Makes a folder for the file of a store and returns the file's location.
-    static func makePlace() throws -> URL {
+    static func makeURL() throws -> URL {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("CoreData-\(UUID().uuidString)", isDirectory: true)
         do {
@@ -24,18 +24,18 @@ final class ScratchStores: Sendable {
         return folder.appendingPathComponent("Scratch.sqlite")
     }
 
-    static func removeFolder(of place: URL) {
-        try? FileManager.default.removeItem(at: place.deletingLastPathComponent())
+    static func removeFolder(of url: URL) {
+        try? FileManager.default.removeItem(at: url.deletingLastPathComponent())
     }
 
     /// Remembers where a store's file really is.
-    func keep(_ store: NSPersistentStore, place: URL) {
-        folders.withLock { $0[ObjectIdentifier(store)] = place }
+    func keep(_ store: NSPersistentStore, url: URL) {
+        folders.withLock { $0[ObjectIdentifier(store)] = url }
     }
 
     /// Deletes the file of a store that was closed.
     func discard(_ store: NSPersistentStore) {
-        guard let place = folders.withLock({ $0.removeValue(forKey: ObjectIdentifier(store)) }) else { return }
-        Self.removeFolder(of: place)
+        guard let url = folders.withLock({ $0.removeValue(forKey: ObjectIdentifier(store)) }) else { return }
+        Self.removeFolder(of: url)
     }
 }

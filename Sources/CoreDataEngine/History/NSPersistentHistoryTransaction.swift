@@ -41,7 +41,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
     open var contextName: String? { record.contextName }
     /// The `transactionAuthor` of the context that saved.
     open var author: String? { record.author }
-    /// The place in the history right after the transaction.
+    /// The position in the history right after the transaction.
     open var token: NSPersistentHistoryToken { NSPersistentHistoryToken([record.store: record.number]) }
 
     // MARK: Fetch requests

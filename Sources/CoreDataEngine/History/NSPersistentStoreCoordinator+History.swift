@@ -83,25 +83,25 @@ extension NSPersistentStoreCoordinator {
         case .transactionsOnly: return found.transactions.map { NSPersistentHistoryTransaction($0) }
         case .changesOnly, .transactionsAndChanges: break
         }
-        var transactions: [HistoryPlace: NSPersistentHistoryTransaction] = [:]
+        var transactions: [HistoryPosition: NSPersistentHistoryTransaction] = [:]
         let ordered = found.transactions.map { record in
             let transaction = NSPersistentHistoryTransaction(record)
-            transactions[HistoryPlace(record)] = transaction
+            transactions[HistoryPosition(record)] = transaction
             return transaction
         }
-        var changes: [HistoryPlace: [NSPersistentHistoryChange]] = [:]
+        var changes: [HistoryPosition: [NSPersistentHistoryChange]] = [:]
         let all = found.changes.map { record in
-            let place = HistoryPlace(record.transaction)
-            let change = NSPersistentHistoryChange(record, in: transactions[place])
-            changes[place, default: []].append(change)
+            let position = HistoryPosition(record.transaction)
+            let change = NSPersistentHistoryChange(record, in: transactions[position])
+            changes[position, default: []].append(change)
             return change
         }
         if type == .changesOnly { return all }
-        for (place, transaction) in transactions { transaction.adopt(changes[place] ?? []) }
+        for (position, transaction) in transactions { transaction.adopt(changes[position] ?? []) }
         return ordered
     }
 
-    private struct HistoryPlace: Hashable {
+    private struct HistoryPosition: Hashable {
         let store: String
         let number: Int64
 

@@ -27,7 +27,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
         public static let double = AttributeType(rawValue: .doubleAttributeType)
         /// Floating-point numbers of 32 bits.
         public static let float = AttributeType(rawValue: .floatAttributeType)
-        /// Texts.
+        /// Strings.
         public static let string = AttributeType(rawValue: .stringAttributeType)
         /// Truth values.
         public static let boolean = AttributeType(rawValue: .booleanAttributeType)

@@ -51,10 +51,10 @@ open class NSManagedObjectModel: NSObject, NSCoding, NSCopying, _MadeFromType, @
     /// The names of the model's configurations.
     open var configurations: [String] { configurationNames }
 
-    /// Texts for names of entities, properties and errors, by key. They are kept and not used by the engine.
+    /// Strings for names of entities, properties and errors, by key. They are kept and not used by the engine.
     open var localizationDictionary: [String: String]?
 
-    /// Texts of the application that name the version of the model. Stores keep them in their metadata.
+    /// Strings of the application that name the version of the model. Stores keep them in their metadata.
     open var versionIdentifiers: Set<AnyHashable> = [] {
         willSet { requireEditable() }
     }

@@ -71,7 +71,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
         guard let model = candidates().first(where: { $0.versionChecksum == versionChecksum }) else {
             throw CoreDataError.make(
                 NSManagedObjectModelReferenceNotFoundError,
-                "There is no model \(placeDescription) with the checksum '\(versionChecksum)'.")
+                "There is no model \(locationDescription) with the checksum '\(versionChecksum)'.")
         }
         found = model
         return model
@@ -91,7 +91,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
         }
     }
 
-    private var placeDescription: String {
+    private var locationDescription: String {
         switch source {
         case .model: "in the reference"
         case .file(let url): "at '\(url.path)'"

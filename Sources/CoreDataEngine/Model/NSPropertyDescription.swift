@@ -142,7 +142,7 @@ open class NSPropertyDescription: NSObject, NSCoding, NSCopying, _MadeFromType, 
     /// A hash of what matters for storing the property: two versions with equal hashes need no migration.
     open var versionHash: Data { VersionHash.of(self) }
 
-    /// Whether the property enters the version hash of its entity and has a place in the store.
+    /// Whether the property enters the version hash of its entity and has a column in the store.
     package final var isPersistent: Bool { !isTransient && !(self is NSFetchedPropertyDescription) }
 
     /// Returns a copy that belongs to no entity.

@@ -61,7 +61,7 @@ enum PropertyListFile {
 
     /// The content of an element inside of `plist`. The depth is limited by the parser.
     static func value(_ element: SourceElement) throws -> Any {
-        let text = element.text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let string = element.text.trimmingCharacters(in: .whitespacesAndNewlines)
         switch element.name {
         case "string": return element.text
         case "true": return NSNumber(value: true)
@@ -69,10 +69,10 @@ enum PropertyListFile {
         case "array": return try element.children.map { try value($0) }
         case "dict": return try dictionary(element)
         case "integer":
-            guard let number = Int64(text) else { throw damaged(element) }
+            guard let number = Int64(string) else { throw damaged(element) }
             return NSNumber(value: number)
         case "real":
-            guard let number = Double(text) else { throw damaged(element) }
+            guard let number = Double(string) else { throw damaged(element) }
             return NSNumber(value: number)
         case "data":
             guard let data = Data(base64Encoded: element.text, options: .ignoreUnknownCharacters) else {
@@ -80,7 +80,7 @@ enum PropertyListFile {
             }
             return data
         case "date":
-            guard let date = ISO8601DateFormatter().date(from: text) else { throw damaged(element) }
+            guard let date = ISO8601DateFormatter().date(from: string) else { throw damaged(element) }
             return date
         default: throw damaged(element)
         }

@@ -15,8 +15,8 @@ package struct ValidationLimits {
     ///   - most: The greatest value, nil for no limit.
     ///   - pattern: A regular expression for the whole string, nil for any.
     package init(type: NSAttributeType, least: Any?, most: Any?, pattern: String?) {
-        let isText = type == .stringAttributeType
-        let value = isText ? NSExpression(forKeyPath: "length") : NSExpression(expressionType: .evaluatedObject)
+        let isString = type == .stringAttributeType
+        let value = isString ? NSExpression(forKeyPath: "length") : NSExpression(expressionType: .evaluatedObject)
         let (tooSmall, tooLarge) =
             switch type {
             case .stringAttributeType: (NSValidationStringTooShortError, NSValidationStringTooLongError)

@@ -30,9 +30,9 @@ public struct AcceptedProperties: Sendable {
     }
 
     /// Whether the property at an index is one of them.
-    func accept(_ place: PropertyPlace) -> Bool {
-        guard kinds.contains(place.kind) else { return false }
-        guard let destination, let relationship = place.relationship else { return true }
+    func accept(_ position: PropertyPosition) -> Bool {
+        guard kinds.contains(position.kind) else { return false }
+        guard let destination, let relationship = position.relationship else { return true }
         // Either may be the more general: the objects are of the entity's class or of one of its subentities'.
         let found = relationship.destinationClass
         return found == destination || found.inherits(from: destination) || destination.inherits(from: found)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Texts and data of many rows, each after its length, in blocks that never move.
+/// Strings and data of many rows, each after its length, in blocks that never move.
 struct ByteArena: ~Copyable {
     /// The length before the bytes is 32 bits.
     static let lengthBytes = 4
@@ -38,13 +38,13 @@ struct ByteArena: ~Copyable {
     mutating func append(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer {
         let length = bytes.count
         if end - next < length + Self.lengthBytes { addBlock(for: length + Self.lengthBytes) }
-        let place = next
-        place.storeBytes(of: UInt32(truncatingIfNeeded: length), as: UInt32.self)
+        let pointer = next
+        pointer.storeBytes(of: UInt32(truncatingIfNeeded: length), as: UInt32.self)
         if let base = bytes.baseAddress, length > 0 {
-            (place + Self.lengthBytes).copyMemory(from: base, byteCount: length)
+            (pointer + Self.lengthBytes).copyMemory(from: base, byteCount: length)
         }
-        next = place + Self.lengthBytes + length
-        return place
+        next = pointer + Self.lengthBytes + length
+        return pointer
     }
 
     @inline(never)

@@ -54,7 +54,7 @@ package enum CompositeCoding {
     ) throws {
         for (name, element) in elements {
             let path = "\(path).\(name)"
-            guard let place = slot.leaves.firstIndex(where: { $0.name == path }) else {
+            guard let index = slot.leaves.firstIndex(where: { $0.name == path }) else {
                 guard slot.leaves.contains(where: { $0.name.hasPrefix(path + ".") }),
                     let inner = element as? [String: Any]
                 else { throw invalid(slot, "has no element \(path.dropFirst(slot.name.count + 1))") }
@@ -62,7 +62,7 @@ package enum CompositeCoding {
                 continue
             }
             do {
-                values[place] = try slot.leaves[place].stored(element)
+                values[index] = try slot.leaves[index].stored(element)
             } catch let error as UnacceptableValue {
                 // The sentence ends as that of the whole does.
                 throw invalid(slot, "has an element of another type. \(error.sentence.dropLast())")
@@ -92,7 +92,7 @@ package enum CompositeCoding {
             case .null: append(.null, [])
             case .integer(let number): append(.integer, bytes(UInt64(bitPattern: number)))
             case .real(let number): append(.real, bytes(number.bitPattern))
-            case .text(let text): append(.text, counted(text.utf8))
+            case .text(let string): append(.text, counted(string.utf8))
             case .blob(let blob): append(.blob, counted(blob))
             }
         }
@@ -171,7 +171,7 @@ extension SlotLayout {
         case .null, .reference, .object: .null
         case .integer(let number): .integer(number)
         case .double(let number): .real(number)
-        case .string(let text): .text(text)
+        case .string(let string): .text(string)
         case .uri(let url): .text(url.absoluteString)
         case .uuid(let uuid): .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
         case .decimal(let box): SQLNumber.value(of: box.value)
@@ -187,11 +187,11 @@ extension SlotLayout {
         case (.integer(let number), .double), (.integer(let number), .float), (.integer(let number), .date):
             any(from: .double(Double(number)))
         case (.integer(let number), .decimal): NSDecimalNumber(decimal: Decimal(number))
-        case (.real(let number), .decimal): Decimal(shortestTextOf: number).map { NSDecimalNumber(decimal: $0) }
+        case (.real(let number), .decimal): Decimal(shortestStringOf: number).map { NSDecimalNumber(decimal: $0) }
         case (.integer(let number), _): any(from: .integer(number))
         case (.real(let number), _): any(from: .double(number))
-        case (.text(let text), .uri): URL(string: text)
-        case (.text(let text), _): text
+        case (.text(let string), .uri): URL(string: string)
+        case (.text(let string), _): string
         case (.blob(let data), .uuid):
             data.count == 16 ? data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) } : nil
         case (.blob(let data), _): any(from: .data(data))

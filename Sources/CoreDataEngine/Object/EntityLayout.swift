@@ -13,7 +13,7 @@ package enum SlotKind: UInt8, Sendable {
 /// One attribute or to-one relationship of an entity and where its value stands in a row.
 package final class SlotLayout: Sendable {
     package let name: String
-    /// Place in the row. Equal in all subentities of the entity that declares the property.
+    /// Index in the row. Equal in all subentities of the entity that declares the property.
     package let index: Int
     package let kind: SlotKind
     package let isTransient: Bool
@@ -51,9 +51,9 @@ package final class SlotLayout: Sendable {
         self.relationshipIndex = relationshipIndex
         self.owner = owner
         let ends = (property as? NSCompositeAttributeDescription)?.leaves(path: name) ?? []
-        leaves = ends.enumerated().map { place, leaf in
+        leaves = ends.enumerated().map { offset, leaf in
             SlotLayout(
-                name: leaf.path, index: place, kind: SlotKind(leaf.attribute.attributeType), property: leaf.attribute,
+                name: leaf.path, index: offset, kind: SlotKind(leaf.attribute.attributeType), property: leaf.attribute,
                 entitySlot: nil, relationshipIndex: nil, owner: owner)
         }
     }
@@ -86,7 +86,7 @@ struct SlotInfo {
 // @unchecked Sendable because `inverse` is set while the model's layout is made, before it is published.
 package final class RelationshipLayout: @unchecked Sendable {
     package let name: String
-    /// Place among the relationships of the entity. Equal in all subentities.
+    /// Index among the relationships of the entity. Equal in all subentities.
     package let index: Int
     package let description: NSRelationshipDescription
     package let isToMany: Bool
@@ -134,7 +134,7 @@ package final class EntityLayout: @unchecked Sendable {
     /// Kept alive by the model, which whoever uses a layout holds.
     package unowned let entity: NSEntityDescription
     package let name: String
-    /// Place in `ModelLayout.entities`: the order of entity numbers, from 0.
+    /// Index in `ModelLayout.entities`: the order of entity numbers, from 0.
     package let index: Int
     package unowned let model: ModelLayout
     /// `model.identifier`, to compare models without touching them.

@@ -184,9 +184,9 @@ package enum ManagedObjectClass {
         }
         let program = ProcessInfo.processInfo.processName
         let isUsed = known.withLock { known in candidates.map { known.noticed.contains(ObjectIdentifier($0)) } }
-        let ranks = candidates.indices.map { place in
-            let module = module(of: candidates[place])
-            return (classes[module] ?? 0, isUsed[place] ? 2 : module == program ? 1 : 0)
+        let ranks = candidates.indices.map { index in
+            let module = module(of: candidates[index])
+            return (classes[module] ?? 0, isUsed[index] ? 2 : module == program ? 1 : 0)
         }
         // The first of those that rank highest.
         let best = candidates.indices.max { ranks[$0] < ranks[$1] || ranks[$0] == ranks[$1] && $0 > $1 } ?? 0

@@ -57,7 +57,7 @@ open class ResolvedProperty: @unchecked Sendable {
     /// - Returns: `nil` for a property that is to be reached by its name: the caller can't read it from a row, or it is none
     ///   that the model has.
     @inline(__always)
-    func place(in object: NSManagedObject, as kinds: PropertyKinds) -> Int? {
+    func index(in object: NSManagedObject, as kinds: PropertyKinds) -> Int? {
         let known = lastResolved
         if UInt32(truncatingIfNeeded: known >> 32) == object.layoutIdentifier {
             return Int(truncatingIfNeeded: known & 0xFFFF_FFFF)
@@ -72,24 +72,24 @@ open class ResolvedProperty: @unchecked Sendable {
             KeyPathProbe.note(self, of: object)
             return 0
         }
-        guard let found = layout.place(named: name), kinds.contains(found.kind), fits(found) else {
+        guard let found = layout.position(named: name), kinds.contains(found.kind), fits(found) else {
             return unresolved(in: object)
         }
         resolved.store(UInt64(layout.identifier) << 32 | UInt64(found.index), ordering: .relaxed)
         return found.index
     }
 
-    private func fits(_ place: PropertyPlace) -> Bool {
-        if compared.load(ordering: .relaxed) == place.identity { return true }
-        guard acceptedProperties.accept(place) else { return false }
-        compared.store(place.identity, ordering: .relaxed)
+    private func fits(_ position: PropertyPosition) -> Bool {
+        if compared.load(ordering: .relaxed) == position.identity { return true }
+        guard acceptedProperties.accept(position) else { return false }
+        compared.store(position.identity, ordering: .relaxed)
         return true
     }
 
     /// What can't be read from a row: a property of a kind that is reached by its name, or a mistake.
     private func unresolved(in object: NSManagedObject) -> Int? {
         let layout = object.layout
-        if let found = layout.place(named: name), PropertyKinds.keyed.contains(found.kind),
+        if let found = layout.position(named: name), PropertyKinds.keyed.contains(found.kind),
             acceptedProperties.accept(found)
         {
             return nil

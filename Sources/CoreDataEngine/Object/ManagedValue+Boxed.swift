@@ -19,7 +19,7 @@ extension BoxedManagedValue {
     }
 
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self? {
-        guard let index = property.place(in: object, as: .boxed) else { return object.keyedValue(property) as? Self }
+        guard let index = property.index(in: object, as: .boxed) else { return object.keyedValue(property) as? Self }
         return Self(boxed: BoxedValue(object.slotValue(index)))
     }
 
@@ -72,7 +72,7 @@ extension URL: BoxedManagedValue {
     }
 
     public var boxedValue: BoxedValue { BoxedValue(.uri(self)) }
-    /// Not a place in the file system, which something could be written to or deleted from.
+    /// Not a URL of the file system, which something could be written to or deleted from.
     public static var absent: URL { URL(string: "about:blank") ?? URL(fileURLWithPath: "/dev/null") }
 }
 

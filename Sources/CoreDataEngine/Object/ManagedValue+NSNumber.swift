@@ -42,6 +42,6 @@ extension ManagedValue where Self: NSNumber {
 extension NSManagedObject {
     /// Whether a property is one that numbers are read from; a mistake in the class's type is reported.
     fileprivate final func isNumber(_ property: ResolvedProperty) -> Bool {
-        property.place(in: self, as: .numbers) != nil || layout.place(named: property.name) != nil
+        property.index(in: self, as: .numbers) != nil || layout.position(named: property.name) != nil
     }
 }

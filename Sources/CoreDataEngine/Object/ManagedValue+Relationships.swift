@@ -9,15 +9,15 @@ extension OptionalManagedValue where Self: NSManagedObject {
     public static var acceptedProperties: AcceptedProperties { .toOne(Self.self) }
 
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self? {
-        guard let place = property.place(in: object, as: .toOne) else { return object.keyedValue(property) as? Self }
+        guard let index = property.index(in: object, as: .toOne) else { return object.keyedValue(property) as? Self }
         if object.layout.isProbe { return Self(entity: KeyPathProbe.carrier(), insertInto: nil) }
-        guard let slot = object.layout.slots[place] else { return nil }
+        guard let slot = object.layout.slots[index] else { return nil }
         return object.toOneObject(slot) as? Self
     }
 
     public static func writeOptional(_ value: Self?, _ object: NSManagedObject, _ property: ResolvedProperty) {
-        guard let place = property.place(in: object, as: .toOne) else { return object.setKeyedValue(value, property) }
-        guard let slot = object.layout.slots[place] else { return }
+        guard let index = property.index(in: object, as: .toOne) else { return object.setKeyedValue(value, property) }
+        guard let slot = object.layout.slots[index] else { return }
         object.setToOne(slot, value)
     }
 }
@@ -26,18 +26,18 @@ extension NSManagedObject {
     /// The members of a property's to-many; none for an object that only probes key paths.
     @usableFromInline
     final func members(_ property: ResolvedProperty) -> ContiguousArray<NSManagedObject> {
-        property.place(in: self, as: .toMany).map(members(at:)) ?? []
+        property.index(in: self, as: .toMany).map(members(at:)) ?? []
     }
 
     /// The members of a to-many.
-    fileprivate final func members(at place: Int) -> ContiguousArray<NSManagedObject> {
-        layout.isProbe ? [] : members(layout.relationships[place]).objects
+    fileprivate final func members(at index: Int) -> ContiguousArray<NSManagedObject> {
+        layout.isProbe ? [] : members(layout.relationships[index]).objects
     }
 
     /// Sets the members of a property's to-many.
     final func setMembers(_ property: ResolvedProperty, _ members: ContiguousArray<NSManagedObject>) {
-        guard let place = property.place(in: self, as: .toMany) else { return setKeyedValue(Array(members), property) }
-        setMembers(layout.relationships[place], members)
+        guard let index = property.index(in: self, as: .toMany) else { return setKeyedValue(Array(members), property) }
+        setMembers(layout.relationships[index], members)
     }
 }
 
@@ -83,14 +83,14 @@ extension OptionalManagedValue where Self: NSSet {
     public static var acceptedProperties: AcceptedProperties { .collections }
 
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self? {
-        guard let place = property.place(in: object, as: .toMany) else { return object.keyedValue(property) as? Self }
-        return NSSet(array: Array(object.members(at: place))) as? Self
+        guard let index = property.index(in: object, as: .toMany) else { return object.keyedValue(property) as? Self }
+        return NSSet(array: Array(object.members(at: index))) as? Self
     }
 
     public static func writeOptional(_ value: Self?, _ object: NSManagedObject, _ property: ResolvedProperty) {
-        guard let place = property.place(in: object, as: .toMany) else { return object.setKeyedValue(value, property) }
+        guard let index = property.index(in: object, as: .toMany) else { return object.setKeyedValue(value, property) }
         let objects = value?.allObjects.compactMap { $0 as? NSManagedObject } ?? []
-        object.setMembers(object.layout.relationships[place], ContiguousArray(objects))
+        object.setMembers(object.layout.relationships[index], ContiguousArray(objects))
     }
 }
 
@@ -100,13 +100,13 @@ extension OptionalManagedValue where Self: NSOrderedSet {
     public static var acceptedProperties: AcceptedProperties { .collections }
 
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self? {
-        guard let place = property.place(in: object, as: .toMany) else { return object.keyedValue(property) as? Self }
-        return NSOrderedSet(array: Array(object.members(at: place))) as? Self
+        guard let index = property.index(in: object, as: .toMany) else { return object.keyedValue(property) as? Self }
+        return NSOrderedSet(array: Array(object.members(at: index))) as? Self
     }
 
     public static func writeOptional(_ value: Self?, _ object: NSManagedObject, _ property: ResolvedProperty) {
-        guard let place = property.place(in: object, as: .toMany) else { return object.setKeyedValue(value, property) }
+        guard let index = property.index(in: object, as: .toMany) else { return object.setKeyedValue(value, property) }
         let objects = value?.array.compactMap { $0 as? NSManagedObject } ?? []
-        object.setMembers(object.layout.relationships[place], ContiguousArray(objects))
+        object.setMembers(object.layout.relationships[index], ContiguousArray(objects))
     }
 }

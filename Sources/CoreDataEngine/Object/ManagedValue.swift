@@ -65,7 +65,7 @@ extension NSManagedObject {
     @inline(never) @usableFromInline
     final func integer(_ property: ResolvedProperty) -> Int64? {
         prepareToRead()
-        guard let index = property.place(in: self, as: .wholeNumbers) else {
+        guard let index = property.index(in: self, as: .wholeNumbers) else {
             return keyedValue(property).flatMap(SlotLayout.integer)
         }
         if extras != nil, let edit = edit(index) {
@@ -79,7 +79,7 @@ extension NSManagedObject {
     @inline(never) @usableFromInline
     final func double(_ property: ResolvedProperty) -> Double? {
         prepareToRead()
-        guard let index = property.place(in: self, as: .realNumbers) else { return keyedDouble(property) }
+        guard let index = property.index(in: self, as: .realNumbers) else { return keyedDouble(property) }
         if extras != nil, let edit = edit(index) {
             if case .double(let number) = edit { return number }
             return nil
@@ -97,7 +97,7 @@ extension NSManagedObject {
     final func set(
         _ property: ResolvedProperty, as kinds: PropertyKinds, _ value: PropertyValue, _ given: @autoclosure () -> Any?
     ) {
-        guard let index = property.place(in: self, as: kinds) else { return setKeyedValue(given(), property) }
+        guard let index = property.index(in: self, as: kinds) else { return setKeyedValue(given(), property) }
         setAttribute(index, value)
     }
 }
@@ -233,7 +233,7 @@ extension Date: ManagedValue, OptionalManagedValue {
     }
 }
 
-// MARK: Text
+// MARK: Strings
 
 extension String: ManagedValue, OptionalManagedValue {
     public static var acceptedProperties: AcceptedProperties { .attributes(.stringAttributeType) }
@@ -245,11 +245,11 @@ extension String: ManagedValue, OptionalManagedValue {
     public static func readOptional(_ object: NSManagedObject, _ property: ResolvedProperty) -> String? {
         if let word = object.plainWord(property) { return RowPointer.string(word) }
         object.prepareToRead()
-        guard let index = property.place(in: object, as: .string) else {
+        guard let index = property.index(in: object, as: .string) else {
             return object.keyedValue(property) as? String
         }
         if object.extras != nil, let edit = object.edit(index) {
-            if case .string(let text) = edit { return text }
+            if case .string(let string) = edit { return string }
             return nil
         }
         guard let values = object.rowValues, !values.isNull(index) else { return nil }

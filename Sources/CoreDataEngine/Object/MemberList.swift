@@ -3,9 +3,9 @@ import Foundation
 /// Objects without duplicates, in order, with fast membership once it is asked for.
 struct MemberList {
     private(set) var objects: ContiguousArray<NSManagedObject> = []
-    /// Place by identity; made when membership is first asked for in a list that isn't short. Objects that were added since
+    /// Index by identity; made when membership is first asked for in a list that isn't short. Objects that were added since
     /// then may be missing at the end.
-    private var places: [ObjectIdentifier: Int]?
+    private var indexes: [ObjectIdentifier: Int]?
     /// The lowest number among those that the members had before they were saved, 0 without such a member: an object with a
     /// lower one was made after all of them. The lowest there is where the numbers are not known.
     private var newest: Int64 = 0
@@ -22,17 +22,17 @@ struct MemberList {
 
     var count: Int { objects.count }
 
-    /// Up to so many members are compared with one after the other: they stand side by side, while a table of places takes
+    /// Up to so many members are compared with one after the other: they stand side by side, while a table of indexes takes
     /// more memory than they do, and more time to fill than is saved.
     private static let linearLimit = 128
 
     mutating func index(of object: NSManagedObject) -> Int? {
-        if objects.count <= Self.linearLimit { return place(of: object) }
-        if places?.count != objects.count { indexPlaces() }
-        return places?[ObjectIdentifier(object)]
+        if objects.count <= Self.linearLimit { return scannedIndex(of: object) }
+        if indexes?.count != objects.count { updateIndexes() }
+        return indexes?[ObjectIdentifier(object)]
     }
 
-    private func place(of object: NSManagedObject) -> Int? {
+    private func scannedIndex(of object: NSManagedObject) -> Int? {
         let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
         return objects.withUnsafeBytes { bytes in
             let words = bytes.assumingMemoryBound(to: UInt.self)
@@ -40,7 +40,7 @@ struct MemberList {
             // Eight at a time, without a branch for each.
             while start &+ 8 <= words.count {
                 var isAmong = false
-                for place in start..<start &+ 8 where words[place] == address { isAmong = true }
+                for offset in start..<start &+ 8 where words[offset] == address { isAmong = true }
                 if isAmong { break }
                 start &+= 8
             }
@@ -76,14 +76,14 @@ struct MemberList {
     mutating func remove(_ object: NSManagedObject, keepingOrder: Bool) -> Bool {
         guard let index = index(of: object) else { return false }
         // An object that is missing from the table must not be moved among those that are in it.
-        if places?.count != objects.count { places = nil }
+        if indexes?.count != objects.count { indexes = nil }
         if keepingOrder, index != objects.count - 1 {
             objects.remove(at: index)
-            places = nil
+            indexes = nil
         } else {
             objects.swapAt(index, objects.count - 1)
-            places?[ObjectIdentifier(objects[index])] = index
-            places?[ObjectIdentifier(object)] = nil
+            indexes?[ObjectIdentifier(objects[index])] = index
+            indexes?[ObjectIdentifier(object)] = nil
             objects.removeLast()
         }
         return true
@@ -97,7 +97,7 @@ struct MemberList {
         } else {
             objects[index] = object
             note(object)
-            places = nil
+            indexes = nil
         }
     }
 
@@ -116,11 +116,11 @@ struct MemberList {
         return objects.filter { !others.contains(ObjectIdentifier($0)) }
     }
 
-    private mutating func indexPlaces() {
-        var places = self.places ?? [:]
-        self.places = nil
-        places.reserveCapacity(objects.count)
-        for index in places.count..<objects.count { places[ObjectIdentifier(objects[index])] = index }
-        self.places = places
+    private mutating func updateIndexes() {
+        var indexes = self.indexes ?? [:]
+        self.indexes = nil
+        indexes.reserveCapacity(objects.count)
+        for index in indexes.count..<objects.count { indexes[ObjectIdentifier(objects[index])] = index }
+        self.indexes = indexes
     }
 }

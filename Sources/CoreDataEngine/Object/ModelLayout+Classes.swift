@@ -24,11 +24,11 @@ extension ModelLayout {
         for layout in entities {
             let type = ManagedObjectClass.of(layout)
             for property in ListedProperties.all(of: type) {
-                let place = layout.place(named: property.name)
-                if place != nil { present.insert(ObjectIdentifier(property)) }
-                if let place, property.acceptedProperties.accept(place) { continue }
+                let position = layout.position(named: property.name)
+                if position != nil { present.insert(ObjectIdentifier(property)) }
+                if let position, property.acceptedProperties.accept(position) { continue }
                 let mismatch = PropertyMismatch(property, of: type, in: layout)
-                if place == nil { missing.append((property, mismatch)) } else { result.append(mismatch) }
+                if position == nil { missing.append((property, mismatch)) } else { result.append(mismatch) }
             }
         }
         for (property, mismatch) in missing where present.insert(ObjectIdentifier(property)).inserted {

@@ -4,9 +4,9 @@ import Foundation
 extension NSManagedObject {
     /// The value of a transformable attribute; nil for none.
     package final func transformedValue(_ property: ResolvedProperty) -> Any? {
-        guard let place = property.place(in: self, as: .keyed) else { return keyedValue(property) }
-        guard !layout.isProbe, let slot = layout.slots[place] else { return nil }
-        return anyValue(slot, slotValue(place))
+        guard let index = property.index(in: self, as: .keyed) else { return keyedValue(property) }
+        guard !layout.isProbe, let slot = layout.slots[index] else { return nil }
+        return anyValue(slot, slotValue(index))
     }
 
     /// Sets a transformable attribute.

@@ -92,7 +92,7 @@ extension NSManagedObject {
             case .null: parts.append("\(slot.name) = nil")
             case .reference(let target): parts.append("\(slot.name) = \(target.reference)")
             case .object(let object): parts.append("\(slot.name) = \(object.objectID)")
-            default: parts.append("\(slot.name) = \(ValueDescription.text(of: slot.any(from: value)))")
+            default: parts.append("\(slot.name) = \(ValueDescription.string(of: slot.any(from: value)))")
             }
         }
         for relationship in layout.relationships where relationship.isToMany {

@@ -11,25 +11,25 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     package let reference: Int64
     /// Who the store is; one of its own, without a store, for a temporary identifier that no store was chosen for. Keeps the
     /// model, and with it the layout's parts, alive.
-    package let place: StorePlace
+    package let storeIdentity: StoreIdentity
 
     package convenience init(layout: EntityLayout, reference: Int64, store: NSPersistentStore?) {
         self.init(
             layout: layout, reference: reference,
-            place: store?.place ?? StorePlace(identifier: "", model: layout.entity.owner))
+            storeIdentity: store?.storeIdentity ?? StoreIdentity(identifier: "", model: layout.entity.owner))
     }
 
     /// Identifiers come by the million, so they hold no more than this.
-    package init(layout: EntityLayout, reference: Int64, place: StorePlace) {
+    package init(layout: EntityLayout, reference: Int64, storeIdentity: StoreIdentity) {
         self.layout = layout
         self.reference = reference
-        self.place = place
+        self.storeIdentity = storeIdentity
     }
 
     /// The store's UUID; empty for a temporary identifier.
-    package var storeIdentifier: String { isTemporaryID ? "" : place.identifier }
+    package var storeIdentifier: String { isTemporaryID ? "" : storeIdentity.identifier }
 
-    private var store: NSPersistentStore? { place.store }
+    private var store: NSPersistentStore? { storeIdentity.store }
 
     /// The entity of the object.
     public var entity: NSEntityDescription { layout.entity }
@@ -44,11 +44,11 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     /// temporary.
     public func uriRepresentation() -> URL {
         let name = layout.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
-        let text =
+        let string =
             isTemporaryID
             ? "x-coredata:///\(name)/t\(TemporaryReference.uuidString(of: reference))"
             : "x-coredata://\(storeIdentifier)/\(name)/\(lastPathComponent)"
-        return URL(string: text) ?? URL(fileURLWithPath: "/")
+        return URL(string: string) ?? URL(fileURLWithPath: "/")
     }
 
     private var lastPathComponent: String {
@@ -71,7 +71,9 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
         guard let other = object as? NSManagedObjectID else { return false }
         if other === self { return true }
         guard reference == other.reference else { return false }
-        if place === other.place, layout.model === other.layout.model { return layout.root === other.layout.root }
+        if storeIdentity === other.storeIdentity, layout.model === other.layout.model {
+            return layout.root === other.layout.root
+        }
         return layout.root.name == other.layout.root.name && storeIdentifier == other.storeIdentifier
     }
 

@@ -76,7 +76,7 @@ enum ProbedValue: Sendable {
         return switch value {
         case .integer(let wanted): number(result) == Double(wanted) || result as? Bool == (wanted != 0)
         case .double(let wanted): number(result) == wanted
-        case .string(let text): result as? String == text
+        case .string(let string): result as? String == string
         case .data(let data): result as? Data == data
         case .uuid(let uuid): result as? UUID == uuid
         case .uri(let url): result as? URL == url

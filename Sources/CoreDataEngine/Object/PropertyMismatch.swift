@@ -12,12 +12,12 @@ struct PropertyMismatch {
         let name = property.name
         let declared = property.valueType.map { "the type \(Self.name(of: $0))" } ?? "another type"
         let beginning = "The property '\(name)' of the class \(type) has \(declared), but the"
-        guard let place = layout.place(named: name) else {
+        guard let position = layout.position(named: name) else {
             sentence = "\(beginning) entity \(layout.name) has no property named '\(name)'."
             return
         }
-        let kind = place.relationship == nil ? "attribute" : "relationship"
-        sentence = "\(beginning) \(kind) '\(name)' of the entity \(layout.name) is \(Self.model(place, layout))."
+        let kind = position.relationship == nil ? "attribute" : "relationship"
+        sentence = "\(beginning) \(kind) '\(name)' of the entity \(layout.name) is \(Self.model(position, layout))."
     }
 
     /// The error of one property, or of several.
@@ -45,15 +45,15 @@ struct PropertyMismatch {
 
     /// A type as it is written: `Int64?`, not `Optional<Int64>`.
     private static func name(of type: Any.Type) -> String {
-        let text = String(describing: type)
+        let name = String(describing: type)
         let prefix = "Optional<"
-        guard text.hasPrefix(prefix), text.hasSuffix(">") else { return text }
-        return text.dropFirst(prefix.count).dropLast() + "?"
+        guard name.hasPrefix(prefix), name.hasSuffix(">") else { return name }
+        return name.dropFirst(prefix.count).dropLast() + "?"
     }
 
-    private static func model(_ place: PropertyPlace, _ layout: EntityLayout) -> String {
-        guard let relationship = place.relationship else {
-            return layout.slots[place.index]?.kind.modelName ?? "of another type"
+    private static func model(_ position: PropertyPosition, _ layout: EntityLayout) -> String {
+        guard let relationship = position.relationship else {
+            return layout.slots[position.index]?.kind.modelName ?? "of another type"
         }
         let count = relationship.isToMany ? "to-many" : "to-one"
         let type = relationship.destinationClass

@@ -106,8 +106,8 @@ package final class RowSlab: @unchecked Sendable {
     /// - Parameter order: For each row its present index.
     func reorder(_ order: [Int]) {
         var sorted = RowBlocks(stride: stride, expectedCount: order.count)
-        for (place, source) in order.enumerated() {
-            sorted.append(place).update(from: blocks.row(source), count: stride)
+        for (index, source) in order.enumerated() {
+            sorted.append(index).update(from: blocks.row(source), count: stride)
         }
         blocks = sorted
         count = order.count
@@ -167,7 +167,7 @@ package final class RowSlab: @unchecked Sendable {
         case .string: return .string(string(row, index))
         case .uri: return URL(string: string(row, index)).map { .uri($0) } ?? .null
         case .uuid: return uuid(row, index).map { .uuid($0) } ?? .null
-        case .decimal: return Decimal(shortestText: string(row, index)).map { .decimal(DecimalBox($0)) } ?? .null
+        case .decimal: return Decimal(shortestString: string(row, index)).map { .decimal(DecimalBox($0)) } ?? .null
         case .data where externalData != nil && slot.isExternal:
             return .data(try externalValue(row, slot))
         case .data, .transformable, .composite, .objectID, .undefined: return .data(data(row, index))
@@ -220,9 +220,9 @@ package final class RowSlab: @unchecked Sendable {
         case .null, .object, .transformed: break
         case .integer(let value): setInteger(index, value)
         case .double(let value): setDouble(index, value)
-        case .string(let value): setText(index, value)
-        case .uri(let value): setText(index, value.absoluteString)
-        case .decimal(let box): setText(index, box.value.description)
+        case .string(let value): setString(index, value)
+        case .uri(let value): setString(index, value.absoluteString)
+        case .decimal(let box): setString(index, box.value.description)
         case .data(let value): value.withUnsafeBytes { setBytes(index, $0) }
         case .uuid(let value): withUnsafeBytes(of: value.uuid) { setBytes(index, $0) }
         case .reference(let target):
@@ -231,8 +231,8 @@ package final class RowSlab: @unchecked Sendable {
         }
     }
 
-    private func setText(_ slot: Int, _ text: String) {
-        var text = text
-        text.withUTF8 { setBytes(slot, UnsafeRawBufferPointer($0)) }
+    private func setString(_ slot: Int, _ string: String) {
+        var string = string
+        string.withUTF8 { setBytes(slot, UnsafeRawBufferPointer($0)) }
     }
 }

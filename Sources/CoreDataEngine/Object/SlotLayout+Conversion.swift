@@ -20,7 +20,7 @@ extension SlotLayout {
         case .double: if let number = Self.double(from: value) { return .double(number) }
         case .float: if let number = Self.double(from: value) { return .double(try float(number)) }
         case .date: if let date = value as? Date { return .double(date.timeIntervalSinceReferenceDate) }
-        case .string: if let text = value as? String { return .string(text) }
+        case .string: if let string = value as? String { return .string(string) }
         case .data: if let data = value as? Data { return .data(data) }
         case .uuid: if let uuid = value as? UUID { return .uuid(uuid) }
         case .uri: if let url = value as? URL { return .uri(url) }
@@ -49,7 +49,7 @@ extension SlotLayout {
     func outOfRange(_ value: Any) -> UnacceptableValue {
         UnacceptableValue(
             sentence: "Unacceptable value for attribute: property = \"\(name)\"; the number "
-                + "\(ValueDescription.text(of: value)) is none that \(describedRange) can hold.")
+                + "\(ValueDescription.string(of: value)) is none that \(describedRange) can hold.")
     }
 
     private var describedRange: String {
@@ -72,7 +72,7 @@ extension SlotLayout {
             case .float: NSNumber(value: Float(number))
             default: NSNumber(value: number)
             }
-        case .string(let text): text
+        case .string(let string): string
         case .data(let data):
             switch kind {
             case .transformable: TransformableCoding.value(from: data, attribute: attribute)
@@ -137,8 +137,8 @@ extension SlotLayout {
             case let number as Decimal: number
             case let number as NSDecimalNumber: number.decimalValue
             case let number as Int: Decimal(number)
-            case let number as Double: Decimal(shortestTextOf: number)
-            case let number as Float: Decimal(shortestText: number.description)
+            case let number as Double: Decimal(shortestStringOf: number)
+            case let number as Float: Decimal(shortestString: number.description)
             case let number as any BinaryInteger: Decimal(string: String(number), locale: nil)
             case let number as NSNumber: decimal(fromNumber: number)
             default: nil
@@ -149,8 +149,8 @@ extension SlotLayout {
     private static func decimal(fromNumber number: NSNumber) -> Decimal? {
         switch String(cString: number.objCType) {
         // Foundation's own conversion stops the program at an infinite number.
-        case "d": Decimal(shortestTextOf: number.doubleValue)
-        case "f": Decimal(shortestText: number.floatValue.description)
+        case "d": Decimal(shortestStringOf: number.doubleValue)
+        case "f": Decimal(shortestString: number.floatValue.description)
         default: number.decimalValue
         }
     }

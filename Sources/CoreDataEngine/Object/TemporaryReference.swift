@@ -19,9 +19,9 @@ enum TemporaryReference {
     }
 
     /// The number for a UUID string that this process made.
-    static func reference(ofUUIDString text: String) -> Int64? {
-        let parts = text.split(separator: "-")
-        guard parts.count == 5, text.hasPrefix(processPart),
+    static func reference(ofUUIDString string: String) -> Int64? {
+        let parts = string.split(separator: "-")
+        guard parts.count == 5, string.hasPrefix(processPart),
             let number = UInt64(parts[3] + parts[4], radix: 16), number > 0, number < UInt64(Int64.max)
         else { return nil }
         return -Int64(number)

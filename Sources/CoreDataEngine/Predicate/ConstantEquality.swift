@@ -13,8 +13,8 @@ enum ConstantEquality {
     static func orderedElements(of value: Any?) -> [Any?]? {
         guard let value, !(value is String), case .collection(let elements) = PredicateValue(value) else { return nil }
         guard CollectionElements.isUnordered(value) else { return elements }
-        return elements.map { (text: PredicateFormatPrinter.text(ofConstant: $0), value: $0) }
-            .sorted { $0.text < $1.text }.map(\.value)
+        return elements.map { (format: PredicateFormatPrinter.format(ofConstant: $0), value: $0) }
+            .sorted { $0.format < $1.format }.map(\.value)
     }
 
     static func hash(_ value: Any?, into hasher: inout Hasher) {
@@ -22,7 +22,7 @@ enum ConstantEquality {
         switch value {
         case .none: hasher.combine(0)
         case .integer, .real, .decimal, .date: hasher.combine(value.double)
-        case .text(let text): for byte in text.utf8 { hasher.combine(byte) }
+        case .string(let string): for byte in string.utf8 { hasher.combine(byte) }
         case .uuid(let uuid): hasher.combine(uuid)
         case .data(let data): hasher.combine(data)
         case .object(let identity): hasher.combine(identity)

@@ -55,10 +55,12 @@ package enum KeyPathNames {
 
     /// The name of a key path of stored properties, which its printed form `\Root.a.b` has.
     private static func printedName(of keyPath: AnyKeyPath, _ rootType: Any.Type) -> String? {
-        let text = "\(keyPath)"
+        let string = "\(keyPath)"
         let prefix = "\\\(rootType)."
-        guard text.hasPrefix(prefix), text != prefix, !text.contains("<"), !text.contains("[") else { return nil }
-        return String(text.dropFirst(prefix.count)).replacing("?.", with: ".").replacing("!.", with: ".")
+        guard string.hasPrefix(prefix), string != prefix, !string.contains("<"), !string.contains("[") else {
+            return nil
+        }
+        return String(string.dropFirst(prefix.count)).replacing("?.", with: ".").replacing("!.", with: ".")
     }
 
     /// The name of a key path, or an error that names the key path.

@@ -122,7 +122,7 @@ open class NSExpression: NSObject, NSCopying {
     public convenience init(forFunction target: NSExpression, selectorName name: String, arguments parameters: [Any]?) {
         let arguments = (parameters ?? []).map(NSExpression.wrap)
         if name == "valueForKeyPath:" || name == "valueForKey:", arguments.count == 1,
-            let path = arguments[0].keyPathText
+            let path = arguments[0].keyPathString
         {
             self.init(node: .operandKeyPath(target, path))
         } else {
@@ -366,7 +366,7 @@ open class NSExpression: NSObject, NSCopying {
     }
 
     /// The key path of an expression that names one: a key path expression or a constant string.
-    package final var keyPathText: String? {
+    package final var keyPathString: String? {
         switch node {
         case .keyPath(let path): path
         case .constant(let value): value as? String
@@ -421,6 +421,6 @@ open class NSExpression: NSObject, NSCopying {
     open override var description: String {
         // The printer asks a subclass for its own text.
         if case .custom = node { return "\(type(of: self))" }
-        return PredicateFormatPrinter.text(of: self)
+        return PredicateFormatPrinter.format(of: self)
     }
 }

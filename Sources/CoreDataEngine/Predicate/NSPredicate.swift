@@ -97,7 +97,7 @@ open class NSPredicate: NSObject, NSCopying, NSSecureCoding {
 
     /// Encodes the predicate.
     ///
-    /// One that has an ``archivingError`` writes that into its place, because an archiver has no way to be given an error:
+    /// One that has an ``archivingError`` writes that in its stead, because an archiver has no way to be given an error:
     /// reading such an archive is an error.
     open func encode(with coder: NSCoder) {
         PredicateArchiving.encode(self, with: coder)
@@ -106,7 +106,7 @@ open class NSPredicate: NSObject, NSCopying, NSSecureCoding {
     // MARK: Evaluating
 
     /// The predicate's format string.
-    open var predicateFormat: String { PredicateFormatPrinter.text(of: self) }
+    open var predicateFormat: String { PredicateFormatPrinter.format(of: self) }
 
     /// Whether an object matches.
     ///

@@ -51,7 +51,7 @@ enum PredicateArchiving {
 
     private static func obstacle(_ node: ExpressionNode) -> String? {
         switch node {
-        case .constant(let value): hasText(value) ? nil : "a constant that has no text form"
+        case .constant(let value): hasFormat(value) ? nil : "a constant that has no text form"
         case .block: "a block"
         case .invalid: "a broken format string"
         case .custom: "a part of an own class"
@@ -59,10 +59,10 @@ enum PredicateArchiving {
         }
     }
 
-    private static func hasText(_ value: Any?) -> Bool {
+    private static func hasFormat(_ value: Any?) -> Bool {
         switch PredicateValue(value) {
         case .object, .other: false
-        case .collection(let elements): !(value is NSDictionary) && elements.allSatisfy(hasText)
+        case .collection(let elements): !(value is NSDictionary) && elements.allSatisfy(hasFormat)
         default: true
         }
     }

@@ -20,13 +20,13 @@ import Foundation
 ///
 /// *Kinds.* Numbers of all types, booleans (1 and 0) included, compare by value: integers exactly with 64 bits, integer
 /// with double exactly, two decimals exactly, decimal with double as doubles. A date compares with a number as its
-/// seconds since the reference date. Number or URL against text: their text form (a whole number without fraction)
-/// compared as texts. UUID against text: the text read as UUID. UUIDs and data are ordered by their bytes. Objects and
+/// seconds since the reference date. Number or URL against string: their string form (a whole number without fraction)
+/// compared as strings. UUID against string: the string read as UUID. UUIDs and data are ordered by their bytes. Objects and
 /// object IDs equal each other by identity and have no order. Any other mix of kinds is not equal, and `<`, `<=`, `>`,
 /// `>=` are false.
 ///
-/// *Texts* compare as ``TextComparison`` says. Text operators take a number's or URL's text form; other kinds do not
-/// match. The options apply to every operator between texts, in IN, CONTAINS and BETWEEN too.
+/// *Strings* compare as ``StringComparison`` says. String operators take a number's or URL's string form; other kinds do not
+/// match. The options apply to every operator between strings, in IN, CONTAINS and BETWEEN too.
 ///
 /// *To-many.*
 /// - A key path through a to-many relationship has one value per object at its end, nil included where the last
@@ -46,7 +46,7 @@ import Foundation
 ///
 /// *Arithmetic.* `+ - *` of two integers are integers, or a double if the result does not fit. `/` of two integers is
 /// cut towards zero. With any other number both become doubles. `modulus:by:` and the bit functions (`& | ^ ~ << >>`) cut to
-/// integers first; shifting by 64 and more gives 0, or -1 for a negative number to the right, and by less than 0 the other way. `**` is a double. A date is a number of seconds. Texts are an error.
+/// integers first; shifting by 64 and more gives 0, or -1 for a negative number to the right, and by less than 0 the other way. `**` is a double. A date is a number of seconds. Strings are an error.
 ///
 /// *Functions.* `length:` counts UTF-16 units. `uppercase:` and `lowercase:` are Unicode's without a locale,
 /// `canonical:` folds as `[cd]`. `floor:`, `ceiling:`, `trunc:`, `abs:` of an integer are integers. `count:` and the other

@@ -71,7 +71,7 @@ final class ReferenceTable: Sendable {
     /// Equal for reference objects that mean the same, in whichever class they come.
     private static func hashable(_ object: Any) -> AnyHashable {
         switch object {
-        case let text as String: text
+        case let string as String: string
         case let data as Data: data
         case let uuid as UUID: uuid
         case let number as Int64: number
@@ -112,18 +112,18 @@ final class ReferenceTable: Sendable {
     ///
     /// The text is escaped as a path, so a slash stays one.
     static func uriComponent(for object: Any) -> String {
-        let text = String(describing: object)
-        return "p" + (text.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? text)
+        let string = String(describing: object)
+        return "p" + (string.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? string)
     }
 
     /// The number for the last part of a URI: a number, a UUID that was met, else the text as it stands there.
     func number(forURIComponent component: String, entity: String) -> Int64? {
         guard component.hasPrefix("p"), component.count > 1 else { return nil }
-        let text = String(component.dropFirst())
-        if let integer = Int64(text), String(integer) == text, knownNumber(of: text, entity: entity) == nil {
+        let string = String(component.dropFirst())
+        if let integer = Int64(string), String(integer) == string, knownNumber(of: string, entity: entity) == nil {
             return number(of: NSNumber(value: integer), entity: entity)
         }
-        if let uuid = UUID(uuidString: text), let known = knownNumber(of: uuid, entity: entity) { return known }
-        return number(of: text, entity: entity)
+        if let uuid = UUID(uuidString: string), let known = knownNumber(of: uuid, entity: entity) { return known }
+        return number(of: string, entity: entity)
     }
 }

@@ -1,19 +1,19 @@
 #if !canImport(ObjectiveC)
-    /// A place that holds a value which a method may replace, for the places where Apple's API has one.
+    /// A pointer to a value which a method may replace, for the methods where Apple's API has one.
     ///
     /// It is valid while the method runs that it was given to.
     public struct AutoreleasingUnsafeMutablePointer<Pointee> {
-        private let place: UnsafeMutablePointer<Pointee>
+        private let pointer: UnsafeMutablePointer<Pointee>
 
-        /// Makes one for a place.
+        /// Makes one for a pointer.
         ///
-        /// - Parameter place: Has to stay where it is for as long as the pointer is used.
-        public init(_ place: UnsafeMutablePointer<Pointee>) { self.place = place }
+        /// - Parameter pointer: Has to stay where it is for as long as the pointer is used.
+        public init(_ pointer: UnsafeMutablePointer<Pointee>) { self.pointer = pointer }
 
         /// The value.
         public var pointee: Pointee {
-            get { place.pointee }
-            nonmutating set { place.pointee = newValue }
+            get { pointer.pointee }
+            nonmutating set { pointer.pointee = newValue }
         }
     }
 #endif

@@ -1,33 +1,33 @@
-/// Decides which of the elements that were taken out of a list and put back have kept their place.
+/// Decides which of the elements that were taken out of a list and put back have kept their position.
 ///
-/// The elements that nobody touched keep their order. One that was touched has kept its place if it stands between the
+/// The elements that nobody touched keep their order. One that was touched has kept its position if it stands between the
 /// same untouched elements as before, and so many of those that stand between the same ones have as can.
 package enum OrderKeeping {
     /// A touched element: where it stood and where it stands.
-    struct Place {
+    struct Position {
         let old: Int
         let new: Int
     }
 
-    /// Which places were kept.
+    /// Which positions were kept.
     ///
     /// - Parameters:
-    ///   - places: The elements that were taken out and put back.
+    ///   - positions: The elements that were taken out and put back.
     ///   - removed: The old index of everything that was taken out.
     ///   - inserted: The new index of everything that was put in.
-    static func kept(_ places: [Place], removed: [Int], inserted: [Int]) -> [Bool] {
-        guard !places.isEmpty else { return [] }
+    static func kept(_ positions: [Position], removed: [Int], inserted: [Int]) -> [Bool] {
+        guard !positions.isEmpty else { return [] }
         let removed = removed.sorted()
         let inserted = inserted.sorted()
         var groups: [Int: [Int]] = [:]
-        for (index, place) in places.enumerated() {
-            let before = place.old - countBelow(place.old, removed)
-            if before == place.new - countBelow(place.new, inserted) { groups[before, default: []].append(index) }
+        for (index, position) in positions.enumerated() {
+            let before = position.old - countBelow(position.old, removed)
+            if before == position.new - countBelow(position.new, inserted) { groups[before, default: []].append(index) }
         }
-        var result = [Bool](repeating: false, count: places.count)
+        var result = [Bool](repeating: false, count: positions.count)
         for group in groups.values {
-            let inOrder = group.sorted { places[$0].old < places[$1].old }
-            for position in longestIncreasing(inOrder.map { places[$0].new }) { result[inOrder[position]] = true }
+            let inOrder = group.sorted { positions[$0].old < positions[$1].old }
+            for position in longestIncreasing(inOrder.map { positions[$0].new }) { result[inOrder[position]] = true }
         }
         return result
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A word by reference: pages of 512 places. The word 0 stands for nothing.
+/// A word by reference: pages of 512 slots. The word 0 stands for nothing.
 ///
 /// References that are dense from 1, as Core Data's stores give them out, cost two memory reads. Any other reference goes
 /// through a dictionary of pages. A page that has become empty is freed, but for one that is kept for the next to come. Not
@@ -10,16 +10,16 @@ struct ReferencePages: ~Copyable {
         var words: UnsafeMutablePointer<UInt64>?
         var count = 0
 
-        /// Sets a place of a page that is there.
+        /// Sets a slot of a page that is there.
         @inline(__always)
-        mutating func set(_ words: UnsafeMutablePointer<UInt64>, _ place: Int, _ word: UInt64) {
-            count += (word == 0 ? 0 : 1) - (words[place] == 0 ? 0 : 1)
-            words[place] = word
+        mutating func set(_ words: UnsafeMutablePointer<UInt64>, _ index: Int, _ word: UInt64) {
+            count += (word == 0 ? 0 : 1) - (words[index] == 0 ? 0 : 1)
+            words[index] = word
         }
 
         func forEach(_ body: (UInt64) -> Void) {
             guard let words else { return }
-            for place in 0..<pageSize where words[place] != 0 { body(words[place]) }
+            for index in 0..<pageSize where words[index] != 0 { body(words[index]) }
         }
     }
 
@@ -54,7 +54,7 @@ struct ReferencePages: ~Copyable {
         }
     }
 
-    /// Puts a word in the place of a reference.
+    /// Puts a word in the slot of a reference.
     ///
     /// - Returns: What stood there.
     @inline(__always)
@@ -81,8 +81,8 @@ struct ReferencePages: ~Copyable {
     func forEachEntry(_ body: (Int64, UInt64) -> Void) {
         func visit(_ page: Page?, _ number: Int64) {
             guard let words = page?.words else { return }
-            for place in 0..<Self.pageSize where words[place] != 0 {
-                body(number << 9 | Int64(place), words[place])
+            for index in 0..<Self.pageSize where words[index] != 0 {
+                body(number << 9 | Int64(index), words[index])
             }
         }
         for page in 0..<directCount { visit(direct?[page], Int64(page)) }
@@ -109,7 +109,7 @@ struct ReferencePages: ~Copyable {
         return broken
     }
 
-    /// How many places have a word.
+    /// How many slots have a word.
     var count: Int {
         var count = sparse.values.reduce(0) { $0 + $1.count }
         for page in 0..<directCount { count += direct?[page].count ?? 0 }
@@ -133,14 +133,14 @@ struct ReferencePages: ~Copyable {
         }
     }
 
-    private mutating func set(_ page: inout Page, _ place: Int, _ word: UInt64) {
+    private mutating func set(_ page: inout Page, _ index: Int, _ word: UInt64) {
         if page.words == nil {
             if word == 0 { return }
             page.words = spare ?? Self.makePage()
             spare = nil
         }
         guard let words = page.words else { return }
-        page.set(words, place, word)
+        page.set(words, index, word)
         guard page.count == 0 else { return }
         if spare == nil { spare = words } else { free(words) }
         page.words = nil

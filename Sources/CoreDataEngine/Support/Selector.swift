@@ -1,5 +1,5 @@
 #if !canImport(ObjectiveC)
-    /// The name of a method, for the places where Apple's API takes one.
+    /// The name of a method, for the parameters where Apple's API takes one.
     ///
     /// Nothing is called by name: the engine knows the selectors that compare, such as `caseInsensitiveCompare:`.
     public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {

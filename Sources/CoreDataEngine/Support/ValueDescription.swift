@@ -5,13 +5,13 @@ import Foundation
 /// Foundation stops the program when it is to describe a date that is no number.
 package enum ValueDescription {
     /// A value of any type as a string; of a collection, its elements.
-    package static func text(of value: Any?) -> String {
+    package static func string(of value: Any?) -> String {
         switch OptionalValue.flatten(value) {
         case nil: "nil"
-        case let date as Date: text(of: date)
-        case let array as [Any]: "[\(array.map { text(of: $0) }.joined(separator: ", "))]"
-        case let set as Set<AnyHashable>: "{\(set.map { text(of: $0.base) }.sorted().joined(separator: ", "))}"
-        case let dictionary as [AnyHashable: Any]: text(of: dictionary)
+        case let date as Date: string(of: date)
+        case let array as [Any]: "[\(array.map { string(of: $0) }.joined(separator: ", "))]"
+        case let set as Set<AnyHashable>: "{\(set.map { string(of: $0.base) }.sorted().joined(separator: ", "))}"
+        case let dictionary as [AnyHashable: Any]: string(of: dictionary)
         // Structures and enumerations are described by what is in them.
         case let other?: holdsIndescribable(other) ? "\(type(of: other))" : "\(other)"
         }
@@ -49,16 +49,16 @@ package enum ValueDescription {
         }
     }
 
-    static func text(of date: Date) -> String {
+    static func string(of date: Date) -> String {
         let seconds = date.timeIntervalSinceReferenceDate
         // What Foundation has no calendar for it describes as unavailable.
         guard abs(seconds) < 1e12 else { return "<\(seconds) seconds since 2001-01-01 00:00:00 +0000>" }
         return "\(date)"
     }
 
-    private static func text(of dictionary: [AnyHashable: Any]) -> String {
+    private static func string(of dictionary: [AnyHashable: Any]) -> String {
         guard !dictionary.isEmpty else { return "[:]" }
-        let lines = dictionary.map { "\(text(of: $0.key.base)): \(text(of: $0.value))" }
+        let lines = dictionary.map { "\(string(of: $0.key.base)): \(string(of: $0.value))" }
         return "[\(lines.sorted().joined(separator: ", "))]"
     }
 }

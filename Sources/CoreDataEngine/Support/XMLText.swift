@@ -6,10 +6,10 @@ package enum XMLText {
     ///   - inAttribute: Whether it stands between double quotes.
     ///   - replacement: What stands for a character that its reader would take for something else; nil for the others.
     package static func escaped(
-        _ text: String, inAttribute: Bool = false, replacement: (Unicode.Scalar) -> String?
+        _ string: String, inAttribute: Bool = false, replacement: (Unicode.Scalar) -> String?
     ) -> String {
         var result = ""
-        for scalar in text.unicodeScalars {
+        for scalar in string.unicodeScalars {
             switch scalar {
             case "&": result += "&amp;"
             case "<": result += "&lt;"

@@ -84,7 +84,7 @@ package enum TransformableCoding {
     /// A value as the object that archives of Apple's framework have for it; nil when there is none.
     static func bridged(_ value: Any) -> Any? {
         switch value {
-        case let text as String: text as NSString
+        case let string as String: string as NSString
         case let data as Data: data as NSData
         case let date as Date: date as NSDate
         case let uuid as UUID: uuid as NSUUID

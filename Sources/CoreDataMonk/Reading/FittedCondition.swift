@@ -72,7 +72,7 @@ struct FittedCondition {
         throw DatabaseError.invalidQuery(
             entity: layout.name,
             reason: "'\(path)' is a \(wanted.rawValue), which can't be compared with the \(found.rawValue) "
-                + "\(ValueDescription.text(of: value)).")
+                + "\(ValueDescription.string(of: value)).")
     }
 
     private static func kind(of value: Any) -> Kind? {

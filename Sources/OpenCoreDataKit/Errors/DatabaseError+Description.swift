@@ -39,11 +39,11 @@ extension DatabaseError: LocalizedError, CustomStringConvertible {
     private static func missingModel(
         _ name: String?, _ searched: [URL], _ candidates: [String], _ cause: (any Error)?
     ) -> String {
-        let places = searched.map(\.path).joined(separator: ", ")
-        if let cause { return "The model \(name ?? "") can't be read (\(places)): \(sentence(cause))" }
+        let paths = searched.map(\.path).joined(separator: ", ")
+        if let cause { return "The model \(name ?? "") can't be read (\(paths)): \(sentence(cause))" }
         let there = candidates.isEmpty ? "There is no other." : "There are: \(list(candidates))."
-        guard let name else { return "No name of a model was given, so there must be one in: \(places). \(there)" }
-        return "There is no model '\(name)' in: \(places). \(there)"
+        guard let name else { return "No name of a model was given, so there must be one in: \(paths). \(there)" }
+        return "There is no model '\(name)' in: \(paths). \(there)"
     }
 
     private static func list(_ names: [String]) -> String {
@@ -52,10 +52,10 @@ extension DatabaseError: LocalizedError, CustomStringConvertible {
 
     /// What an error says of itself, without the type around it.
     package static func sentence(_ error: any Error) -> String {
-        if let error = error as? CocoaError, let text = error.userInfo[NSLocalizedDescriptionKey] as? String {
-            return text
+        if let error = error as? CocoaError, let string = error.userInfo[NSLocalizedDescriptionKey] as? String {
+            return string
         }
-        if let error = error as? any LocalizedError, let text = error.errorDescription { return text }
+        if let error = error as? any LocalizedError, let string = error.errorDescription { return string }
         return String(describing: error)
     }
 }

@@ -48,7 +48,7 @@ public enum DatabaseError: Error, Sendable {
     case conflict([Conflict])
     /// A stored value is none of the type that it is read as.
     case undecodable(entity: String, property: String, value: String, type: String)
-    /// An object, or an identifier, belongs to a place that the context can't reach.
+    /// An object, or an identifier, belongs to a store that the context can't reach.
     case foreignObject(entity: String, reason: String)
     /// The database was closed, or its stores were erased under an older context.
     ///
@@ -85,8 +85,8 @@ public enum DatabaseError: Error, Sendable {
 
         /// What it is, in one line.
         public var description: String {
-            let place = property.map { "\(entity).\($0)" } ?? entity
-            return value.map { "\(place) = \($0): \(reason)" } ?? "\(place): \(reason)"
+            let subject = property.map { "\(entity).\($0)" } ?? entity
+            return value.map { "\(subject) = \($0): \(reason)" } ?? "\(subject): \(reason)"
         }
     }
 

@@ -56,16 +56,16 @@ package struct ControllerChanges {
 }
 
 extension ListChanges {
-    /// The batch with moves to the same place as updates, where nothing else says that the row passed others.
+    /// The batch with moves to the same position as updates, where nothing else says that the row passed others.
     ///
-    /// A move to the same place is more than an update when sections went or came before it, or when it changed places
+    /// A move to the same position is more than an update when sections went or came before it, or when it changed positions
     /// with rows that stay.
     package var withMovesInPlaceAsUpdates: ListChanges {
         guard movedRows.contains(where: { $0.from == $0.to }) else { return self }
-        let places = ListPlaces(self)
+        let positions = ListPositions(self)
         let inPlace = movedRows.filter { move in
-            move.from == move.to && places.newSection(of: move.from.section) == move.to.section
-                && places.keptBefore(old: move.from) == places.keptBefore(new: move.to)
+            move.from == move.to && positions.newSection(of: move.from.section) == move.to.section
+                && positions.keptBefore(old: move.from) == positions.keptBefore(new: move.to)
         }
         let sources = Set(inPlace.map(\.from))
         var result = self

@@ -3,7 +3,7 @@ public import Foundation
 extension ListChanges {
     /// A batch that does not go with the list it is to be applied to, or breaks the rules of batches.
     public struct Violation: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
-        /// A sentence that names the place.
+        /// A sentence that names the position.
         public let description: String
 
         /// Makes a violation.
@@ -17,9 +17,9 @@ extension ListChanges {
     ///
     /// - Parameters:
     ///   - sections: The list before the batch.
-    ///   - element: The content of a row that was inserted, moved or updated, by its place in the new list.
+    ///   - element: The content of a row that was inserted, moved or updated, by its index path in the new list.
     /// - Returns: The new list.
-    /// - Throws: A ``Violation`` if a place is out of bounds or named twice; whatever `element` throws.
+    /// - Throws: A ``Violation`` if an index is out of bounds or named twice; whatever `element` throws.
     public func applied<Element>(
         to sections: [[Element]], element: (IndexPath) throws -> Element
     ) throws -> [[Element]] {
@@ -45,7 +45,7 @@ extension ListChanges {
         return result
     }
 
-    /// Rows that leave their place, by section.
+    /// Rows that leave their position, by section.
     private var removedRows: [Int: [Int]] {
         var removed: [Int: [Int]] = [:]
         for path in deletedRows { removed[path.section, default: []].append(path.row) }
@@ -80,15 +80,15 @@ extension ListChanges {
 
     /// Checks everything that the old list's counts can tell.
     func checkRows(against counts: [Int]) throws {
-        for (place, section) in deletedSections.enumerated() {
+        for (index, section) in deletedSections.enumerated() {
             guard counts.indices.contains(section) else {
                 throw Violation("Section \(section) is deleted from a list of \(counts.count) sections.")
             }
-            if place > 0, deletedSections[place - 1] == section { throw Violation("Section \(section) goes twice.") }
+            if index > 0, deletedSections[index - 1] == section { throw Violation("Section \(section) goes twice.") }
         }
-        for (place, section) in insertedSections.enumerated() {
+        for (index, section) in insertedSections.enumerated() {
             if section < 0 { throw Violation("Section \(section) is inserted.") }
-            if place > 0, insertedSections[place - 1] == section { throw Violation("Section \(section) comes twice.") }
+            if index > 0, insertedSections[index - 1] == section { throw Violation("Section \(section) comes twice.") }
         }
         let gone = Set(deletedSections)
         var seen: Set<IndexPath> = []
@@ -130,14 +130,14 @@ extension ListChanges {
             }
             coming[path.section, default: 0] += 1
         }
-        let places = ListPlaces(self)
+        let positions = ListPositions(self)
         for section in old.indices {
-            guard let place = places.newSection(of: section), new.indices.contains(place) else { continue }
-            let count = old[section] - leaving[section, default: 0] + coming[place, default: 0]
-            guard count == new[place] else {
+            guard let target = positions.newSection(of: section), new.indices.contains(target) else { continue }
+            let count = old[section] - leaving[section, default: 0] + coming[target, default: 0]
+            guard count == new[target] else {
                 throw Violation(
                     "Section \(section) had \(old[section]) rows, of which \(leaving[section, default: 0]) go and "
-                        + "\(coming[place, default: 0]) come; that makes \(count), not the \(new[place]) that there "
+                        + "\(coming[target, default: 0]) come; that makes \(count), not the \(new[target]) that there "
                         + "are now.")
             }
         }

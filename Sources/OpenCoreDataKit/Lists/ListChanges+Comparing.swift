@@ -9,7 +9,7 @@ extension ListChanges {
     ///   - old: The rows of each section before, by what identifies them.
     ///   - new: The same after.
     ///   - oldNames: The names of the sections before; sections of the same name are the same. Without names, or with a
-    ///     name that stands twice, sections at the same place are.
+    ///     name that stands twice, sections at the same index are.
     ///   - newNames: The names of the sections after.
     ///   - updated: Rows whose content changed.
     public init<ID: Hashable>(
@@ -18,8 +18,8 @@ extension ListChanges {
     ) {
         self.init()
         let kept = addSections(old.count, new.count, oldNames, newNames)
-        let oldRows = Self.places(of: old)
-        let newRows = Self.places(of: new)
+        let oldRows = Self.positions(of: old)
+        let newRows = Self.positions(of: new)
         var stays: [Int: [(from: IndexPath, to: IndexPath, isUpdated: Bool)]] = [:]
         for (row, path) in oldRows {
             guard let target = newRows[row] else {
@@ -36,7 +36,7 @@ extension ListChanges {
         for section in stays.values {
             let rows = section.sorted { $0.from.row < $1.from.row }
             var inOrder = [Bool](repeating: false, count: rows.count)
-            for place in OrderKeeping.longestIncreasing(rows.map(\.to.row)) { inOrder[place] = true }
+            for offset in OrderKeeping.longestIncreasing(rows.map(\.to.row)) { inOrder[offset] = true }
             for (row, isInOrder) in zip(rows, inOrder) {
                 if !isInOrder {
                     movedRows.append(Move(from: row.from, to: row.to))
@@ -61,7 +61,7 @@ extension ListChanges {
             return Dictionary(uniqueKeysWithValues: (0..<stay).map { ($0, $0) })
         }
         let targets = Dictionary(uniqueKeysWithValues: newNames.enumerated().map { ($0.element, $0.offset) })
-        let common = oldNames.enumerated().compactMap { place, name in targets[name].map { (place, $0) } }
+        let common = oldNames.enumerated().compactMap { offset, name in targets[name].map { (offset, $0) } }
         var kept: [Int: Int] = [:]
         for position in OrderKeeping.longestIncreasing(common.map(\.1)) {
             kept[common[position].0] = common[position].1
@@ -78,18 +78,18 @@ extension ListChanges {
         var occurrence = 0
     }
 
-    private static func places<ID: Hashable>(of sections: [[ID]]) -> [Row<ID>: IndexPath] {
+    private static func positions<ID: Hashable>(of sections: [[ID]]) -> [Row<ID>: IndexPath] {
         var result: [Row<ID>: IndexPath] = [:]
         result.reserveCapacity(sections.reduce(0) { $0 + $1.count })
         var repeated: [ID: Int] = [:]
         for (section, rows) in sections.enumerated() {
-            for (place, id) in rows.enumerated() {
+            for (offset, id) in rows.enumerated() {
                 var row = Row(id: id)
                 if result[row] != nil {
                     row.occurrence = repeated[id, default: 0] + 1
                     repeated[id] = row.occurrence
                 }
-                result[row] = IndexPath(row: place, section: section)
+                result[row] = IndexPath(row: offset, section: section)
             }
         }
         return result

@@ -23,17 +23,17 @@ public struct ListChanges: Hashable, Sendable, Codable {
         }
     }
 
-    /// Sections that went, by their place in the old list, in rising order.
+    /// Sections that went, by their index in the old list, in rising order.
     public var deletedSections: [Int]
-    /// Sections that came, by their place in the new list, in rising order.
+    /// Sections that came, by their index in the new list, in rising order.
     public var insertedSections: [Int]
-    /// Rows that went, by their place in the old list, in rising order.
+    /// Rows that went, by their index path in the old list, in rising order.
     public var deletedRows: [IndexPath]
-    /// Rows that came, by their place in the new list, in rising order.
+    /// Rows that came, by their index path in the new list, in rising order.
     public var insertedRows: [IndexPath]
     /// Rows that stand elsewhere, perhaps with other content, by rising targets.
     public var movedRows: [Move]
-    /// Rows with other content that kept their place, by that in the old list, in rising order.
+    /// Rows with other content that kept their position, by the index path in the old list, in rising order.
     public var updatedRows: [IndexPath]
 
     /// Makes a batch; each list may be given in any order.
@@ -61,11 +61,11 @@ public struct ListChanges: Hashable, Sendable, Codable {
             && movedRows.isEmpty)
     }
 
-    /// The updated rows by their place in the new list, in the order of ``updatedRows``.
+    /// The updated rows by their index path in the new list, in the order of ``updatedRows``.
     public var updatedRowsAfter: [IndexPath] {
         if !changesPlaces { return updatedRows }
-        let places = ListPlaces(self)
-        return updatedRows.compactMap { places.new(of: $0) }
+        let positions = ListPositions(self)
+        return updatedRows.compactMap { positions.new(of: $0) }
     }
 
     /// The batch without the rows of sections that go or come, which a collection view must not be told of.
@@ -103,17 +103,17 @@ public struct ListChanges: Hashable, Sendable, Codable {
 extension ListChanges: CustomStringConvertible {
     /// All steps in one line.
     public var description: String {
-        func text(_ path: IndexPath) -> String { path.map(String.init).joined(separator: ".") }
+        func string(_ path: IndexPath) -> String { path.map(String.init).joined(separator: ".") }
         var parts: [String] = []
         func add(_ name: String, _ steps: [String]) {
             if !steps.isEmpty { parts.append("\(name) \(steps.joined(separator: ", "))") }
         }
         add("sections deleted", deletedSections.map { String($0) })
         add("sections inserted", insertedSections.map { String($0) })
-        add("deleted", deletedRows.map(text))
-        add("inserted", insertedRows.map(text))
-        add("moved", movedRows.map { "\(text($0.from)) to \(text($0.to))" })
-        add("updated", updatedRows.map(text))
+        add("deleted", deletedRows.map(string))
+        add("inserted", insertedRows.map(string))
+        add("moved", movedRows.map { "\(string($0.from)) to \(string($0.to))" })
+        add("updated", updatedRows.map(string))
         return parts.isEmpty ? "no changes" : parts.joined(separator: "; ")
     }
 }

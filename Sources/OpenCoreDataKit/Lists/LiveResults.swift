@@ -171,7 +171,7 @@ public import CoreDataPlatform
     /// Filters or regroups the results in memory, after each change; `nil` shows them as they were fetched.
     ///
     /// The function gets the objects of each section and gives those of the sections to show. A section keeps the name of
-    /// the fetched section at its place. The function runs on the main actor and must not change objects.
+    /// the fetched section at its index. The function runs on the main actor and must not change objects.
     public var arrange: (@MainActor ([[T]]) -> [[T]])? {
         didSet { rearrange() }
     }
@@ -293,7 +293,7 @@ public import CoreDataPlatform
     ///
     /// - Parameters:
     ///   - surface: The surface.
-    ///   - title: The title of a section, by name and place; the name if left out.
+    ///   - title: The title of a section, by name and index; the name if left out.
     ///   - row: What the surface shows for an object.
     public func drive<Row>(
         _ surface: some ListSurface<Row>, title: @escaping @MainActor (String, Int) -> String? = { name, _ in name },

@@ -23,7 +23,7 @@ extension ListState where Element: AnyObject {
     /// What identifies the elements while somebody holds them.
     package var identities: [[ObjectIdentifier]] { rows.map { $0.map { ObjectIdentifier($0) } } }
 
-    /// The batch that makes this list of another, sections matched by name or, if not, by place.
+    /// The batch that makes this list of another, sections matched by name or, if not, by index.
     package func changes(
         since old: ListState, matchingNames: Bool = true, updated: Set<ObjectIdentifier> = []
     ) -> ListChanges {
@@ -50,7 +50,7 @@ extension ListState where Element: AnyObject {
 
     /// - Parameters:
     ///   - surface: Who shows.
-    ///   - title: The title of a section, by its name and place.
+    ///   - title: The title of a section, by its name and index.
     ///   - row: What the surface shows for an element.
     package init(
         _ surface: some ListSurface<Row>, title: @escaping @MainActor (String, Int) -> String? = { name, _ in name },

@@ -32,7 +32,7 @@ import Foundation
     }
 
     /// Writes to standard output at once.
-    public static func toStandardOutput(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
+    public static func toStandardOutput(_ string: String) { FileHandle.standardOutput.write(Data(string.utf8)) }
 
     /// Takes the sections that it is to show, and where their rows come from.
     public func show(_ content: ListContent<String>?) { self.content = content }
@@ -68,11 +68,11 @@ import Foundation
     private func draw() {
         let wanted = isEmpty ? [placeholder].filter { !$0.isEmpty } : listLines
         linesWritten = 0
-        for place in 0..<max(wanted.count, lines.count) {
-            let line = place < wanted.count ? wanted[place] : nil
-            if place < lines.count, lines[place] == line { continue }
+        for index in 0..<max(wanted.count, lines.count) {
+            let line = index < wanted.count ? wanted[index] : nil
+            if index < lines.count, lines[index] == line { continue }
             // Go to the line, clear it, write.
-            write("\u{1B}[\(firstLine + place);1H\u{1B}[2K\(line ?? "")")
+            write("\u{1B}[\(firstLine + index);1H\u{1B}[2K\(line ?? "")")
             linesWritten += 1
         }
         if linesWritten > 0 { write("\u{1B}[\(firstLine + wanted.count);1H") }
@@ -81,16 +81,17 @@ import Foundation
 
     private var listLines: [String] {
         var result: [String] = []
-        for (section, texts) in rows.enumerated() {
+        for (section, strings) in rows.enumerated() {
             if let title = content?.title(ofSection: section), !title.isEmpty { result.append(Self.line(title)) }
-            result += texts.map { "  " + Self.line($0) }
+            result += strings.map { "  " + Self.line($0) }
         }
         return result
     }
 
-    /// A text in one line, without control characters: rows are data, and must not steer the terminal.
-    private static func line(_ text: String) -> String {
+    /// A string in one line, without control characters: rows are data, and must not steer the terminal.
+    private static func line(_ string: String) -> String {
         String(
-            String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+            String.UnicodeScalarView(string.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 })
+        )
     }
 }

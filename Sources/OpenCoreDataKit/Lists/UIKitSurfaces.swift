@@ -47,7 +47,7 @@
                 tableView.insertRows(at: folded.insertedRows, with: animation)
                 for move in folded.movedRows { tableView.moveRow(at: move.from, to: move.to) }
             } completion: { _ in
-                // Moved rows may have other content too; by now all have their new places.
+                // Moved rows may have other content too; by now all have their new positions.
                 tableView.reconfigureRows(at: folded.updatedRowsAfter + folded.movedRows.map(\.to))
                 completion()
             }

@@ -10,7 +10,7 @@ public struct Aggregate<T: NSManagedObject> {
         case minimum
         /// The largest value.
         case maximum
-        /// The value in the middle; of an even number of values the mean of the middle two, or for dates and texts the
+        /// The value in the middle; of an even number of values the mean of the middle two, or for dates and strings the
         /// lower one.
         case median
         /// The standard deviation of the values as a whole population.

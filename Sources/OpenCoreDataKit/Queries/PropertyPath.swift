@@ -27,8 +27,8 @@ package enum PropertyPath {
     package static func target(of path: String, from layout: EntityLayout) throws -> Target {
         let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         var owner = layout
-        for (place, key) in keys.enumerated() {
-            let isLast = place == keys.count - 1
+        for (index, key) in keys.enumerated() {
+            let isLast = index == keys.count - 1
             if let relationship = owner.relationship(named: key) {
                 if isLast {
                     return relationship.isToMany ? .toMany(relationship.description) : .toOne(relationship.description)
@@ -40,8 +40,8 @@ package enum PropertyPath {
                 throw unknown(key, in: path, of: owner, layout)
             }
             if isLast { return .attribute(attribute) }
-            guard let element = element(keys[(place + 1)...], of: attribute) else {
-                throw unknown(keys[place + 1], in: path, of: owner, layout)
+            guard let element = element(keys[(index + 1)...], of: attribute) else {
+                throw unknown(keys[index + 1], in: path, of: owner, layout)
             }
             return .attribute(element)
         }
@@ -65,8 +65,8 @@ package enum PropertyPath {
         -> DatabaseError
     {
         let names = owner.entity.propertiesByName.keys.sorted().joined(separator: ", ")
-        let place = key == path ? "" : " in '\(path)'"
+        let suffix = key == path ? "" : " in '\(path)'"
         return .invalidQuery(
-            entity: layout.name, reason: "\(owner.name) has no property '\(key)'\(place). It has: \(names).")
+            entity: layout.name, reason: "\(owner.name) has no property '\(key)'\(suffix). It has: \(names).")
     }
 }

@@ -19,7 +19,7 @@ public struct Row: Sendable {
         self.values = values
     }
 
-    /// The value of a column as the engine has it: texts, dates and the like as they are, numbers as `NSNumber` or
+    /// The value of a column as the engine has it: strings, dates and the like as they are, numbers as `NSNumber` or
     /// `NSDecimalNumber`, objects as their identifiers. `nil` when there is none.
     public subscript(name: String) -> (any Sendable)? { values[name] }
 
@@ -38,7 +38,7 @@ public struct Row: Sendable {
         }
         if let converted = StoredValue.converted(value, to: type) { return converted }
         throw DatabaseError.undecodable(
-            entity: entity, property: name, value: ValueDescription.text(of: value), type: "\(type)")
+            entity: entity, property: name, value: ValueDescription.string(of: value), type: "\(type)")
     }
 
     /// The values that there are, by name.
@@ -48,6 +48,6 @@ public struct Row: Sendable {
 extension Row: CustomStringConvertible {
     /// Names and values, for messages.
     public var description: String {
-        names.map { name in "\(name): \(ValueDescription.text(of: values[name]))" }.joined(separator: ", ")
+        names.map { name in "\(name): \(ValueDescription.string(of: values[name]))" }.joined(separator: ", ")
     }
 }

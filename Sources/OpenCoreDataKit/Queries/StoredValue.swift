@@ -12,7 +12,7 @@ enum StoredValue {
     static func sendable(_ value: Any) -> (any Sendable)? {
         switch value {
         case let number as NSNumber: number
-        case let text as String: text
+        case let string as String: string
         case let date as Date: date
         case let data as Data: data
         case let uuid as UUID: uuid

@@ -10,7 +10,7 @@
 /// The attribute should be indexed, or better be a uniqueness constraint of the model: looking for a key then takes no
 /// longer in a large store than in a small one, and no two contexts can save the same key.
 public protocol Keyed: NSManagedObject {
-    /// The type of the key: what the attribute holds, a text, a whole number, a UUID, a date or a URL.
+    /// The type of the key: what the attribute holds, a string, a whole number, a UUID, a date or a URL.
     associatedtype Key: Hashable & Sendable
     /// The name of the attribute.
     static var keyAttribute: String { get }

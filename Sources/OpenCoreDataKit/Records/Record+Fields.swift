@@ -50,7 +50,7 @@ extension Record {
         _ field: RecordField<Object, Value, Failure>, _ value: Value, _ reason: String
     ) -> DatabaseError.Failure {
         DatabaseError.Failure(
-            entity: entityName, property: field.name, value: ValueDescription.text(of: value), reason: reason,
+            entity: entityName, property: field.name, value: ValueDescription.string(of: value), reason: reason,
             objectID: object.objectID)
     }
 

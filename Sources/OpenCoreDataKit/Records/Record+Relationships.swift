@@ -81,9 +81,9 @@ extension Record {
 // MARK: With an order
 
 extension Record {
-    /// Puts a record at a place of an ordered relationship. One that is there already goes to that place.
+    /// Puts a record at an index of an ordered relationship. One that is there already goes to that index.
     ///
-    /// - Throws: ``DatabaseError/validation(_:)`` for a place that is not there, and for a relationship without order;
+    /// - Throws: ``DatabaseError/validation(_:)`` for an index that is not there, and for a relationship without order;
     ///   ``DatabaseError/foreignObject(entity:reason:)`` for a record of another context.
     public func insert<Target: Record>(
         _ target: Target, at index: Int, in relationship: KeyPath<Self, RecordToMany<Object, Target>>
@@ -96,10 +96,10 @@ extension Record {
         }
     }
 
-    /// Takes the record at a place out of an ordered relationship.
+    /// Takes the record at an index out of an ordered relationship.
     ///
     /// - Returns: The record.
-    /// - Throws: ``DatabaseError/validation(_:)`` for a place that is not there, and for a relationship without order.
+    /// - Throws: ``DatabaseError/validation(_:)`` for an index that is not there, and for a relationship without order.
     @discardableResult
     public func remove<Target: Record>(at index: Int, from relationship: KeyPath<Self, RecordToMany<Object, Target>>)
         throws -> Target
@@ -110,9 +110,9 @@ extension Record {
         }
     }
 
-    /// Moves the record at one place of an ordered relationship to another, counted after it was taken out.
+    /// Moves the record at one index of an ordered relationship to another, counted after it was taken out.
     ///
-    /// - Throws: ``DatabaseError/validation(_:)`` for a place that is not there, and for a relationship without order.
+    /// - Throws: ``DatabaseError/validation(_:)`` for an index that is not there, and for a relationship without order.
     public func move<Target: Record>(
         from index: Int, to target: Int, in relationship: KeyPath<Self, RecordToMany<Object, Target>>
     ) throws {
@@ -123,9 +123,9 @@ extension Record {
         }
     }
 
-    /// Lets the records at two places of an ordered relationship change places.
+    /// Lets the records at two indexes of an ordered relationship change positions.
     ///
-    /// - Throws: ``DatabaseError/validation(_:)`` for a place that is not there, and for a relationship without order.
+    /// - Throws: ``DatabaseError/validation(_:)`` for an index that is not there, and for a relationship without order.
     public func swap<Target: Record>(
         _ first: Int, _ second: Int, in relationship: KeyPath<Self, RecordToMany<Object, Target>>
     ) throws {
@@ -155,7 +155,7 @@ extension Record {
     ) throws {
         guard index < 0 || index > last else { return }
         let count = self[keyPath: relationship].read(object).count
-        throw refusal(self[keyPath: relationship].name, index, "There is no such place among \(count) members.")
+        throw refusal(self[keyPath: relationship].name, index, "There is no such index among \(count) members.")
     }
 
     private func refusal(_ name: String?, _ index: Int?, _ reason: String) -> DatabaseError {

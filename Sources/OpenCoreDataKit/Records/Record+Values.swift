@@ -43,7 +43,7 @@ extension Record {
         return ObjectValues.stream(of: object, isSame: { $0?.object === $1?.object }, read: { described.read($0) })
     }
 
-    /// The records that a relationship leads to: those of now at once, then again when members come, go or change places.
+    /// The records that a relationship leads to: those of now at once, then again when members come, go or change positions.
     ///
     /// - Parameters:
     ///   - relationship: The relationship.

@@ -48,7 +48,7 @@ extension Record {
     public var debugDescription: String {
         guard !object.isFault else { return "\(Self.self)(not loaded)" }
         let names = object.entity.attributesByName.keys.sorted()
-        let values = names.map { "\($0): \(ValueDescription.text(of: object.value(forKey: $0)))" }
+        let values = names.map { "\($0): \(ValueDescription.string(of: object.value(forKey: $0)))" }
         return "\(Self.self)(\(values.joined(separator: ", ")))"
     }
 

@@ -36,12 +36,12 @@ extension FieldConversion {
         _ stored: Stored, of object: Object, _ name: String?
     ) -> Result<Value, DatabaseError> {
         if let value = try? read(stored) { return .success(value) }
-        let text =
+        let string =
             (stored as? Data).map { String(decoding: $0.prefix(100), as: UTF8.self) }
-            ?? ValueDescription.text(of: stored)
+            ?? ValueDescription.string(of: stored)
         return .failure(
             .undecodable(
-                entity: object.entity.name ?? "\(Object.self)", property: name ?? "?", value: text,
+                entity: object.entity.name ?? "\(Object.self)", property: name ?? "?", value: string,
                 type: "\(Value.self)"))
     }
 }

@@ -30,7 +30,7 @@ public struct RecordField<Object: NSManagedObject, Value, Failure: Error> {
         self.stored = stored
     }
 
-    /// The attribute's name, for texts.
+    /// The attribute's name, for strings.
     var label: String { name ?? "an attribute" }
 }
 

@@ -82,43 +82,43 @@ public struct Validation<Value>: Sendable {
     public static var notNil: Validation { Validation(refusingNil: "There has to be a value.") }
 }
 
-// MARK: Texts
+// MARK: Strings
 
 extension Validation where Value: StringProtocol & Sendable {
-    /// The text has something other than white space.
+    /// The string has something other than white space.
     public static var notEmpty: Validation {
         Validation("The text must not be empty.") { !$0.allSatisfy(\.isWhitespace) }
     }
 
-    /// The text begins with another.
+    /// The string begins with another.
     public static func hasPrefix(_ prefix: String) -> Validation {
         Validation("The text has to begin with '\(prefix)'.") { $0.hasPrefix(prefix) }
     }
 
-    /// The text ends with another.
+    /// The string ends with another.
     public static func hasSuffix(_ suffix: String) -> Validation {
         Validation("The text has to end with '\(suffix)'.") { $0.hasSuffix(suffix) }
     }
 
-    /// The text has another in it.
+    /// The string has another in it.
     public static func contains(_ other: String) -> Validation {
         Validation("The text has to contain '\(other)'.") { $0.contains(other) }
     }
 
-    /// The text does not have another in it.
+    /// The string does not have another in it.
     public static func doesNotContain(_ other: String) -> Validation {
         Validation("The text must not contain '\(other)'.") { !$0.contains(other) }
     }
 
-    /// The text has exactly so many characters.
+    /// The string has exactly so many characters.
     public static func count(_ count: Int) -> Validation {
         Validation("The text has to have \(count) characters.") { $0.count == count }
     }
 
-    /// The text is an address of electronic mail.
+    /// The string is an address of electronic mail.
     public static var isEmail: Validation {
-        Validation("The text has to be an e-mail address.") { text in
-            String(text).wholeMatch(of: /[A-Za-z0-9._%+\-]+@[A-Za-z0-9.\-]+\.[A-Za-z]{2,64}/) != nil
+        Validation("The text has to be an e-mail address.") { string in
+            String(string).wholeMatch(of: /[A-Za-z0-9._%+\-]+@[A-Za-z0-9.\-]+\.[A-Za-z]{2,64}/) != nil
         }
     }
 }
@@ -168,7 +168,7 @@ extension Validation where Value: Equatable & Sendable {
     /// The value is one of a few.
     public static func isOne(of values: Value...) -> Validation {
         Validation(
-            "The value has to be one of \(values.map { ValueDescription.text(of: $0) }.joined(separator: ", "))."
+            "The value has to be one of \(values.map { ValueDescription.string(of: $0) }.joined(separator: ", "))."
         ) {
             values.contains($0)
         }

@@ -1,4 +1,4 @@
-/// A place where a database keeps its data.
+/// Where a database keeps its data.
 public struct Store: Sendable, Hashable {
     /// The folder of a store's file.
     public enum Folder: Sendable, Hashable {
@@ -19,7 +19,7 @@ public struct Store: Sendable, Hashable {
     }
 
     /// Where the file is, or that there is none.
-    package enum Place: Sendable, Hashable {
+    package enum Location: Sendable, Hashable {
         /// In a folder; the name of the file is that of the database unless given.
         case folder(Folder, name: String?)
         case file(URL)
@@ -30,7 +30,7 @@ public struct Store: Sendable, Hashable {
 
     /// SQLite, binary or in memory.
     public var type: NSPersistentStore.StoreType
-    package var place: Place
+    package var location: Location
     /// The configuration of the model whose entities the store keeps; `nil` for all.
     public var configuration: String?
     /// Whether a file of another version of the model is migrated when it is opened.
@@ -47,9 +47,9 @@ public struct Store: Sendable, Hashable {
     /// What the type of store has of its own; `nil` for those in files.
     package var serverOptions: ServerOptions?
 
-    package init(type: NSPersistentStore.StoreType, place: Place, configuration: String? = nil) {
+    package init(type: NSPersistentStore.StoreType, location: Location, configuration: String? = nil) {
         self.type = type
-        self.place = place
+        self.location = location
         self.configuration = configuration
         migrates = true
         ifIncompatible = .fail
@@ -71,7 +71,7 @@ public struct Store: Sendable, Hashable {
         in folder: Folder = .applicationSupport, named name: String? = nil, configuration: String? = nil,
         migrate: Bool = true, ifIncompatible: Unfit = .fail, watched: Bool = false
     ) -> Store {
-        var store = Store(type: .sqlite, place: .folder(folder, name: name), configuration: configuration)
+        var store = Store(type: .sqlite, location: .folder(folder, name: name), configuration: configuration)
         store.migrates = migrate
         store.ifIncompatible = ifIncompatible
         store.watched = watched
@@ -83,7 +83,7 @@ public struct Store: Sendable, Hashable {
         at url: URL, configuration: String? = nil, migrate: Bool = true, ifIncompatible: Unfit = .fail,
         watched: Bool = false
     ) -> Store {
-        var store = Store(type: .sqlite, place: .file(url), configuration: configuration)
+        var store = Store(type: .sqlite, location: .file(url), configuration: configuration)
         store.migrates = migrate
         store.ifIncompatible = ifIncompatible
         store.watched = watched
@@ -95,7 +95,7 @@ public struct Store: Sendable, Hashable {
         in folder: Folder = .applicationSupport, named name: String? = nil, configuration: String? = nil,
         migrate: Bool = true, ifIncompatible: Unfit = .fail
     ) -> Store {
-        var store = Store(type: .binary, place: .folder(folder, name: name), configuration: configuration)
+        var store = Store(type: .binary, location: .folder(folder, name: name), configuration: configuration)
         store.migrates = migrate
         store.ifIncompatible = ifIncompatible
         return store
@@ -105,7 +105,7 @@ public struct Store: Sendable, Hashable {
     public static func binary(
         at url: URL, configuration: String? = nil, migrate: Bool = true, ifIncompatible: Unfit = .fail
     ) -> Store {
-        var store = Store(type: .binary, place: .file(url), configuration: configuration)
+        var store = Store(type: .binary, location: .file(url), configuration: configuration)
         store.migrates = migrate
         store.ifIncompatible = ifIncompatible
         return store
@@ -113,6 +113,6 @@ public struct Store: Sendable, Hashable {
 
     /// Memory, until the database goes.
     public static func memory(configuration: String? = nil) -> Store {
-        Store(type: .inMemory, place: .memory, configuration: configuration)
+        Store(type: .inMemory, location: .memory, configuration: configuration)
     }
 }

@@ -139,15 +139,15 @@ package enum StoreOpening {
         return false
     }
 
-    // MARK: Places
+    // MARK: Locations
 
-    /// Whether there may be a store at its place: a file that is there, or whatever a server has.
+    /// Whether there may be a store at its location: a file that is there, or whatever a server has.
     package static func mayExist(_ store: Store, at url: URL) -> Bool {
-        if case .server = store.place { return true }
+        if case .server = store.location { return true }
         return FileManager.default.fileExists(atPath: url.path)
     }
 
-    /// Empties the place of a store. That a server has none is no error.
+    /// Empties the location of a store. That a server has none is no error.
     package static func destroy(
         _ store: Store, at url: URL, options: [AnyHashable: Any]? = nil, by coordinator: NSPersistentStoreCoordinator
     ) throws {
@@ -160,7 +160,7 @@ package enum StoreOpening {
 
     /// Where a store's file is; `nil` for one in memory.
     package static func url(of store: Store, databaseName: String) -> URL? {
-        switch store.place {
+        switch store.location {
         case .memory: nil
         case .file(let url), .server(let url): url
         case .folder(let folder, let name):

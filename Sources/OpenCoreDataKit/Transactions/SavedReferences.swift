@@ -5,7 +5,7 @@
     /// not grow with their number.
     struct SavedReferences: Sendable {
         /// An entity of a store, by the names that all coordinators have for them.
-        private struct Place: Hashable {
+        private struct Key: Hashable {
             var store: String
             var entity: String
 
@@ -35,26 +35,26 @@
             }
         }
 
-        private var places: [Place: Changes] = [:]
+        private var entries: [Key: Changes] = [:]
 
         /// Whether nothing was saved, or nothing of it is left.
-        var isEmpty: Bool { places.values.allSatisfy(\.isEmpty) }
+        var isEmpty: Bool { entries.values.allSatisfy(\.isEmpty) }
 
         /// Adds what a save did.
         mutating func add(_ saved: SavedIDs) {
             let inserted = Self.ranges(of: saved.inserted)
             let updated = Self.ranges(of: saved.updated)
             let deleted = Self.ranges(of: saved.deleted)
-            for place in Set(inserted.keys).union(updated.keys).union(deleted.keys) {
-                places[place, default: Changes()].add(
-                    inserted: inserted[place] ?? RangeSet(), updated: updated[place] ?? RangeSet(),
-                    deleted: deleted[place] ?? RangeSet())
+            for key in Set(inserted.keys).union(updated.keys).union(deleted.keys) {
+                entries[key, default: Changes()].add(
+                    inserted: inserted[key] ?? RangeSet(), updated: updated[key] ?? RangeSet(),
+                    deleted: deleted[key] ?? RangeSet())
             }
         }
 
-        private static func ranges(of ids: Set<NSManagedObjectID>) -> [Place: RangeSet<Int64>] {
-            var references: [Place: [Int64]] = [:]
-            for id in ids where !id.isTemporaryID { references[Place(id), default: []].append(id.reference) }
+        private static func ranges(of ids: Set<NSManagedObjectID>) -> [Key: RangeSet<Int64>] {
+            var references: [Key: [Int64]] = [:]
+            for id in ids where !id.isTemporaryID { references[Key(id), default: []].append(id.reference) }
             return references.mapValues { references in
                 var ranges: [Range<Int64>] = []
                 for reference in references.sorted() {
@@ -94,7 +94,7 @@
             var deleted: [NSManagedObjectID] = []
             for object in context.registeredObjects {
                 let id = object.objectID
-                guard !id.isTemporaryID, let changes = places[Place(id)] else { continue }
+                guard !id.isTemporaryID, let changes = entries[Key(id)] else { continue }
                 // A context that merges by itself has new objects too, which were changed again by a later save.
                 if changes.updated.contains(id.reference) || changes.inserted.contains(id.reference) {
                     updated.append(id)
@@ -118,8 +118,8 @@
             _ body: (NSPersistentStore, EntityLayout, Changes) -> Void
         ) {
             for store in coordinator.persistentStores {
-                for (place, changes) in places where place.store == store.identifier {
-                    if let entity = coordinator.layout[place.entity] { body(store, entity, changes) }
+                for (key, changes) in entries where key.store == store.identifier {
+                    if let entity = coordinator.layout[key.entity] { body(store, entity, changes) }
                 }
             }
         }

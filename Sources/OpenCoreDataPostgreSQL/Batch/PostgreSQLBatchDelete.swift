@@ -159,7 +159,7 @@
             case .inverse(_, let column), .hidden(_, let column):
                 condition = "d.\(SQLName.quoted(column.name)) IN \(owners)"
             case .join(let join):
-                let pairs = join.source(work.runtime.dialect).text
+                let pairs = join.source(work.runtime.dialect).sql
                 condition =
                     "d.\(work.key) IN (SELECT j.\(SQLName.quoted(join.destinationColumn)) FROM \(pairs) j "
                     + "WHERE j.\(SQLName.quoted(join.ownerColumn)) IN \(owners))"

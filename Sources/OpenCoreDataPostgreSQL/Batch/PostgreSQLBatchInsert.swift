@@ -42,8 +42,8 @@
         private func write(_ rows: [BatchRow]) throws {
             let first = try work.runtime.references.take(
                 rows.count, number: work.mapping(batch.entity.root).number, runtime: work.runtime)
-            let changes = rows.enumerated().map { place, row in
-                RowChange(entity: batch.entity, reference: first + Int64(place), version: 0, values: row.values)
+            let changes = rows.enumerated().map { index, row in
+                RowChange(entity: batch.entity, reference: first + Int64(index), version: 0, values: row.values)
             }
             guard let error = try insert(changes) else { return try note(.insert, changes) }
             guard !UniqueConstraint.all(of: batch.entity).isEmpty else { throw error }
@@ -132,11 +132,12 @@
                     return "\(SQLName.quoted(column)) = ?::\(NumberedStatement.name(of: type))"
                 }
                 let members = constraint.entity.subtree.compactMap { work.runtime.mapping[$0]?.number }.map(String.init)
-                let text =
+                let source =
                     "SELECT \(work.key), \(work.number) FROM \(work.schema.qualified(entity.table)) "
                     + "WHERE \(conditions.joined(separator: " AND ")) AND \(work.number) IN (\(members.joined(separator: ", "))) "
                     + "LIMIT 1"
-                let statement = try NumberedStatement(SQLQueryBuilder.Statement(sql: text, bindings: values)).statement
+                let statement = try NumberedStatement(SQLQueryBuilder.Statement(sql: source, bindings: values))
+                    .statement
                 guard let row = try work.connection.pipeline([statement]).first?.first,
                     let found = work.runtime.mapping.entity(number: try row.integer(1)),
                     found.layout.root === entity.layout.root

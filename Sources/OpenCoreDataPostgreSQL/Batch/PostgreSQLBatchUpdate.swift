@@ -110,9 +110,9 @@
                 default: break
                 }
                 let values = packed.map(CompositeCoding.unpack) ?? []
-                for (place, leaf) in column.leaves.enumerated() {
-                    let value = place < values.count ? values[place] : .null
-                    try set(leaf, to: value, change.slot.leaves[place], in: &update, entity)
+                for (index, leaf) in column.leaves.enumerated() {
+                    let value = index < values.count ? values[index] : .null
+                    try set(leaf, to: value, change.slot.leaves[index], in: &update, entity)
                 }
             case (.expression, nil): throw BatchValueError.unknown(change.slot.name, of: change.slot.owner)
             }
@@ -131,10 +131,10 @@
             _ column: String, to value: SQLValue, _ slot: SlotLayout, in update: inout SQLUpdate,
             _ entity: EntityMapping
         ) throws {
-            if case .text(let text) = value, text.utf8.contains(0) {
+            if case .text(let string) = value, string.utf8.contains(0) {
                 throw BatchValueError.unacceptable(
                     "The value of \(slot.name) of \(slot.owner.name) has the character U+0000, which PostgreSQL can't store.",
-                    key: slot.name, value: text)
+                    key: slot.name, value: string)
             }
             let type = work.schema.type(of: column, in: entity.table)
             update.set(column, to: "\(value: value)::\(name: NumberedStatement.name(of: type))" as SQLFragment)

@@ -16,10 +16,10 @@
 
         /// Reads an address.
         ///
-        /// - Parameter text: `postgresql://user@host:port/database?schema=name`, or `host=… dbname=…`.
-        /// - Throws: `PostgreSQLError` of the kind `invalidAddress`, which doesn't repeat the text.
-        package init(_ text: String) throws {
-            let (rest, own) = Self.split(text)
+        /// - Parameter string: `postgresql://user@host:port/database?schema=name`, or `host=… dbname=…`.
+        /// - Throws: `PostgreSQLError` of the kind `invalidAddress`, which doesn't repeat the string.
+        package init(_ string: String) throws {
+            let (rest, own) = Self.split(string)
             guard !rest.utf8.contains(0) else { throw Self.invalid("it has the character U+0000") }
             var message: UnsafeMutablePointer<CChar>?
             guard let options = PQconninfoParse(rest, &message) else {
@@ -51,14 +51,15 @@
         }
 
         /// Parts an address into what libpq gets and the items of the query that are ours.
-        private static func split(_ text: String) -> (rest: String, own: [String: String]) {
-            guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://"), let mark = text.firstIndex(of: "?")
+        private static func split(_ string: String) -> (rest: String, own: [String: String]) {
+            guard string.hasPrefix("postgres://") || string.hasPrefix("postgresql://"),
+                let mark = string.firstIndex(of: "?")
             else {
-                return (text, [:])
+                return (string, [:])
             }
             var own: [String: String] = [:]
             var items: [Substring] = []
-            for item in text[text.index(after: mark)...].split(separator: "&") {
+            for item in string[string.index(after: mark)...].split(separator: "&") {
                 let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 let name = String(pair[0])
                 if ownItems.contains(name), pair.count == 2 {
@@ -67,10 +68,10 @@
                     items.append(item)
                 }
             }
-            return (text[..<mark] + (items.isEmpty ? "" : "?" + items.joined(separator: "&")), own)
+            return (string[..<mark] + (items.isEmpty ? "" : "?" + items.joined(separator: "&")), own)
         }
 
-        /// libpq quotes the text that it doesn't understand, in which the password may stand.
+        /// libpq quotes the string that it doesn't understand, in which the password may stand.
         private static func withoutQuotations(_ reason: String) -> String {
             let parts = reason.split(separator: "\"", omittingEmptySubsequences: false)
             let outside = parts.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)

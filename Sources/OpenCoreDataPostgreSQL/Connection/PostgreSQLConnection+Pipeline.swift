@@ -150,15 +150,15 @@
             return parameters.buffer.bytes.withUnsafeBytes { bytes in
                 withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: count) { values in
                     withUnsafeTemporaryAllocation(of: Int32.self, capacity: count) { formats in
-                        // An empty value that is not NULL needs a place as well.
+                        // An empty value that is not NULL needs a pointer as well.
                         let base = bytes.baseAddress ?? UnsafeRawPointer(formats.baseAddress)
                         for index in 0..<count {
                             formats.initializeElement(at: index, to: 1)
-                            let place =
+                            let value =
                                 parameters.lengths[index] < 0
                                 ? nil
                                 : base.map { ($0 + parameters.offsets[index]).assumingMemoryBound(to: CChar.self) }
-                            values.initializeElement(at: index, to: place)
+                            values.initializeElement(at: index, to: value)
                         }
                         guard let name else {
                             return PQsendQueryParams(

@@ -142,7 +142,7 @@
             values.append(nil)
             guard let connection = PQconnectdbParams(keywords, values, 0) else {
                 throw PostgreSQLError(
-                    .outOfResources, "There is no memory for a connection.", place: address.displayName)
+                    .outOfResources, "There is no memory for a connection.", location: address.displayName)
             }
             guard PQstatus(connection) == CONNECTION_OK else {
                 let failure = connectFailure(connection, address)
@@ -170,13 +170,13 @@
             }
             return PostgreSQLError(
                 kind, "There is no connection to the database: \(address.withoutPassword(reason))",
-                place: address.displayName)
+                location: address.displayName)
         }
 
         // MARK: Errors and notices
 
         func error(_ kind: PostgreSQLError.Kind, _ message: String) -> PostgreSQLError {
-            PostgreSQLError(kind, message, place: address.displayName)
+            PostgreSQLError(kind, message, location: address.displayName)
         }
 
         /// The error for a connection that was lost, in libpq's words.
@@ -199,7 +199,7 @@
             var kind = state.map(PostgreSQLError.kind(ofState:)) ?? .other
             if state == "0A000", field("R") == "RevalidateCachedQuery" { kind = .stalePlan }
             if state == nil, isBroken { kind = .connectionLost }
-            var error = PostgreSQLError(kind, message, sqlState: state, place: address.displayName)
+            var error = PostgreSQLError(kind, message, sqlState: state, location: address.displayName)
             error.detail = field("D")
             error.hint = field("H")
             error.constraint = field("n")
@@ -220,11 +220,11 @@
     }
 
     extension PostgreSQLAddress {
-        /// A text without the password, should it stand in it.
-        func withoutPassword(_ text: String) -> String {
+        /// A string without the password, should it stand in it.
+        func withoutPassword(_ string: String) -> String {
             var secrets = [parameters["password"], parameters["sslpassword"]].compactMap { $0 }
             if let variable = ProcessInfo.processInfo.environment["PGPASSWORD"] { secrets.append(variable) }
-            return secrets.filter { $0.count >= 3 }.reduce(text) { $0.replacingOccurrences(of: $1, with: "…") }
+            return secrets.filter { $0.count >= 3 }.reduce(string) { $0.replacingOccurrences(of: $1, with: "…") }
         }
     }
 #endif

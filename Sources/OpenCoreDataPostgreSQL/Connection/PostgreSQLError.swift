@@ -78,7 +78,7 @@
         /// Which of the statements that were sent together failed, counted from 0.
         public var statementIndex: Int?
         /// The database, without a password.
-        public var place: String?
+        public var location: String?
         /// Whether a transaction of the statements that were sent together had been committed before.
         package var afterCommit = false
         /// Whether the connection was lost so late that a COMMIT may have been carried out.
@@ -86,11 +86,11 @@
         /// The transaction that may have been committed, where the server has said which it was.
         var transaction: TransactionMark?
 
-        package init(_ kind: Kind, _ message: String, sqlState: String? = nil, place: String? = nil) {
+        package init(_ kind: Kind, _ message: String, sqlState: String? = nil, location: String? = nil) {
             self.kind = kind
             self.message = message
             self.sqlState = sqlState
-            self.place = place
+            self.location = location
         }
 
         /// Whether the same transaction may succeed when it is carried out again.
@@ -146,12 +146,12 @@
     extension PostgreSQLError: CustomStringConvertible, LocalizedError {
         /// The message with the server's code, and what it says besides.
         public var description: String {
-            var text = message
-            if let sqlState { text += " (\(sqlState))" }
-            if let detail { text += " " + detail }
-            if let hint { text += " " + hint }
-            if let place { text += " [\(place)]" }
-            return text
+            var string = message
+            if let sqlState { string += " (\(sqlState))" }
+            if let detail { string += " " + detail }
+            if let hint { string += " " + hint }
+            if let location { string += " [\(location)]" }
+            return string
         }
 
         /// The message, for people.

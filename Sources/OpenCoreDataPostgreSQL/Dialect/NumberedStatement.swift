@@ -26,34 +26,34 @@
         ///     then depends on the values.
         /// - Throws: `PostgreSQLError` for a value that the server doesn't take.
         init(_ statement: SQLQueryBuilder.Statement, sharing: Bool = false) throws {
-            var text: [UInt8] = []
+            var output: [UInt8] = []
             let source = Array(statement.sql.utf8)
-            text.reserveCapacity(source.count + statement.bindings.count * 10)
+            output.reserveCapacity(source.count + statement.bindings.count * 10)
             var numbers: [Shared: Int] = [:]
             var next = 0
-            var place = 0
-            while place < source.count {
-                let byte = source[place]
+            var index = 0
+            while index < source.count {
+                let byte = source[index]
                 if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
                     // A doubled mark ends one stretch and begins the next.
-                    let end = source[(place + 1)...].firstIndex(of: byte) ?? source.count - 1
-                    text += source[place...end]
-                    place = end + 1
+                    let end = source[(index + 1)...].firstIndex(of: byte) ?? source.count - 1
+                    output += source[index...end]
+                    index = end + 1
                     continue
                 }
                 guard byte == UInt8(ascii: "?"), next < statement.bindings.count else {
-                    text.append(byte)
-                    place += 1
+                    output.append(byte)
+                    index += 1
                     continue
                 }
                 let value = statement.bindings[next]
                 next += 1
-                place += 1
-                let suffix = Self.suffix(source[place...])
-                place += suffix.length
+                index += 1
+                let suffix = Self.suffix(source[index...])
+                index += suffix.length
                 if case .null = value {
                     types.append(nil)
-                    text += Array("NULL".utf8) + (suffix.name.map { Array("::\($0)".utf8) } ?? [])
+                    output += Array("NULL".utf8) + (suffix.name.map { Array("::\($0)".utf8) } ?? [])
                     continue
                 }
                 let name = suffix.name ?? Self.name(of: value)
@@ -66,9 +66,9 @@
                     number = parameters.count
                     if sharing { numbers[Shared(value: value, type: name)] = number }
                 }
-                text += Array("$\(number)::\(name)".utf8)
+                output += Array("$\(number)::\(name)".utf8)
             }
-            sql = String(decoding: text, as: UTF8.self)
+            sql = String(decoding: output, as: UTF8.self)
         }
 
         /// A text with numbered placeholders, which fits all values of the same kinds: made once for a query that differs in its
@@ -153,10 +153,10 @@
                 try parameters.append(timestamptz: Date(timeIntervalSinceReferenceDate: number))
             case ("timestamptz", .integer(let number)):
                 try parameters.append(timestamptz: Date(timeIntervalSinceReferenceDate: Double(number)))
-            case ("numeric", .text(let text)): parameters.append(numeric: Decimal(string: text) ?? .nan)
+            case ("numeric", .text(let string)): parameters.append(numeric: Decimal(string: string) ?? .nan)
             case ("numeric", .integer(let number)): parameters.append(numeric: Decimal(number))
             case ("numeric", .real(let number)): parameters.append(numeric: Decimal(string: "\(number)") ?? .nan)
-            case ("text", .text(let text)): try parameters.append(text: text)
+            case ("text", .text(let string)): try parameters.append(text: string)
             case ("bytea", .blob(let data)): parameters.append(bytea: data)
             case ("uuid", .blob(let data)):
                 guard data.count == 16 else { throw PostgreSQLError(.invalidValue, "A UUID has 16 bytes.") }

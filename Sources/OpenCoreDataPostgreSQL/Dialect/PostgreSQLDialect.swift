@@ -77,7 +77,7 @@
             _ sign: SQLFragment, _ left: SQLFragment, _ right: SQLFragment, isInteger: Bool
         ) -> SQLFragment {
             let type: SQLFragment = isInteger ? "int8" : "float8"
-            let divisor: SQLFragment = sign.text == "/" ? "NULLIF((\(right))::\(type), 0)" : "(\(right))::\(type)"
+            let divisor: SQLFragment = sign.sql == "/" ? "NULLIF((\(right))::\(type), 0)" : "(\(right))::\(type)"
             let result: SQLFragment = "((\(left))::\(type) \(sign) \(divisor))"
             // What is no number is no value.
             return isInteger ? result : "NULLIF(\(result), 'NaN'::float8)"
@@ -116,10 +116,10 @@
 
         func comparison(_ left: SQLTerm, _ sign: SQLFragment, _ right: SQLTerm) -> SQLFragment? {
             if left.constant == nil, let constant = right.constant {
-                return comparison(of: left, sign.text, with: constant, type: right.type)
+                return comparison(of: left, sign.sql, with: constant, type: right.type)
             }
             if right.constant == nil, let constant = left.constant {
-                let reversed = ["<": ">", "<=": ">=", ">": "<", ">=": "<="][sign.text] ?? sign.text
+                let reversed = ["<": ">", "<=": ">=", ">": "<", ">=": "<="][sign.sql] ?? sign.sql
                 return comparison(of: right, reversed, with: constant, type: left.type)
             }
             return nil
@@ -191,7 +191,7 @@
             return tests.count == 1 ? tests[0] : "(\(tests.joined(" OR ")))"
         }
 
-        // MARK: Texts
+        // MARK: Strings
 
         func textLength(_ text: SQLFragment) throws -> SQLFragment {
             // A schema of others has none of the store's functions.
@@ -229,7 +229,7 @@
                 !constant.utf8.contains(0)
             else { throw refusal("A text operator with such options or operands") }
             let subject = try foldedText(text, options: options)
-            let part = TextFolding.folded(constant, options)
+            let part = StringFolding.folded(constant, options)
             let value = SQLFragment.value(.text(part))
             switch type {
             case .contains where part.isEmpty, .beginsWith where part.isEmpty, .endsWith where part.isEmpty:
@@ -245,8 +245,8 @@
         }
 
         func foldedText(_ text: SQLFragment, options: NSComparisonPredicate.Options) throws -> SQLFragment {
-            guard TextFolding.isNeeded(options) else { return text }
-            guard sources.isEmpty else { throw refusal("A comparison of folded texts") }
+            guard StringFolding.isNeeded(options) else { return text }
+            guard sources.isEmpty else { throw refusal("A comparison of folded strings") }
             guard !options.contains(.localeSensitive) else { throw refusal("A comparison by the rules of a locale") }
             switch (options.contains(.caseInsensitive), options.contains(.diacriticInsensitive)) {
             case (true, true): return "\(function("ocd_fold_cd"))(\(text))"
@@ -324,12 +324,12 @@
             case (.real(let number), .integer):
                 if let whole = Int64(exactly: number) { with(.int8) { $0.append(int8: whole) } }
             case (.real(let number), _): with(.float8) { $0.append(float8: number) }
-            case (.text(let text), .integer), (.text(let text), .boolean), (.text(let text), .double),
-                (.text(let text), .decimal):
-                if let decimal = Decimal(string: text) { with(.numeric) { $0.append(numeric: decimal) } }
-            case (.text(let text), _):
-                // No row has a text with U+0000.
-                if !text.utf8.contains(0) { with(.text) { try? $0.append(text: text) } }
+            case (.text(let string), .integer), (.text(let string), .boolean), (.text(let string), .double),
+                (.text(let string), .decimal):
+                if let decimal = Decimal(string: string) { with(.numeric) { $0.append(numeric: decimal) } }
+            case (.text(let string), _):
+                // No row has a string with U+0000.
+                if !string.utf8.contains(0) { with(.text) { try? $0.append(text: string) } }
             case (.blob(let data), .uuid):
                 guard data.count == 16 else { break }
                 with(.uuid) { builder in
@@ -349,7 +349,7 @@
         }
 
         private mutating func with(_ type: PostgreSQLType, _ body: (inout PostgreSQLArrayBuilder) -> Void) {
-            if let place = arrays.firstIndex(where: { $0.type == type }) { return body(&arrays[place].builder) }
+            if let index = arrays.firstIndex(where: { $0.type == type }) { return body(&arrays[index].builder) }
             var builder = PostgreSQLArrayBuilder(type)
             body(&builder)
             arrays.append((type, builder))

@@ -1,5 +1,5 @@
 #if PostgreSQL
-    /// Patterns of text operators as the server has them.
+    /// Patterns of string operators as the server has them.
     enum PostgreSQLPattern {
         /// A pattern with `?` for one code point, `*` for any number and `\` before what stands for itself, as one of LIKE with
         /// the escape character `!`.

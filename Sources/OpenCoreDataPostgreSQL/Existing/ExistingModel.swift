@@ -14,7 +14,7 @@
         ///
         /// - Throws: When there is no such database, or the schema is a store of OpenCoreData or has no tables.
         package init(at url: URL) throws {
-            let (catalog, place) = try StoreLocation(url, options: nil).withConnection { connection, location in
+            let (catalog, location) = try StoreLocation(url, options: nil).withConnection { connection, location in
                 guard try !StoreMetadata.exists(location.schema, connection) else {
                     throw CoreDataError.make(
                         NSPersistentStoreOperationError,
@@ -26,7 +26,7 @@
             guard !catalog.tables.isEmpty else {
                 throw CoreDataError.make(
                     CocoaError.Code.fileReadNoSuchFile.rawValue,
-                    "There are no tables in the schema \(catalog.schema) of \(place).")
+                    "There are no tables in the schema \(catalog.schema) of \(location).")
             }
             var builder = ExistingModelBuilder(catalog)
             model = builder.build()

@@ -14,13 +14,13 @@
         let catalog: ExistingCatalog
         /// What the model asks for.
         let wanted: PostgreSQLSchema
-        let place: String
+        let location: String
         private var problems: [String] = []
 
-        init(_ catalog: ExistingCatalog, _ wanted: PostgreSQLSchema, place: String) {
+        init(_ catalog: ExistingCatalog, _ wanted: PostgreSQLSchema, location: String) {
             self.catalog = catalog
             self.wanted = wanted
-            self.place = place
+            self.location = location
         }
 
         /// Whether a model is about tables that others have made: each of its entities names its primary key.
@@ -40,7 +40,7 @@
                 let more = problems.count > 8 ? " and \(problems.count - 8) more" : ""
                 throw CoreDataError.make(
                     NSPersistentStoreIncompatibleSchemaError,
-                    "The tables of \(place) don't match the model: there is \(shown)\(more).")
+                    "The tables of \(location) don't match the model: there is \(shown)\(more).")
             }
             rank(&existing)
             return PostgreSQLSchema(

@@ -13,7 +13,7 @@
             var builder = PostgreSQLSchemaBuilder(
                 name: location.schema, model: layout, numbers: numbers, usesForeignKeys: false)
             var existing = ExistingSchema(
-                try ExistingCatalog(location.schema, connection), try builder.build(), place: location.displayName)
+                try ExistingCatalog(location.schema, connection), try builder.build(), location: location.displayName)
             let schema = try existing.schema()
             var metadata = StoreFile.newMetadata(model: model, entities: entities, type: Self.type)
             let identifier = try Self.identifier(location, connection)
@@ -21,7 +21,7 @@
             let runtime = PostgreSQLRuntime(
                 connections: connections, schema: schema, storeIdentifier: identifier, isRecording: false,
                 numberBase: 0,
-                version: nil, place: location.displayName)
+                version: nil, location: location.displayName)
             return (metadata, runtime)
         }
 

@@ -60,7 +60,7 @@
             guard pipe(&ends) == 0 else {
                 throw PostgreSQLError(
                     .outOfResources, "There is no pipe for the feed: \(String(cString: strerror(errno))).",
-                    place: address.displayName)
+                    location: address.displayName)
             }
             (reader, writer) = (ends[0], ends[1])
             for end in ends {

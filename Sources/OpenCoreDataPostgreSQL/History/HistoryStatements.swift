@@ -37,12 +37,12 @@
             _ author: String?, _ contextName: String?, token: UUID = UUID(), _ runtime: PostgreSQLRuntime
         ) throws -> PostgreSQLStatement {
             var parameters = PostgreSQLParameters()
-            for text in [author, Bundle.main.bundleIdentifier, contextName, ProcessInfo.processInfo.processName] {
-                guard let text else {
+            for string in [author, Bundle.main.bundleIdentifier, contextName, ProcessInfo.processInfo.processName] {
+                guard let string else {
                     parameters.appendNull(.text)
                     continue
                 }
-                try parameters.append(text: text.replacing("\0", with: ""))
+                try parameters.append(text: string.replacing("\0", with: ""))
             }
             parameters.append(uuid: token)
             return PostgreSQLStatement(
@@ -117,18 +117,18 @@
                 + "\(Self.tombstone(of: entity, alias: "t")) "
         }
 
-        /// The values of a row that outlive it, as a text of JSON.
+        /// The values of a row that outlive it, as JSON.
         static func tombstone(of entity: EntityMapping, alias: String) -> String {
             let values = tombstones(of: entity).compactMap { slot -> String? in
                 guard let column = entity.column(slot) else { return nil }
                 let value = "\(alias).\(SQLName.quoted(column.name))"
-                let text =
+                let string =
                     switch slot.kind {
                     case .date: "extract(epoch FROM \(value))::text"
                     case .data, .transformable: "encode(\(value), 'base64')"
                     default: "\(value)::text"
                     }
-                return "\(SQLName.literal(slot.name)), \(text)"
+                return "\(SQLName.literal(slot.name)), \(string)"
             }
             guard !values.isEmpty else { return "NULL" }
             return "CASE WHEN \(alias).\(SQLName.quoted(entity.system.key)) IS NULL THEN NULL "

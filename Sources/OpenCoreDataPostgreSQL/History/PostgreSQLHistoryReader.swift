@@ -26,7 +26,7 @@
             var records = HistoryRecords()
             if query.isAboutChanges {
                 let rows = try rows(query, HistoryModel.shared.change, "changeID", changeList)
-                let numbers = Set(rows.compactMap { $0[Self.transactionPlace].integer }).sorted()
+                let numbers = Set(rows.compactMap { $0[Self.transactionColumn].integer }).sorted()
                 records.transactions = try transactions(numbered: numbers)
                 records.changes = changes(rows, of: records.transactions)
             } else {
@@ -62,7 +62,7 @@
             }
         }
 
-        /// Refuses a place after which transactions are gone, and one that is no transaction's. Numbers have gaps, so that of
+        /// Refuses a position after which transactions are gone, and one that is no transaction's. Numbers have gaps, so that of
         /// the last transaction that was deleted is kept in the store's row of keys.
         private func checkBorder(_ border: HistoryBorder) throws {
             guard case .number(let number, isToken: true) = border else { return }
@@ -93,7 +93,7 @@
                 .joined(separator: ", ")
         }
 
-        private static let transactionPlace = 4
+        private static let transactionColumn = 4
 
         private func changeList(_ alias: String) -> String {
             ["z_pk", "change_type", "changed_entity", "changed_object_id", "transaction", "columns", "tombstone"]
@@ -165,17 +165,17 @@
         }
 
         private func transactions(numbered numbers: [Int64]) throws -> [HistoryTransactionRecord] {
-            let text =
+            let sql =
                 "\(namedQueries)SELECT \(transactionList("t0")) FROM \"transaction\" t0 "
                 + "WHERE t0.z_pk = ANY($1::int8[]) ORDER BY t0.z_pk"
-            return try rows(PostgreSQLStatement(text, PostgreSQLStore.keys(numbers))).compactMap(transaction)
+            return try rows(PostgreSQLStatement(sql, PostgreSQLStore.keys(numbers))).compactMap(transaction)
         }
 
         private func changes(of transactions: [HistoryTransactionRecord]) throws -> [HistoryChangeRecord] {
-            let text =
+            let sql =
                 "\(namedQueries)SELECT \(changeList("t0")) FROM \"change\" t0 "
                 + "WHERE t0.\"transaction\" = ANY($1::int8[]) ORDER BY t0.\"transaction\", t0.z_pk"
-            let rows = try rows(PostgreSQLStatement(text, PostgreSQLStore.keys(transactions.map(\.number))))
+            let rows = try rows(PostgreSQLStatement(sql, PostgreSQLStore.keys(transactions.map(\.number))))
             let byTransaction = Dictionary(grouping: changes(rows, of: transactions), by: \.transaction.number)
             return transactions.flatMap { byTransaction[$0.number] ?? [] }
         }
@@ -188,7 +188,7 @@
             if case .real(let value) = row[1] { seconds = value }
             return HistoryTransactionRecord(
                 store: storeIdentifier, number: number, timestamp: Date(timeIntervalSinceReferenceDate: seconds),
-                author: row[2].text, bundleID: row[3].text, contextName: row[4].text, processID: row[5].text)
+                author: row[2].string, bundleID: row[3].string, contextName: row[4].string, processID: row[5].string)
         }
 
         /// The changes of some rows. Those of entities that the model does not have are left out.
@@ -198,7 +198,7 @@
             let byNumber = Dictionary(transactions.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
             return rows.compactMap { row in
                 guard let entity = row[2].integer.flatMap({ runtime.mapping.entity(number: $0) }),
-                    let transaction = row[Self.transactionPlace].integer.flatMap({ byNumber[$0] }),
+                    let transaction = row[Self.transactionColumn].integer.flatMap({ byNumber[$0] }),
                     let number = row[0].integer, let reference = row[3].integer, reference >= 0,
                     let type = row[1].integer.flatMap({ NSPersistentHistoryChangeType(rawValue: Int($0)) })
                 else { return nil }
@@ -208,21 +208,22 @@
                 switch type {
                 case .insert: break
                 case .update:
-                    change.updatedProperties = (row[5].text ?? "").split(separator: ",").map(String.init)
-                case .delete: change.tombstone = tombstone(row[6].text, entity).map { SendableBox($0) }
+                    change.updatedProperties = (row[5].string ?? "").split(separator: ",").map(String.init)
+                case .delete: change.tombstone = tombstone(row[6].string, entity).map { SendableBox($0) }
                 @unknown default: break
                 }
                 return change
             }
         }
 
-        private func tombstone(_ text: String?, _ entity: EntityMapping) -> [AnyHashable: Any]? {
+        private func tombstone(_ string: String?, _ entity: EntityMapping) -> [AnyHashable: Any]? {
             let slots = HistoryStatements.tombstones(of: entity)
             guard !slots.isEmpty else { return nil }
-            let list = text.flatMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) } as? [String: Any] ?? [:]
+            let list =
+                string.flatMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) } as? [String: Any] ?? [:]
             var kept: [AnyHashable: Any] = [:]
             for slot in slots {
-                guard let text = list[slot.name] as? String, let value = slot.any(from: Self.value(text, slot.kind))
+                guard let string = list[slot.name] as? String, let value = slot.any(from: Self.value(string, slot.kind))
                 else {
                     continue
                 }
@@ -231,19 +232,19 @@
             return kept
         }
 
-        private static func value(_ text: String, _ kind: SlotKind) -> PropertyValue {
+        private static func value(_ string: String, _ kind: SlotKind) -> PropertyValue {
             switch kind {
-            case .integer16, .integer32, .integer64: Int64(text).map { .integer($0) } ?? .null
-            case .boolean: .integer(text == "true" ? 1 : 0)
-            case .double, .float: Double(text).map { .double($0) } ?? .null
+            case .integer16, .integer32, .integer64: Int64(string).map { .integer($0) } ?? .null
+            case .boolean: .integer(string == "true" ? 1 : 0)
+            case .double, .float: Double(string).map { .double($0) } ?? .null
             // Seconds since 1970, exact to the microsecond.
-            case .date: Decimal(string: text).flatMap { Double("\($0 - 978_307_200)") }.map { .double($0) } ?? .null
-            case .decimal: Decimal(string: text).map { .decimal(DecimalBox($0)) } ?? .null
-            case .string: .string(text)
-            case .uri: URL(string: text).map { .uri($0) } ?? .null
-            case .uuid: UUID(uuidString: text).map { .uuid($0) } ?? .null
+            case .date: Decimal(string: string).flatMap { Double("\($0 - 978_307_200)") }.map { .double($0) } ?? .null
+            case .decimal: Decimal(string: string).map { .decimal(DecimalBox($0)) } ?? .null
+            case .string: .string(string)
+            case .uri: URL(string: string).map { .uri($0) } ?? .null
+            case .uuid: UUID(uuidString: string).map { .uuid($0) } ?? .null
             case .data, .transformable:
-                Data(base64Encoded: text, options: .ignoreUnknownCharacters).map { .data($0) } ?? .null
+                Data(base64Encoded: string, options: .ignoreUnknownCharacters).map { .data($0) } ?? .null
             case .toOne, .composite, .objectID, .undefined: .null
             }
         }
@@ -256,6 +257,6 @@
             default: nil
             }
         }
-        fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
+        fileprivate var string: String? { if case .text(let string) = self { string } else { nil } }
     }
 #endif

@@ -22,7 +22,7 @@
             return try reading { try $0.lastNumber() }
         }
 
-        package func hasPlaceForHistory() throws -> Bool { true }
+        package func hasHistoryTables() throws -> Bool { true }
 
         /// Only those below which nothing can appear any more: a transaction that runs may still get a lower number.
         package func transactionNumbers(after number: Int64) throws -> [Int64] {

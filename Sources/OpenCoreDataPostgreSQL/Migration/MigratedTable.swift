@@ -53,12 +53,12 @@
             var claims: [String: Int] = [:]
             for column in columns { for former in Set(column.former.values) { claims[former, default: 0] += 1 } }
             let types = Dictionary(source.columns.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
-            for place in columns.indices {
-                let former = Set(columns[place].former.values)
+            for index in columns.indices {
+                let former = Set(columns[index].former.values)
                 guard let only = former.first, former.count == 1, claims[only] == 1, let type = types[only],
-                    Self.canBecome(type, columns[place].column.type)
+                    Self.canBecome(type, columns[index].column.type)
                 else { continue }
-                columns[place].origin = only
+                columns[index].origin = only
             }
         }
 

@@ -57,13 +57,13 @@
             of table: PostgreSQLSchema.Table, _ members: [MigratedEntity]
         ) throws -> [MigratedTable.Column] {
             var columns = table.columns.map { MigratedTable.Column(column: $0) }
-            let places = Dictionary(
+            let indexes = Dictionary(
                 columns.enumerated().map { ($1.column.name, $0) }, uniquingKeysWith: { first, _ in first })
             func note(_ name: String?, _ former: String?, _ entity: MigratedEntity) -> Int? {
-                guard let name, let place = places[name] else { return nil }
-                columns[place].owners.insert(entity.destination.number)
-                columns[place].former[entity.destination.number] = former
-                return place
+                guard let name, let index = indexes[name] else { return nil }
+                columns[index].owners.insert(entity.destination.number)
+                columns[index].former[entity.destination.number] = former
+                return index
             }
             for entity in members {
                 for case let slot? in entity.destination.layout.slots where !slot.isTransient {
@@ -83,12 +83,12 @@
                         continue
                     }
                     let former = former(attribute, entity)
-                    guard let place = note(column.name, former, entity), former == nil || !attribute.isOptional,
-                        let text = try defaultValue(of: slot, attribute, columns[place].column.type)
+                    guard let index = note(column.name, former, entity), former == nil || !attribute.isOptional,
+                        let source = try defaultValue(of: slot, attribute, columns[index].column.type)
                     else { continue }
-                    columns[place].fallback = text
+                    columns[index].fallback = source
                     if former == nil || entity.match.source(of: attribute)?.isOptional == true {
-                        columns[place].filled.insert(entity.destination.number)
+                        columns[index].filled.insert(entity.destination.number)
                     }
                 }
             }
@@ -119,9 +119,9 @@
                 let old = entity.match.source(of: composite) as? NSCompositeAttributeDescription,
                 let path = composite.formerPath(of: leaf.name.split(separator: ".").dropFirst(), in: old),
                 let oldSlot = entity.source.layout.slot(named: old.name), let column = entity.source.column(oldSlot),
-                let place = oldSlot.leaves.firstIndex(where: { $0.name == "\(old.name).\(path)" })
+                let index = oldSlot.leaves.firstIndex(where: { $0.name == "\(old.name).\(path)" })
             else { return nil }
-            return column.leaves[place]
+            return column.leaves[index]
         }
 
         private func formerToOne(_ slot: SlotLayout, _ entity: MigratedEntity) -> ColumnMapping? {

@@ -59,10 +59,10 @@
         }
 
         /// The error of a program whose version was retired.
-        static func retiredError(_ place: String) -> CocoaError {
+        static func retiredError(_ location: String) -> CocoaError {
             CoreDataError.make(
                 NSPersistentStoreIncompatibleVersionHashError,
-                "The store \(place) was migrated to another version of the model, which the version of this program can't work "
+                "The store \(location) was migrated to another version of the model, which the version of this program can't work "
                     + "with: nothing was read or written. Update the program.",
                 userInfo: ["reason": "The model used to open the store was retired by a migration"])
         }
@@ -71,15 +71,15 @@
         struct Guard: Sendable {
             let schema: String
             let checksum: String
-            let place: String
+            let location: String
 
             /// Part of each transaction that writes: it keeps a migration out until the transaction ends, and fails after one.
             let statement: PostgreSQLStatement
 
-            init(schema: String, checksum: String, place: String) throws {
+            init(schema: String, checksum: String, location: String) throws {
                 self.schema = schema
                 self.checksum = checksum
-                self.place = place
+                self.location = location
                 var parameters = PostgreSQLParameters()
                 try parameters.append(text: checksum)
                 let own = SQLName.quoted(schema)
@@ -95,7 +95,7 @@
                 let found = try connection.execute(
                     "SELECT 1 FROM \(SQLName.quoted(schema)).ocd_model WHERE checksum = $1::text "
                         + "AND state = '\(ModelVersions.active)'", values: [.text(checksum)])
-                if found.count == 0 { throw ModelVersions.retiredError(place) }
+                if found.count == 0 { throw ModelVersions.retiredError(location) }
             }
         }
     }

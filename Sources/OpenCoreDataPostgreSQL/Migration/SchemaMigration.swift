@@ -10,7 +10,7 @@
         let relationships: MigratedRelationships
         let usesForeignKeys: Bool
         let connection: PostgreSQLConnection
-        let place: String
+        let location: String
 
         var source: PostgreSQLSchema { tables.source }
         var destination: PostgreSQLSchema { tables.destination }
@@ -19,12 +19,12 @@
         var version: String { SQLName.quoted(PostgreSQLSchema.system.version) }
 
         init(
-            _ tables: MigratedTables, usesForeignKeys: Bool, connection: PostgreSQLConnection, place: String
+            _ tables: MigratedTables, usesForeignKeys: Bool, connection: PostgreSQLConnection, location: String
         ) throws {
             self.tables = tables
             self.usesForeignKeys = usesForeignKeys
             self.connection = connection
-            self.place = place
+            self.location = location
             migrated = try tables.tables()
             relationships = MigratedRelationships(tables)
         }
@@ -42,8 +42,8 @@
             }
             if !isAdditive { try dropForeignKeys() }
             try dropIndexes()
-            for (place, table) in migrated.enumerated() where !table.isInPlace {
-                try copy(table, to: temporaryName(place))
+            for (index, table) in migrated.enumerated() where !table.isInPlace {
+                try copy(table, to: temporaryName(index))
             }
             for table in migrated where table.isInPlace {
                 try deleteLeftRows(of: table)
@@ -61,7 +61,7 @@
 
         func run(_ sql: String) throws { try connection.execute(sql, isPrepared: false) }
 
-        func temporaryName(_ place: Int) -> String { "ocd_new_\(place)" }
+        func temporaryName(_ index: Int) -> String { "ocd_new_\(index)" }
 
         // MARK: Rows
 
@@ -113,7 +113,7 @@
             if mapping.layout.entity.isAbstract, try connection.execute("\(rows) LIMIT 1").count > 0 {
                 throw CoreDataError.make(
                     NSMigrationError,
-                    "The store \(place) can't be migrated: \(mapping.layout.name) is abstract now, and there are objects of "
+                    "The store \(location) can't be migrated: \(mapping.layout.name) is abstract now, and there are objects of "
                         + "it.", userInfo: ["entity": mapping.layout.name, "reason": "Destination entity is abstract"])
             }
             for case let slot? in mapping.layout.slots where !slot.isTransient && slot.leaves.isEmpty {
@@ -124,7 +124,7 @@
                 else { continue }
                 throw CoreDataError.make(
                     NSMigrationError,
-                    "The store \(place) can't be migrated: \(mapping.layout.name).\(slot.name) is mandatory now, has no "
+                    "The store \(location) can't be migrated: \(mapping.layout.name).\(slot.name) is mandatory now, has no "
                         + "default value, and there are objects without a value.",
                     userInfo: [
                         "entity": mapping.layout.name, "attribute": slot.name,
@@ -158,16 +158,16 @@
             func alter(_ change: String) throws { try run("ALTER TABLE \(name) \(change)") }
             // No two columns have one name at any time.
             var present: [String: String] = [:]
-            for (place, column) in table.leftColumns.enumerated() {
-                present[column.name] = "ocd_left_\(place)"
-                try alter("RENAME COLUMN \(SQLName.quoted(column.name)) TO ocd_left_\(place)")
+            for (index, column) in table.leftColumns.enumerated() {
+                present[column.name] = "ocd_left_\(index)"
+                try alter("RENAME COLUMN \(SQLName.quoted(column.name)) TO ocd_left_\(index)")
             }
             let renamed = table.columns.enumerated().filter { $1.origin != nil && $1.origin != $1.column.name }
-            for (place, column) in renamed {
-                try alter("RENAME COLUMN \(SQLName.quoted(column.origin ?? "")) TO ocd_column_\(place)")
+            for (index, column) in renamed {
+                try alter("RENAME COLUMN \(SQLName.quoted(column.origin ?? "")) TO ocd_column_\(index)")
             }
-            for (place, column) in renamed {
-                try alter("RENAME COLUMN ocd_column_\(place) TO \(SQLName.quoted(column.column.name))")
+            for (index, column) in renamed {
+                try alter("RENAME COLUMN ocd_column_\(index) TO \(SQLName.quoted(column.column.name))")
             }
             let types = Dictionary(
                 table.source.columns.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -194,7 +194,7 @@
                 }
             }
             try fillColumns(of: table, name, present)
-            for place in table.leftColumns.indices { try alter("DROP COLUMN ocd_left_\(place)") }
+            for index in table.leftColumns.indices { try alter("DROP COLUMN ocd_left_\(index)") }
         }
 
         private func fillColumns(of table: MigratedTable, _ name: String, _ present: [String: String]) throws {
@@ -228,16 +228,16 @@
                 try run("DROP TABLE \(source.qualified(pairs.name))")
             }
             var names: [(old: String, new: String)] = []
-            for (place, table) in migrated.enumerated() {
-                names.append((table.isInPlace ? table.source.name : temporaryName(place), table.destination.name))
+            for (index, table) in migrated.enumerated() {
+                names.append((table.isInPlace ? table.source.name : temporaryName(index), table.destination.name))
             }
             names += relationships.pairs.map { ($0.source.name, $0.destination.name) }
             let renamed = names.enumerated().filter { $1.old != $1.new }
-            for (place, name) in renamed {
-                try run("ALTER TABLE \(source.qualified(name.old)) RENAME TO ocd_table_\(place)")
+            for (index, name) in renamed {
+                try run("ALTER TABLE \(source.qualified(name.old)) RENAME TO ocd_table_\(index)")
             }
-            for (place, name) in renamed {
-                try run("ALTER TABLE \(source.qualified("ocd_table_\(place)")) RENAME TO \(SQLName.quoted(name.new))")
+            for (index, name) in renamed {
+                try run("ALTER TABLE \(source.qualified("ocd_table_\(index)")) RENAME TO \(SQLName.quoted(name.new))")
             }
         }
 
@@ -257,11 +257,11 @@
             let table = destination.qualified(pairs.destination.name)
             for order in pairs.leftOrders { try run("ALTER TABLE \(table) DROP COLUMN \(SQLName.quoted(order.name))") }
             let renamed = pairs.names.filter { $0.key != $0.value }.sorted { $0.key < $1.key }.enumerated()
-            for (place, name) in renamed {
-                try run("ALTER TABLE \(table) RENAME COLUMN \(SQLName.quoted(name.key)) TO ocd_column_\(place)")
+            for (index, name) in renamed {
+                try run("ALTER TABLE \(table) RENAME COLUMN \(SQLName.quoted(name.key)) TO ocd_column_\(index)")
             }
-            for (place, name) in renamed {
-                try run("ALTER TABLE \(table) RENAME COLUMN ocd_column_\(place) TO \(SQLName.quoted(name.value))")
+            for (index, name) in renamed {
+                try run("ALTER TABLE \(table) RENAME COLUMN ocd_column_\(index) TO \(SQLName.quoted(name.value))")
             }
             for order in pairs.addedOrders {
                 try run("ALTER TABLE \(table) ADD COLUMN \(destination.definition(order))")

@@ -145,7 +145,7 @@
         enum Grant {
             case connection(Lease)
             /// The right to make one.
-            case place
+            case slot
         }
 
         /// Who has a connection.
@@ -181,13 +181,13 @@
             var grant = try grant(thread, activity)
             while true {
                 switch grant {
-                case .place:
+                case .slot:
                     do {
                         let lease = try make()
                         hold(lease, thread)
                         return lease
                     } catch {
-                        giveUpPlace(of: thread)
+                        giveUpSlot(of: thread)
                         throw error
                     }
                 case .connection(let lease):
@@ -196,12 +196,12 @@
                         return lease
                     }
                     lease.connection.close()
-                    grant = .place
+                    grant = .slot
                 }
             }
         }
 
-        /// A connection, or the place for one, after waiting if need be.
+        /// A connection, or a slot for one, after waiting if need be.
         private func grant(_ thread: UInt, _ activity: StaticString) throws -> Grant {
             let atOnce = try state.withLock { state -> Grant? in
                 guard !state.isClosed else { throw closedError }
@@ -244,7 +244,7 @@
             if let lease = state.idle.popLast() { return .connection(lease) }
             guard state.count < max(1, limits.maximum) else { return nil }
             state.count += 1
-            return .place
+            return .slot
         }
 
         private func hold(_ lease: Lease, _ thread: UInt) {
@@ -281,7 +281,7 @@
                 if isStale { state.generation += 1 }
                 state.holders.removeAll { $0.lease?.connection === lease.connection }
                 guard !state.isClosed, !isOver, !lease.connection.isBroken, lease.generation == state.generation else {
-                    Self.passPlace(&state)
+                    Self.passSlot(&state)
                     return false
                 }
                 if state.waiters.isEmpty {
@@ -295,17 +295,17 @@
         }
 
         /// Lets the next one make the connection that this thread could not make.
-        private func giveUpPlace(of thread: UInt) {
+        private func giveUpSlot(of thread: UInt) {
             state.withLock { state in
                 if let index = state.holders.lastIndex(where: { $0.thread == thread }) {
                     state.holders.remove(at: index)
                 }
-                Self.passPlace(&state)
+                Self.passSlot(&state)
             }
         }
 
-        private static func passPlace(_ state: inout State) {
-            if state.waiters.isEmpty || state.isClosed { state.count -= 1 } else { pass(.place, &state) }
+        private static func passSlot(_ state: inout State) {
+            if state.waiters.isEmpty || state.isClosed { state.count -= 1 } else { pass(.slot, &state) }
         }
 
         private static func pass(_ grant: Grant, _ state: inout State) {
@@ -315,7 +315,7 @@
         }
 
         private var closedError: PostgreSQLError {
-            PostgreSQLError(.misuse, "The store was removed and its connections closed.", place: address.displayName)
+            PostgreSQLError(.misuse, "The store was removed and its connections closed.", location: address.displayName)
         }
 
         private func timeoutError(_ state: State) -> PostgreSQLError {
@@ -328,7 +328,7 @@
                 .poolTimeout,
                 "No connection became free in \(limits.acquireTimeout ?? 0) s. \(state.count) are in use: "
                     + "\(holders.joined(separator: ", ")); \(state.waiters.count) more threads wait.",
-                place: address.displayName)
+                location: address.displayName)
         }
     }
 #endif

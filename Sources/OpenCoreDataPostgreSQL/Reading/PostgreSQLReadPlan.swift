@@ -38,10 +38,10 @@
             self.hasValues = hasValues
             self.dialect = dialect
             var columns: [String] = []
-            var places: [String: Int] = [:]
-            func place(of column: String) -> Int {
-                if let place = places[column] { return place }
-                places[column] = Self.headerCount + columns.count
+            var indexes: [String: Int] = [:]
+            func index(of column: String) -> Int {
+                if let index = indexes[column] { return index }
+                indexes[column] = Self.headerCount + columns.count
                 columns.append(column)
                 return Self.headerCount + columns.count - 1
             }
@@ -52,14 +52,14 @@
                     guard let column = member.columns[slot.index] else { continue }
                     if !column.leaves.isEmpty {
                         // The leaves of an attribute are columns of their own, which stand side by side.
-                        let first = column.leaves.map(place).first ?? 0
+                        let first = column.leaves.map(index).first ?? 0
                         let form = Form.composite(kinds: slot.leaves.map(\.kind), isOptional: slot.isOptional)
                         steps.append(Step(column: first, slot: slot.index, form: form))
                         continue
                     }
-                    steps.append(Step(column: place(of: column.name), slot: slot.index, form: Self.form(of: slot.kind)))
+                    steps.append(Step(column: index(of: column.name), slot: slot.index, form: Self.form(of: slot.kind)))
                     if let entitySlot = slot.entitySlot, let name = column.entityColumn {
-                        steps.append(Step(column: place(of: name), slot: entitySlot, form: .entity))
+                        steps.append(Step(column: index(of: name), slot: entitySlot, form: .entity))
                     }
                 }
                 stepsByNumber[member.number] = steps

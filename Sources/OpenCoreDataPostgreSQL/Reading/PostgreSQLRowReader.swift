@@ -49,8 +49,8 @@
                 case .date:
                     slab.setDouble(step.slot, try row.date(step.column).timeIntervalSinceReferenceDate)
                 case .decimal:
-                    var text = try row.decimal(step.column).description
-                    text.withUTF8 { slab.setBytes(step.slot, UnsafeRawBufferPointer($0)) }
+                    var string = try row.decimal(step.column).description
+                    string.withUTF8 { slab.setBytes(step.slot, UnsafeRawBufferPointer($0)) }
                 case .reference:
                     let target = try row.integer(step.column)
                     if target >= 0 { slab.setInteger(step.slot, target) }
@@ -67,10 +67,10 @@
         private func appendComposite(
             _ row: PostgreSQLRow, _ step: PostgreSQLReadPlan.Step, _ kinds: [SlotKind], isOptional: Bool
         ) throws {
-            let values = try kinds.indices.map { place -> SQLValue in
-                let column = step.column + place
+            let values = try kinds.indices.map { index -> SQLValue in
+                let column = step.column + index
                 // A composite in memory has its decimals as a file has them.
-                guard kinds[place] == .decimal, !row.isNull(column) else { return try row.value(column) }
+                guard kinds[index] == .decimal, !row.isNull(column) else { return try row.value(column) }
                 return SQLNumber.value(of: try row.decimal(column))
             }
             if isOptional, values.allSatisfy({ $0 == .null }) { return }

@@ -118,7 +118,7 @@
                     order("t0", column.orderColumn)
                 )
             case .join(let join):
-                let pairs = join.source(runtime.dialect).text
+                let pairs = join.source(runtime.dialect).sql
                 return (
                     "\(pairs) j JOIN \(runtime.schema.source(destination.table)) t0 "
                         + "ON \(key) = j.\(SQLName.quoted(join.destinationColumn))",

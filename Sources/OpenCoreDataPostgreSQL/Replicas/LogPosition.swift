@@ -29,8 +29,8 @@
 
         /// Reads the answer to one of the two.
         init?(_ result: PostgreSQLResult?) {
-            guard let text = result?.first?.string(0) else { return nil }
-            self.init(text)
+            guard let string = result?.first?.string(0) else { return nil }
+            self.init(string)
         }
     }
 

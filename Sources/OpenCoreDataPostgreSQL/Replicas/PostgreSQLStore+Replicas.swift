@@ -18,7 +18,7 @@
             let error = PostgreSQLError(
                 .poolTimeout,
                 "None of \(limit) operations ended in \(timeout ?? 0) s so that another could begin; \(waiting) more wait.",
-                place: displayName)
+                location: displayName)
             return error.cocoaError(NSPersistentStoreTimeoutError)
         }
 

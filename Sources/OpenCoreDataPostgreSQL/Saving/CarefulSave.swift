@@ -256,11 +256,11 @@
                 return "\(SQLName.quoted(column)) = ?::\(NumberedStatement.name(of: type))"
             }
             let members = constraint.entity.subtree.compactMap { statements.store[$0]?.number }.map(String.init)
-            let text =
+            let source =
                 "SELECT \(SQLName.quoted(entity.system.key)) FROM \(statements.schema.source(entity.table)) s "
                 + "WHERE \(conditions.joined(separator: " AND ")) "
                 + "AND \(SQLName.quoted(entity.system.entity)) IN (\(members.joined(separator: ", "))) ORDER BY 1"
-            let statement = try NumberedStatement(SQLQueryBuilder.Statement(sql: text, bindings: values)).statement
+            let statement = try NumberedStatement(SQLQueryBuilder.Statement(sql: source, bindings: values)).statement
             return try keys(statement).sorted()
         }
     }

@@ -39,7 +39,7 @@
                     let entity = store.entities[Int(target.entityIndex)]
                 else { return builder.appendNull() }
                 builder.append(int2: Int16(truncatingIfNeeded: entity.number))
-            case .leaf(let place):
+            case .leaf(let index):
                 var packed: Data?
                 switch value {
                 case .data(let data): packed = data
@@ -47,7 +47,7 @@
                 default: break
                 }
                 let leaves = packed.map(CompositeCoding.unpack) ?? []
-                try append(stored: place < leaves.count ? leaves[place] : .null)
+                try append(stored: index < leaves.count ? leaves[index] : .null)
             }
         }
 
@@ -56,7 +56,7 @@
             case .null: builder.appendNull()
             case .integer(let number): try append(stored: .integer(number))
             case .double(let number): try append(stored: .real(number))
-            case .string(let text): try append(stored: .text(text))
+            case .string(let string): try append(stored: .text(string))
             case .uri(let url): try append(stored: .text(url.absoluteString))
             case .uuid(let uuid): builder.append(uuid: uuid)
             case .decimal(let box):
@@ -93,15 +93,15 @@
             case (.real(let number), .float8): builder.append(float8: number)
             case (.real(let number), .timestamptz): try append(date: number)
             case (.real(let number), .numeric):
-                guard let decimal = Decimal(string: SQLNumber.text(of: number)) else { throw unfit("\(number)") }
+                guard let decimal = Decimal(string: SQLNumber.string(of: number)) else { throw unfit("\(number)") }
                 builder.append(numeric: decimal)
-            case (.text(let text), .text):
-                guard !text.utf8.contains(0) else {
+            case (.text(let string), .text):
+                guard !string.utf8.contains(0) else {
                     throw invalid("has the character U+0000, which PostgreSQL can't store")
                 }
-                try builder.append(text: text)
-            case (.text(let text), .numeric):
-                guard let decimal = Decimal(string: text) else { throw unfit(text) }
+                try builder.append(text: string)
+            case (.text(let string), .numeric):
+                guard let decimal = Decimal(string: string) else { throw unfit(string) }
                 builder.append(numeric: decimal)
             case (.blob(let data), .bytea): builder.append(bytea: data)
             case (.blob(let data), .uuid) where data.count == 16:

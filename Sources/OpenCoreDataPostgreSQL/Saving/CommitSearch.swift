@@ -46,7 +46,7 @@
                     + "AND application_name = current_setting('application_name')", values: [.int4(process)])
             if let row = ended.first, try row.integer(0) == 0 {
                 throw PostgreSQLError(
-                    .timeout, "The server's process \(process) does not end.", place: runtime.place)
+                    .timeout, "The server's process \(process) does not end.", location: runtime.location)
             }
         }
 
@@ -61,7 +61,7 @@
                 if try border("xmin") >= next { return }
                 Thread.sleep(forTimeInterval: 0.02)
             }
-            throw PostgreSQLError(.timeout, "Older transactions still run.", place: runtime.place)
+            throw PostgreSQLError(.timeout, "Older transactions still run.", location: runtime.location)
         }
 
         private func lookInHistory(_ connection: PostgreSQLConnection) throws -> SaveExecutor.Outcome? {
@@ -85,7 +85,7 @@
             case "committed": return try outcome(connection, transaction: nil)
             case "aborted": return nil
             case "in progress":
-                throw PostgreSQLError(.timeout, "The transaction still runs.", place: runtime.place)
+                throw PostgreSQLError(.timeout, "The transaction still runs.", location: runtime.location)
             default: throw unknown(loss, "The server knows its transaction no more.")
             }
         }

@@ -89,7 +89,7 @@
             let own = (root: entity.layout.root.index, condition: "t.\(key) = ANY($?)")
             let parts = Parts(entity, schema, derivation, key)
             guard let value = parts.value else { return nil }
-            // Functions of texts have collations of their own.
+            // Functions of strings have collations of their own.
             self.value = type == .text ? "((\(value)) COLLATE \"C\")" : value
             touched = [own] + parts.touched
         }
@@ -187,7 +187,7 @@
                     value = "SELECT \(call) FROM \(table) d WHERE d.\(owner) = t.\(key)"
                     touched = [(root, "t.\(key) IN (SELECT d.\(owner) FROM \(table) d WHERE d.\(key) = ANY($?))")]
                 case .join(let join):
-                    let pairs = join.source(PostgreSQLDialect(schema: schema.name)).text
+                    let pairs = join.source(PostgreSQLDialect(schema: schema.name)).sql
                     let (owner, member) = (SQLName.quoted(join.ownerColumn), SQLName.quoted(join.destinationColumn))
                     value =
                         "SELECT \(call) FROM \(pairs) j JOIN \(table) d ON d.\(key) = j.\(member) "

@@ -43,9 +43,9 @@
             let history = try HistoryStatements(
                 plan, token: token, runtime: runtime, follows: connection.savesTogether)
             let numbering = try history.map { history in
-                let place = pipeline.add(history.transaction)
+                let index = pipeline.add(history.transaction)
                 pipeline.add(try history.changes())
-                return place
+                return index
             }
             // What became of a commit whose answer is lost can then be asked.
             if history == nil { pipeline.add(TransactionMark.statement) }
@@ -56,7 +56,7 @@
             for group in try statements.insertGroups() { pipeline.add(try statements.insert(group)) }
             pipeline.add(try rest(current))
             let derived = DerivedStatements(runtime, plan: plan)
-            let derivedPlaces = derived.statements.map { pipeline.add($0.statement) }
+            let derivedIndexes = derived.statements.map { pipeline.add($0.statement) }
             let end = pipeline.add(connection.saveEnd)
             // In the same round trip: who reads from replicas then needs not ask the primary.
             let asksPosition = runtime.connections.replicas != nil && !connection.savesTogether
@@ -71,7 +71,7 @@
             try Self.requireEnd(results[end])
             connection.savedPosition = position.flatMap { LogPosition(results[$0]) }
             return .saved(
-                derived: try derived.changes(derivedPlaces.map { results[$0] }) + roundedDates(),
+                derived: try derived.changes(derivedIndexes.map { results[$0] }) + roundedDates(),
                 transaction: try numbering.flatMap { try results[$0].first?.integer(0) })
         }
 
@@ -80,7 +80,7 @@
             try runtime.version?.check(connection)
             if let given = metadata {
                 metadata = try StoreMetadata.withPresentVersion(
-                    given, runtime.schema.name, connection, place: runtime.place)
+                    given, runtime.schema.name, connection, location: runtime.location)
             }
         }
 
@@ -102,7 +102,8 @@
             var rest = try statements.insertLinks() + statements.hiddenOwners()
             rest += try statements.orders(currentOrders)
             if let metadata {
-                rest.append(try StoreMetadata.statement(metadata, schema: runtime.schema.name, place: runtime.place))
+                rest.append(
+                    try StoreMetadata.statement(metadata, schema: runtime.schema.name, location: runtime.location))
             }
             return rest
         }

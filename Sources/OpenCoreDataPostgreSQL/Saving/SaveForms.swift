@@ -2,7 +2,7 @@
     import OpenCoreData
     import Synchronization
 
-    /// The texts of the statements of saves, made once for an open store. A text fits any number of rows, or one: for one row,
+    /// The strings of the statements of saves, made once for an open store. A string fits any number of rows, or one: for one row,
     /// PostgreSQL plans no join, which takes a fifth of the time. Parameters are arrays in both.
     final class SaveForms: Sendable {
         /// What a statement does when it has changed its rows.
@@ -119,8 +119,8 @@
         // MARK: Tables of others
 
         private func insert(into table: ExistingTable, _ fields: [ColumnValues.Field]) -> Form {
-            let written = fields.enumerated().map { place, field in
-                table.columns[field.column]?.written("u.c\(place)", isInsert: true) ?? "u.c\(place)"
+            let written = fields.enumerated().map { index, field in
+                table.columns[field.column]?.written("u.c\(index)", isInsert: true) ?? "u.c\(index)"
             }
             var columns = ([table.key] + fields.map(\.column)).map(SQLName.quoted)
             var values = ["u.k"] + written
@@ -137,8 +137,8 @@
 
         /// Gives the keys of the rows that it changed.
         private func update(_ table: ExistingTable, _ fields: [ColumnValues.Field], checksVersion: Bool) -> Form {
-            var assignments = fields.enumerated().map { place, field in
-                let value = table.columns[field.column]?.written("u.c\(place)", isInsert: false) ?? "u.c\(place)"
+            var assignments = fields.enumerated().map { index, field in
+                let value = table.columns[field.column]?.written("u.c\(index)", isInsert: false) ?? "u.c\(index)"
                 return "\(SQLName.quoted(field.column)) = \(value)"
             }
             if let version = table.version.map(SQLName.quoted) { assignments.append("\(version) = t.\(version) + 1") }

@@ -40,22 +40,22 @@
 
         func groups(_ changes: [RowChange], hasSlots: Bool) throws -> [Group] {
             var groups: [Group] = []
-            var places: [GroupKey: Int] = [:]
+            var indexes: [GroupKey: Int] = [:]
             for change in changes {
                 let key = GroupKey(
                     entity: change.entity.index, slots: hasSlots ? change.slots : [],
                     checksVersion: change.checksVersion)
-                if let place = places[key], groups[place].changes.count < Self.mostRows {
-                    groups[place].changes.append(change)
+                if let index = indexes[key], groups[index].changes.count < Self.mostRows {
+                    groups[index].changes.append(change)
                 } else {
-                    places[key] = groups.count
+                    indexes[key] = groups.count
                     groups.append(
                         Group(
                             entity: try mapping(change.entity), slots: key.slots, checksVersion: key.checksVersion,
                             changes: [change]))
                 }
             }
-            for place in groups.indices { groups[place].changes.sort { $0.reference < $1.reference } }
+            for index in groups.indices { groups[index].changes.sort { $0.reference < $1.reference } }
             return groups
         }
 
@@ -221,7 +221,7 @@
         }
 
         private func links(
-            _ links: [LinkChange], _ text: (JoinMapping) -> String
+            _ links: [LinkChange], _ sql: (JoinMapping) -> String
         ) throws -> [PostgreSQLStatement] {
             guard !links.isEmpty else { return [] }
             var order: [JoinMapping] = []
@@ -236,7 +236,7 @@
                 var parameters = PostgreSQLParameters()
                 parameters.append(Self.array(sorted.map(\.0)))
                 parameters.append(Self.array(sorted.map(\.1)))
-                return PostgreSQLStatement(text(join), parameters)
+                return PostgreSQLStatement(sql(join), parameters)
             }
         }
 
@@ -279,42 +279,42 @@
         // MARK: Orders
 
         /// Where the order of a to-many is kept.
-        private struct OrderPlace {
+        private struct OrderColumns {
             var table: String
             var owner: String
             var destination: String
             var order: String
         }
 
-        private func orderPlace(of relationship: RelationshipLayout) throws -> OrderPlace? {
+        private func orderColumns(of relationship: RelationshipLayout) throws -> OrderColumns? {
             let entity = try mapping(relationship.owner)
             switch entity.mapping(relationship) {
             case .inverse(let table, let column), .hidden(let table, let column):
                 guard let order = column.orderColumn else { return nil }
-                return OrderPlace(
+                return OrderColumns(
                     table: schema.qualified(table), owner: SQLName.quoted(column.name),
                     destination: SQLName.quoted(entity.system.key), order: SQLName.quoted(order))
             case .join(let join):
                 guard let order = join.orderColumn else { return nil }
-                return OrderPlace(
+                return OrderColumns(
                     table: schema.qualified(join.table), owner: SQLName.quoted(join.ownerColumn),
                     destination: SQLName.quoted(join.destinationColumn), order: SQLName.quoted(order))
             case .toOne, .none: return nil
             }
         }
 
-        /// The ordered to-manys of the plan by the place where their orders are.
-        private func orderedChanges() throws -> [(place: OrderPlace, changes: [OrderChange])] {
-            var result: [(place: OrderPlace, changes: [OrderChange])] = []
-            var places: [String: Int] = [:]
+        /// The ordered to-manys of the plan by the columns where their orders are.
+        private func orderedChanges() throws -> [(columns: OrderColumns, changes: [OrderChange])] {
+            var result: [(columns: OrderColumns, changes: [OrderChange])] = []
+            var indexes: [String: Int] = [:]
             for change in plan.orders {
-                guard let place = try orderPlace(of: change.relationship) else { continue }
-                let key = place.table + place.order
-                if let known = places[key] {
+                guard let columns = try orderColumns(of: change.relationship) else { continue }
+                let key = columns.table + columns.order
+                if let known = indexes[key] {
                     result[known].changes.append(change)
                 } else {
-                    places[key] = result.count
-                    result.append((place, [change]))
+                    indexes[key] = result.count
+                    result.append((columns, [change]))
                 }
             }
             return result
@@ -322,12 +322,12 @@
 
         /// Reads the orders as they are. Ask before anything is written.
         func currentOrders() throws -> [PostgreSQLStatement] {
-            try orderedChanges().map { place, changes in
+            try orderedChanges().map { columns, changes in
                 var parameters = PostgreSQLParameters()
                 parameters.append(Self.array(changes.map(\.owner)))
                 return PostgreSQLStatement(
-                    "SELECT \(place.owner), \(place.destination), \(place.order) FROM \(place.table) "
-                        + "WHERE \(place.owner) = ANY($1::int8[])", parameters)
+                    "SELECT \(columns.owner), \(columns.destination), \(columns.order) FROM \(columns.table) "
+                        + "WHERE \(columns.owner) = ANY($1::int8[])", parameters)
             }
         }
 
@@ -357,13 +357,13 @@
                     }
                 }
                 guard !owners.isEmpty else { return nil }
-                let place = entry.place
+                let columns = entry.columns
                 var parameters = PostgreSQLParameters()
                 for numbers in [owners, destinations, keys] { parameters.append(Self.array(numbers)) }
                 return PostgreSQLStatement(
-                    "UPDATE \(place.table) AS t SET \(place.order) = u.n "
+                    "UPDATE \(columns.table) AS t SET \(columns.order) = u.n "
                         + "FROM unnest($1::int8[], $2::int8[], $3::int8[]) AS u(o, d, n) "
-                        + "WHERE t.\(place.destination) = u.d AND t.\(place.owner) = u.o", parameters)
+                        + "WHERE t.\(columns.destination) = u.d AND t.\(columns.owner) = u.o", parameters)
             }
         }
     }

@@ -4,11 +4,11 @@
 
     /// The functions that a store has in its schema.
     ///
-    /// Texts are folded as Foundation folds them. Of most characters that is a matter of the character alone, and the server has
-    /// a table of them; a text with any other is refused with the code ``needsRows``, and the store evaluates the condition on
+    /// Strings are folded as Foundation folds them. Of most characters that is a matter of the character alone, and the server has
+    /// a table of them; a string with any other is refused with the code ``needsRows``, and the store evaluates the condition on
     /// the rows instead.
     enum PostgreSQLFunctions {
-        /// The SQLSTATE of a text whose folding only the program knows.
+        /// The SQLSTATE of a string whose folding only the program knows.
         static let needsRows = "OC002"
         /// The SQLSTATE of a statement that changed another number of rows than it should have.
         static let unexpectedCount = "OC001"
@@ -82,7 +82,7 @@
 
         /// What folding does to single characters.
         private struct FoldTable {
-            /// Characters that become another one, in the same places.
+            /// Characters that become another one, at the same indexes.
             var from = ""
             var to = ""
             /// Characters that become several, or none.
@@ -113,14 +113,14 @@
                         contextual.append(value)
                         continue
                     }
-                    let text = String(Character(scalar))
-                    let folded = TextFolding.foldedByFoundation(text, options).unicodeScalars
+                    let string = String(Character(scalar))
+                    let folded = StringFolding.foldedByFoundation(string, options).unicodeScalars
                     if folded.count == 1, let only = folded.first {
                         guard only != scalar else { continue }
                         from.append(scalar)
                         to.append(only)
                     } else {
-                        longer.append((text, String(folded)))
+                        longer.append((string, String(folded)))
                     }
                 }
                 self.from = String(from)

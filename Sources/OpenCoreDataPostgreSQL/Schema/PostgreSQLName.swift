@@ -8,9 +8,9 @@
         static func snake(_ name: String) -> String {
             let characters = Array(name)
             var result = ""
-            for (place, character) in characters.enumerated() {
-                let previous = place > 0 ? characters[place - 1] : nil
-                let next = place + 1 < characters.count ? characters[place + 1] : nil
+            for (index, character) in characters.enumerated() {
+                let previous = index > 0 ? characters[index - 1] : nil
+                let next = index + 1 < characters.count ? characters[index + 1] : nil
                 if character.isUppercase, let previous, previous != "_",
                     previous.isLowercase || previous.isNumber || (previous.isUppercase && next?.isLowercase == true)
                 {

@@ -14,7 +14,7 @@
         private var indexNames: Set<String> = []
         /// By table: names of columns that are taken.
         private var columnNames: [Set<String>] = []
-        /// By `EntityLayout.index`: the place of the table.
+        /// By `EntityLayout.index`: the index of the table.
         private var tableByEntity: [Int?]
         /// By `EntityLayout.index`: the columns by slot.
         private var columns: [[ColumnMapping?]]
@@ -70,11 +70,11 @@
         private mutating func layOut(_ entity: EntityLayout) throws {
             if let parent = entity.parent, let table = tableByEntity[parent.index] {
                 tableByEntity[entity.index] = table
-                for place in columns[parent.index].indices {
-                    columns[entity.index][place] = columns[parent.index][place]
+                for index in columns[parent.index].indices {
+                    columns[entity.index][index] = columns[parent.index][index]
                 }
             } else {
-                let wanted = Self.text("table", entity.entity.userInfo) ?? PostgreSQLName.snake(entity.name)
+                let wanted = Self.name("table", entity.entity.userInfo) ?? PostgreSQLName.snake(entity.name)
                 tableByEntity[entity.index] = tables.count
                 tables.append(
                     PostgreSQLSchema.Table(name: PostgreSQLName.unique(wanted, in: &tableNames), columns: []))
@@ -90,7 +90,7 @@
         private mutating func layOut(_ slot: SlotLayout, of entity: EntityLayout, in table: Int) throws
             -> ColumnMapping?
         {
-            let base = Self.text("column", slot.property.userInfo) ?? PostgreSQLName.snake(slot.name)
+            let base = Self.name("column", slot.property.userInfo) ?? PostgreSQLName.snake(slot.name)
             if slot.kind == .toOne { return layOut(toOne: slot, base, in: table) }
             guard slot.leaves.isEmpty else {
                 let names = try slot.leaves.map { leaf in
@@ -132,9 +132,9 @@
             )
         }
 
-        private static func text(_ key: String, _ userInfo: [AnyHashable: Any]?) -> String? {
-            guard let text = userInfo?[key] as? String, !text.isEmpty, !text.utf8.contains(0) else { return nil }
-            return text
+        private static func name(_ key: String, _ userInfo: [AnyHashable: Any]?) -> String? {
+            guard let name = userInfo?[key] as? String, !name.isEmpty, !name.utf8.contains(0) else { return nil }
+            return name
         }
 
         // MARK: Relationships
@@ -192,7 +192,7 @@
             let other = RelationshipName(inverse)
             let isReflexive = key == other
             let table = PostgreSQLName.unique(
-                Self.text("table", relationship.description.userInfo)
+                Self.name("table", relationship.description.userInfo)
                     ?? PostgreSQLName.snake(key.entity) + "_" + PostgreSQLName.snake(relationship.name), in: &tableNames
             )
             var taken: Set<String> = []

@@ -5,11 +5,11 @@
     /// Looks whether a schema has the tables and columns that the model needs, whoever made them.
     struct SchemaCheck {
         let schema: PostgreSQLSchema
-        let place: String
+        let location: String
 
-        init(_ schema: PostgreSQLSchema, place: String) {
+        init(_ schema: PostgreSQLSchema, location: String) {
             self.schema = schema
-            self.place = place
+            self.location = location
         }
 
         /// - Throws: `NSPersistentStoreIncompatibleSchemaError` that names what is missing, or of another type.
@@ -52,7 +52,7 @@
             let more = problems.count > 8 ? " and \(problems.count - 8) more" : ""
             throw CoreDataError.make(
                 NSPersistentStoreIncompatibleSchemaError,
-                "The store \(place) does not fit the model: it has \(shown)\(more).")
+                "The store \(location) does not fit the model: it has \(shown)\(more).")
         }
     }
 #endif

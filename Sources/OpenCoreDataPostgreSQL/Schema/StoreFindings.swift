@@ -9,7 +9,7 @@
         let model: NSManagedObjectModel
         let metadata: StoreMetadata
         let connection: PostgreSQLConnection
-        let place: String
+        let location: String
 
         /// The most findings of one kind in one column; what is wrong in one row is often wrong in many.
         private static let limit = 100
@@ -22,20 +22,20 @@
         func run(_ progress: (_ done: Int, _ total: Int) throws -> Void) throws -> [StoreFinding] {
             var findings = hashes()
             do {
-                try SchemaCheck(schema, place: place).run(connection)
+                try SchemaCheck(schema, location: location).run(connection)
             } catch let error as CocoaError where error.code.rawValue == NSPersistentStoreIncompatibleSchemaError {
                 // What there is no table for can't be asked.
                 return findings + [StoreFinding(.damage, error.localizedDescription)]
             }
             let total = schema.tables.count + schema.pairs.count + 1
-            for (place, table) in schema.tables.enumerated() {
+            for (index, table) in schema.tables.enumerated() {
                 findings += try rows(of: table) + counter(of: table)
-                try progress(place, total)
+                try progress(index, total)
             }
             findings += try references()
-            for (place, pair) in schema.pairs.enumerated() {
+            for (index, pair) in schema.pairs.enumerated() {
                 findings += try pairs(pair)
-                try progress(schema.tables.count + place, total)
+                try progress(schema.tables.count + index, total)
             }
             return try findings + indexes() + history()
         }

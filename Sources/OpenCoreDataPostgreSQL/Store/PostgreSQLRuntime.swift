@@ -19,7 +19,7 @@
         let version: ModelVersions.Guard?
         let storeIdentifier: String
         /// The database for messages.
-        let place: String
+        let location: String
         let derived: [DerivedAttribute]
 
         var mapping: StoreMapping { schema.mapping }
@@ -48,7 +48,7 @@
 
         init(
             connections: StoreConnections, schema: PostgreSQLSchema, storeIdentifier: String, isRecording: Bool,
-            numberBase: Int64, version: ModelVersions.Guard?, place: String
+            numberBase: Int64, version: ModelVersions.Guard?, location: String
         ) {
             self.connections = connections
             self.schema = schema
@@ -56,7 +56,7 @@
             self.isRecording = isRecording
             self.numberBase = numberBase
             self.version = version
-            self.place = place
+            self.location = location
             dialect = PostgreSQLDialect(schema: schema.name, sources: schema.existing.mapValues(\.source))
             builder = SQLQueryBuilder(store: schema.mapping, storeIdentifier: storeIdentifier, dialect: dialect)
             forms = SaveForms(schema)

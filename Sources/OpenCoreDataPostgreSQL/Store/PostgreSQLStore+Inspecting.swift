@@ -5,7 +5,7 @@
     extension PostgreSQLStore {
         package static func facts(ofStoreAt url: URL, options: [AnyHashable: Any]?) throws -> RemoteStoreFacts {
             try StoreLocation(url, options: options).withConnection { connection, location in
-                let metadata = try StoreMetadata.read(location.schema, connection, place: location.displayName)
+                let metadata = try StoreMetadata.read(location.schema, connection, location: location.displayName)
                 let schema = try metadata.map { try location.schema(of: $0, connection) }
                 // Of tables of others nobody knows which belong together.
                 let tables =
@@ -38,7 +38,7 @@
                 try connection.transaction(.beginRepeatableRead) {
                     guard
                         let metadata = try StoreMetadata.read(
-                            location.schema, connection, place: location.displayName)
+                            location.schema, connection, location: location.displayName)
                     else {
                         // What others have made follows rules of their own, which the server guards.
                         if ExistingSchema.isMeant(by: model.entities) { return [] }
@@ -46,7 +46,7 @@
                     }
                     return try StoreFindings(
                         schema: location.schema(of: model, connection), model: model, metadata: metadata,
-                        connection: connection, place: location.displayName
+                        connection: connection, location: location.displayName
                     ).run(progress)
                 }
             }

@@ -40,7 +40,7 @@
             _ location: StoreLocation, _ model: NSManagedObjectModel, _ entities: [NSEntityDescription],
             _ connections: StoreConnections, _ connection: PostgreSQLConnection
         ) throws -> (metadata: [String: Any], runtime: PostgreSQLRuntime?) {
-            let place = location.displayName
+            let displayName = location.displayName
             let layout = ModelLayout.layout(of: model)
             if ExistingSchema.isMeant(by: entities), Self.flag(options?[makesRemoteStoreOption]) != true,
                 try !StoreMetadata.exists(location.schema, connection)
@@ -51,13 +51,13 @@
                 guard !isReadOnly else { throw location.missing(connection) }
                 try create(location, model, layout, entities, connection)
             }
-            guard let metadata = try StoreMetadata.read(location.schema, connection, place: place) else {
+            guard let metadata = try StoreMetadata.read(location.schema, connection, location: displayName) else {
                 throw location.missing
             }
             guard metadata.layout <= PostgreSQLSchema.layoutVersion else {
                 throw CoreDataError.make(
                     NSPersistentStoreIncompatibleSchemaError,
-                    "The store \(place) was made by a newer version of OpenCoreData, whose layout \(metadata.layout) this "
+                    "The store \(displayName) was made by a newer version of OpenCoreData, whose layout \(metadata.layout) this "
                         + "version doesn't know.")
             }
             let versions = try ModelVersions.read(location.schema, connection)
@@ -65,7 +65,7 @@
             if !ignoresVersioning, !Self.isCompatible(values, entities: entities) {
                 // The store has been added to since, and this version may be worked with still.
                 let checksum = ModelVersions.checksum(of: entities)
-                if versions.isRetired(checksum) { throw ModelVersions.retiredError(place) }
+                if versions.isRetired(checksum) { throw ModelVersions.retiredError(displayName) }
                 guard versions.isActive(checksum) else {
                     connections.close()
                     return (values, nil)
@@ -78,20 +78,20 @@
             if let missing = names.subtracting(numbers.keys).sorted().first {
                 throw CoreDataError.make(
                     NSPersistentStoreIncompatibleSchemaError,
-                    "The store \(place) does not fit the model: its table ocd_entity has no entity “\(missing)”.")
+                    "The store \(displayName) does not fit the model: its table ocd_entity has no entity “\(missing)”.")
             }
             let schema = try schema(location, layout, numbers.filter { names.contains($0.key) })
-            try SchemaCheck(schema, place: place).run(connection)
+            try SchemaCheck(schema, location: displayName).run(connection)
             let identifier = metadata.values[NSStoreUUIDKey] as? String ?? self.identifier ?? ""
             let checksum = values[NSPersistentStoreModelVersionChecksumKey] as? String ?? ""
             let version =
                 !ignoresVersioning && versions.isActive(checksum)
-                ? try ModelVersions.Guard(schema: location.schema, checksum: checksum, place: place) : nil
+                ? try ModelVersions.Guard(schema: location.schema, checksum: checksum, location: displayName) : nil
             connections.setVersion(version)
             let runtime = PostgreSQLRuntime(
                 connections: connections, schema: schema, storeIdentifier: identifier,
                 isRecording: try isRecording(location, connection), numberBase: metadata.numberBase, version: version,
-                place: place)
+                location: displayName)
             return (values, runtime)
         }
 
@@ -121,7 +121,7 @@
             _ location: StoreLocation, _ model: NSManagedObjectModel, _ layout: ModelLayout,
             _ entities: [NSEntityDescription], _ connection: PostgreSQLConnection
         ) throws {
-            let place = location.displayName
+            let displayName = location.displayName
             let metadata = StoreFile.newMetadata(model: model, entities: entities, type: Self.type)
                 .merging(["_NSAutoVacuumLevel": ""]) { own, _ in own }
             var numbers: [String: Int64] = [:]
@@ -143,7 +143,7 @@
                 let own = SQLName.quoted(name)
                 var values = PostgreSQLParameters()
                 try values.append(text: metadata[NSStoreUUIDKey] as? String ?? UUID().uuidString)
-                values.append(bytea: try StoreMetadata.encoded(metadata, place: place))
+                values.append(bytea: try StoreMetadata.encoded(metadata, location: displayName))
                 values.append(int8: PostgreSQLSchema.layoutVersion)
                 var archive = PostgreSQLParameters()
                 try archive.append(text: metadata[NSPersistentStoreModelVersionChecksumKey] as? String ?? "")

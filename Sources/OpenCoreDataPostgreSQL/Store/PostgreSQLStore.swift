@@ -51,7 +51,7 @@
         /// The metadata of the store at a URL, which need not be open.
         public override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
             try StoreLocation(url, options: nil).withConnection { connection, location in
-                guard let found = try StoreMetadata.read(location.schema, connection, place: location.displayName)
+                guard let found = try StoreMetadata.read(location.schema, connection, location: location.displayName)
                 else {
                     throw location.missing
                 }
@@ -64,7 +64,7 @@
             try StoreLocation(url, options: nil).withConnection { connection, location in
                 guard try StoreMetadata.exists(location.schema, connection) else { throw location.missing }
                 let statement = try StoreMetadata.statement(
-                    metadata ?? [:], schema: location.schema, place: location.displayName)
+                    metadata ?? [:], schema: location.schema, location: location.displayName)
                 _ = try connection.pipeline([statement])
             }
         }
@@ -118,8 +118,8 @@
             return runtime
         }
 
-        /// The place for messages, without a password.
-        var displayName: String { url?.displayName ?? "without a place" }
+        /// The location for messages, without a password.
+        var displayName: String { url?.displayName ?? "without a location" }
 
         /// Where the model's entities stand in the store, for tests and tools.
         package func mapping() throws -> StoreMapping { try runtime().mapping }

@@ -18,7 +18,7 @@
         ) -> Store {
             PostgreSQLStore.register()
             var store = Store(
-                type: NSPersistentStore.StoreType(rawValue: PostgreSQLStore.type), place: .server(url),
+                type: NSPersistentStore.StoreType(rawValue: PostgreSQLStore.type), location: .server(url),
                 configuration: configuration)
             store.watched = watched
             if let options { store.serverOptions = ServerOptions(key: PostgreSQLStore.optionsOption, options) }

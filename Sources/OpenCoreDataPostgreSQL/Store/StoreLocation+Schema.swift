@@ -5,7 +5,7 @@
         /// The tables that a store has by the model that it keeps.
         func schema(of metadata: StoreMetadata, _ connection: PostgreSQLConnection) throws -> PostgreSQLSchema {
             try schema(
-                of: StoreMetadata.model(schema, metadata.values, connection, place: displayName), connection)
+                of: StoreMetadata.model(schema, metadata.values, connection, location: displayName), connection)
         }
 
         /// The tables that a store has for a model.

@@ -2,7 +2,7 @@
     import Foundation
     import OpenCoreData
 
-    /// A place where a store is or may be: a database and a schema of it.
+    /// Where a store is or may be: a database and a schema of it.
     struct StoreLocation {
         let address: PostgreSQLAddress
         let options: PostgreSQLOptions

@@ -11,16 +11,18 @@
         /// Reads the metadata.
         ///
         /// - Returns: `nil` where there is no store.
-        static func read(_ schema: String, _ connection: PostgreSQLConnection, place: String) throws -> StoreMetadata? {
+        static func read(_ schema: String, _ connection: PostgreSQLConnection, location: String) throws
+            -> StoreMetadata?
+        {
             guard try exists(schema, connection) else { return nil }
             let result = try connection.execute(
                 "SELECT uuid, plist, layout, number_base FROM \(SQLName.quoted(schema)).ocd_store WHERE id = 1")
-            guard let row = result.first else { throw damaged(place, nil) }
+            guard let row = result.first else { throw damaged(location, nil) }
             var values: [String: Any] = [:]
             do {
                 let list = try PropertyListSerialization.propertyList(from: row.data(1), options: [], format: nil)
                 values = list as? [String: Any] ?? [:]
-            } catch { throw damaged(place, error) }
+            } catch { throw damaged(location, error) }
             values[NSStoreUUIDKey] = row.string(0)
             if values[NSStoreTypeKey] == nil { values[NSStoreTypeKey] = PostgreSQLStore.type }
             return StoreMetadata(values: values, layout: try row.integer(2), numberBase: try row.integer(3))
@@ -43,19 +45,19 @@
 
         /// Metadata with the version that the store has by now, in a transaction that is going to write them.
         static func withPresentVersion(
-            _ values: [String: Any], _ schema: String, _ connection: PostgreSQLConnection, place: String
+            _ values: [String: Any], _ schema: String, _ connection: PostgreSQLConnection, location: String
         ) throws -> [String: Any] {
             try connection.execute("SELECT 1 FROM \(SQLName.quoted(schema)).ocd_store WHERE id = 1 FOR UPDATE")
-            guard let present = try read(schema, connection, place: place)?.values else { return values }
+            guard let present = try read(schema, connection, location: location)?.values else { return values }
             var values = values
             for key in versionKeys { values[key] = present[key] }
             return values
         }
 
         /// The statement that writes metadata.
-        static func statement(_ values: [String: Any], schema: String, place: String) throws -> PostgreSQLStatement {
+        static func statement(_ values: [String: Any], schema: String, location: String) throws -> PostgreSQLStatement {
             var parameters = PostgreSQLParameters()
-            parameters.append(bytea: try encoded(values, place: place))
+            parameters.append(bytea: try encoded(values, location: location))
             if let uuid = values[NSStoreUUIDKey] as? String {
                 try parameters.append(text: uuid)
             } else {
@@ -66,20 +68,20 @@
                     + "WHERE id = 1", parameters)
         }
 
-        static func encoded(_ values: [String: Any], place: String) throws -> Data {
+        static func encoded(_ values: [String: Any], location: String) throws -> Data {
             var list = values
             list[NSStoreUUIDKey] = nil
             guard PropertyListSerialization.propertyList(list, isValidFor: .binary) else {
                 throw CoreDataError.make(
                     CocoaError.Code.propertyListWriteInvalid.rawValue,
-                    "The metadata of the store \(place) has a value that is no property list value.")
+                    "The metadata of the store \(location) has a value that is no property list value.")
             }
             return try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
         }
 
         /// The model that a store was last used with.
         static func model(
-            _ schema: String, _ metadata: [String: Any], _ connection: PostgreSQLConnection, place: String
+            _ schema: String, _ metadata: [String: Any], _ connection: PostgreSQLConnection, location: String
         ) throws -> NSManagedObjectModel {
             let result = try connection.execute(
                 "SELECT archive FROM \(SQLName.quoted(schema)).ocd_model WHERE state = 'active' AND archive IS NOT NULL "
@@ -88,7 +90,7 @@
             guard let row = result.first else {
                 throw CoreDataError.make(
                     NSMigrationMissingSourceModelError,
-                    "The store \(place) keeps no model; a model file is needed to read it.")
+                    "The store \(location) keeps no model; a model file is needed to read it.")
             }
             let model: NSManagedObjectModel
             do {
@@ -96,7 +98,7 @@
             } catch {
                 throw CoreDataError.make(
                     CocoaError.Code.fileReadCorruptFile.rawValue,
-                    "The model that the store \(place) keeps cannot be read.", underlying: error)
+                    "The model that the store \(location) keeps cannot be read.", underlying: error)
             }
             if let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] {
                 model.setKnownVersionHashes(hashes)
@@ -104,9 +106,9 @@
             return model
         }
 
-        private static func damaged(_ place: String, _ cause: (any Error)?) -> CocoaError {
+        private static func damaged(_ location: String, _ cause: (any Error)?) -> CocoaError {
             CoreDataError.make(
-                CocoaError.Code.fileReadCorruptFile.rawValue, "The metadata of the store \(place) cannot be read.",
+                CocoaError.Code.fileReadCorruptFile.rawValue, "The metadata of the store \(location) cannot be read.",
                 underlying: cause)
         }
     }

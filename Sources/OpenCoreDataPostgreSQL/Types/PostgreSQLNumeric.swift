@@ -32,8 +32,8 @@
             writeHeader(groups, weight, decimal.sign == .minus ? negative : 0, scale, to: &buffer)
             for group in 0..<groups {
                 var value: UInt16 = 0
-                for place in 0..<4 {
-                    let index = group * 4 + place - padding
+                for digit in 0..<4 {
+                    let index = group * 4 + digit - padding
                     value = value * 10 + (digits.indices.contains(index) ? UInt16(digits[index]) : 0)
                 }
                 buffer.put(value)

@@ -42,9 +42,9 @@
         @inline(__always)
         package mutating func append(float8 value: Double) { append(.float8) { $0.put(value) } }
         package mutating func append(numeric value: Decimal) { append(.numeric) { $0.put(decimal: value) } }
-        /// - Throws: `PostgreSQLError` when the text has U+0000.
+        /// - Throws: `PostgreSQLError` when the string has U+0000.
         package mutating func append(text value: String) throws { try append(.text) { try $0.put(text: value) } }
-        /// Appends a text by its UTF-8.
+        /// Appends a string by its UTF-8.
         ///
         /// - Throws: `PostgreSQLError` when it has U+0000.
         package mutating func append(text utf8: UnsafeRawBufferPointer) throws {
@@ -128,13 +128,13 @@
             append(array.type) { array.write(to: &$0) }
         }
 
-        /// Appends a value that the shared SQL binds: an integer as bigint, a real as double precision, a text, or bytes.
+        /// Appends a value that the shared SQL binds: an integer as bigint, a real as double precision, a string, or bytes.
         package mutating func append(_ value: SQLValue) throws {
             switch value {
             case .null: appendNull()
             case .integer(let number): append(int8: number)
             case .real(let number): append(float8: number)
-            case .text(let text): try append(text: text)
+            case .text(let string): try append(text: string)
             case .blob(let data): append(bytea: data)
             }
         }

@@ -20,7 +20,7 @@
 
         package mutating func put(_ other: WireBuffer) { bytes.append(contentsOf: other.bytes) }
 
-        /// Writes a length that was not known when its place was reserved.
+        /// Writes a length that was not known when its bytes were reserved.
         package mutating func set(_ number: Int32, at offset: Int) {
             withUnsafeBytes(of: number.bigEndian) { source in
                 for (index, byte) in source.enumerated() { bytes[offset + index] = byte }
@@ -31,15 +31,15 @@
 
         package mutating func put(_ number: Float) { put(number.bitPattern) }
 
-        /// Writes a text.
+        /// Writes a string.
         ///
         /// - Throws: `PostgreSQLError` when it has U+0000, which the server cannot store.
-        package mutating func put(text: String) throws {
-            var text = text
-            try text.withUTF8 { try put(utf8: UnsafeRawBufferPointer($0)) }
+        package mutating func put(text string: String) throws {
+            var string = string
+            try string.withUTF8 { try put(utf8: UnsafeRawBufferPointer($0)) }
         }
 
-        /// Writes the UTF-8 of a text.
+        /// Writes the UTF-8 of a string.
         ///
         /// - Throws: `PostgreSQLError` when it has U+0000, which the server cannot store.
         package mutating func put(utf8: UnsafeRawBufferPointer) throws {

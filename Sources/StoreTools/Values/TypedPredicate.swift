@@ -186,7 +186,7 @@ package struct TypedPredicate {
     }
 
     private func refusal(_ constant: Any, _ path: String, _ kind: String) -> ToolFailure {
-        let text = constant is String ? "\"\(constant)\"" : ValueDescription.text(of: constant)
+        let text = constant is String ? "\"\(constant)\"" : ValueDescription.string(of: constant)
         return ToolFailure("\(text) cannot be compared with \(path), which is \(kind).")
     }
 }

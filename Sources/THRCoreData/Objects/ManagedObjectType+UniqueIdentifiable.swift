@@ -106,7 +106,7 @@ extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
     private static func key(_ value: Any) -> any Hashable {
         guard let key = OptionalValue.flatten((value as? AnyHashable)?.base ?? value) as? any Hashable else {
             preconditionFailure(
-                "\(ValueDescription.text(of: value)) is no value of the attribute '\(uniqueIDKey)' that objects of \(self) differ in."
+                "\(ValueDescription.string(of: value)) is no value of the attribute '\(uniqueIDKey)' that objects of \(self) differ in."
             )
         }
         return key

@@ -114,7 +114,7 @@ struct RandomPredicate {
     private mutating func comparison(_ entity: EntityLayout, _ base: Base, depth: Int) -> NSPredicate {
         switch random.below(20) {
         case 0..<8: return scalarComparison(entity, base, depth: depth)
-        case 8..<11: return textComparison(entity, base)
+        case 8..<11: return stringComparison(entity, base)
         case 11..<14: return quantifiedComparison(entity, base)
         case 14: return objectComparison(entity, base)
         case 15: return listComparison(entity, base)
@@ -159,7 +159,7 @@ struct RandomPredicate {
             : make(right, random.pick(types), left, .direct, flags)
     }
 
-    private mutating func textComparison(_ entity: EntityLayout, _ base: Base) -> NSPredicate {
+    private mutating func stringComparison(_ entity: EntityLayout, _ base: Base) -> NSPredicate {
         let wanted: Kind? = random.chance(85) ? .text : random.chance(50) ? .decimal : nil
         guard let (left, _) = scalar(entity, base, depth: 0, wanted) else { return NSPredicate(value: false) }
         let types: [NSComparisonPredicate.Operator] = [.beginsWith, .endsWith, .contains, .like, .matches, .contains]

@@ -93,11 +93,12 @@ import Testing
 
     @Test func whatHoldsOneIsDescribed() {
         #expect(
-            ValueDescription.text(of: [["a": [Self.date]]]) == "[[a: [<nan seconds since 2001-01-01 00:00:00 +0000>]]]")
-        #expect(ValueDescription.text(of: Set([Self.date])) == "{<nan seconds since 2001-01-01 00:00:00 +0000>}")
-        #expect(ValueDescription.text(of: Period(begin: Self.date)) == "Period")
-        #expect(ValueDescription.text(of: [Period(begin: Self.date) as Any?]) == "[Period]")
-        #expect(ValueDescription.text(of: Period(begin: Date(timeIntervalSinceReferenceDate: 0))).contains("2001"))
+            ValueDescription.string(of: [["a": [Self.date]]])
+                == "[[a: [<nan seconds since 2001-01-01 00:00:00 +0000>]]]")
+        #expect(ValueDescription.string(of: Set([Self.date])) == "{<nan seconds since 2001-01-01 00:00:00 +0000>}")
+        #expect(ValueDescription.string(of: Period(begin: Self.date)) == "Period")
+        #expect(ValueDescription.string(of: [Period(begin: Self.date) as Any?]) == "[Period]")
+        #expect(ValueDescription.string(of: Period(begin: Date(timeIntervalSinceReferenceDate: 0))).contains("2001"))
     }
 
     @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])

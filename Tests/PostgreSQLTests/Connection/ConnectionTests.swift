@@ -213,7 +213,7 @@
                 }
             }
             #expect(error.kind == .connectionLost && error.endsConnection && error.isTransient)
-            #expect(error.place == connection.address.displayName)
+            #expect(error.location == connection.address.displayName)
             #expect(connection.isBroken && connection.transactionState == .unknown)
             #expect(throws: PostgreSQLError.self) { try connection.execute("SELECT 1") }
             connection.close()

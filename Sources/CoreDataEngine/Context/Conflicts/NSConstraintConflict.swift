@@ -55,7 +55,7 @@ open class NSConstraintConflict: NSObject {
     }
 
     open override var description: String {
-        "<NSConstraintConflict \(constraint.joined(separator: ", ")) = \(ValueDescription.text(of: constraintValues)): "
+        "<NSConstraintConflict \(constraint.joined(separator: ", ")) = \(ValueDescription.string(of: constraintValues)): "
             + "\(conflictingObjects.count) objects, \(databaseObject.map { "stored \($0.objectID)" } ?? "none stored")>"
     }
 }

@@ -24,7 +24,7 @@ struct FailedReads {
         let cause: any Error
         fileprivate let number: Int
         fileprivate var isReported = false
-        fileprivate let place: Place
+        fileprivate let key: Key
 
         /// The error that names object, property and cause.
         var error: CocoaError { error(cause) }
@@ -33,7 +33,7 @@ struct FailedReads {
         func error(_ cause: any Error) -> CocoaError { part.error(id, object, cause) }
     }
 
-    fileprivate struct Place: Hashable {
+    fileprivate struct Key: Hashable {
         let object: ObjectIdentifier
         let part: String
 
@@ -43,7 +43,7 @@ struct FailedReads {
         }
     }
 
-    private var failures: [Place: Failure] = [:]
+    private var failures: [Key: Failure] = [:]
     /// What was not read for no object in particular, or for many, and not reported yet.
     private var general: (any Error)?
     /// The cause of the one that was noted last.
@@ -61,9 +61,9 @@ struct FailedReads {
     mutating func note(_ cause: any Error, _ part: Part, of object: NSManagedObject) {
         count += 1
         latestCause = cause
-        let place = Place(object, part)
-        failures[place] = Failure(
-            object: object, part: part, id: object.objectID, cause: cause, number: count, place: place)
+        let key = Key(object, part)
+        failures[key] = Failure(
+            object: object, part: part, id: object.objectID, cause: cause, number: count, key: key)
         guard failures.count >= limit else { return }
         failures = failures.filter { !$0.value.isReported || $0.value.object != nil }
         limit = max(64, failures.count * 2)
@@ -73,7 +73,7 @@ struct FailedReads {
 
     /// What was noted of an object.
     func failure(_ part: Part, of object: NSManagedObject) -> Failure? {
-        guard !failures.isEmpty, let failure = failures[Place(object, part)], failure.object === object else {
+        guard !failures.isEmpty, let failure = failures[Key(object, part)], failure.object === object else {
             return nil
         }
         return failure
@@ -82,17 +82,17 @@ struct FailedReads {
     /// The oldest error that nobody was told of. All count as told afterwards.
     mutating func takeUnreported() -> (any Error)? {
         let first = failures.values.filter { !$0.isReported }.min { $0.number < $1.number }
-        for place in failures.keys { failures[place]?.isReported = true }
+        for key in failures.keys { failures[key]?.isReported = true }
         defer { general = nil }
         return first?.error ?? general
     }
 
-    mutating func forget(_ failure: Failure) { failures[failure.place] = nil }
+    mutating func forget(_ failure: Failure) { failures[failure.key] = nil }
 
     /// Forgets what was noted of an object, which reads anew; what its deletion does to others is still to be done.
     mutating func forget(_ object: NSManagedObject) {
         guard !failures.isEmpty else { return }
-        let deletion = Place(object, .deletion)
+        let deletion = Key(object, .deletion)
         failures = failures.filter { $0.key.object != deletion.object || $0.key == deletion }
     }
 }
@@ -142,7 +142,7 @@ extension FailedReads.Part {
     /// The sentence of an error, with a period.
     private static func description(of cause: any Error) -> String {
         let told = (cause as? CocoaError)?.userInfo[NSLocalizedDescriptionKey] as? String
-        let text = told ?? "\(cause)"
-        return text.hasSuffix(".") ? text : text + "."
+        let string = told ?? "\(cause)"
+        return string.hasSuffix(".") ? string : string + "."
     }
 }

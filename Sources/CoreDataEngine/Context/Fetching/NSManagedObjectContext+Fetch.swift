@@ -301,7 +301,7 @@ extension NSManagedObjectContext {
         case (.integer(let number), _): return NSNumber(value: number)
         case (.double(let number), .decimalAttributeType): return NSDecimalNumber(value: number)
         case (.double(let number), _): return NSNumber(value: number)
-        case (.string(let text), _): return text
+        case (.string(let string), _): return string
         case (.data(let data), _): return data
         case (.uuid(let uuid), _): return uuid
         case (.uri(let url), _): return url
@@ -318,14 +318,14 @@ extension NSManagedObjectContext {
         for keyPath in keyPaths {
             var level = objects
             let keys = keyPath.split(separator: ".").map(String.init)
-            for (place, key) in keys.enumerated() {
+            for (index, key) in keys.enumerated() {
                 let relationship = try prefetched(key, of: keyPath, in: level.first?.layout ?? layout)
                 do {
                     try prefetch(relationship, level)
                 } catch {
                     throw unprefetched(relationship, cause: error)
                 }
-                if place == keys.count - 1 { break }
+                if index == keys.count - 1 { break }
                 level = destinations(relationship, level)
                 if level.isEmpty { break }
             }

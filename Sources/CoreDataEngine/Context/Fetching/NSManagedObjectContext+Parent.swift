@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
     struct ParentRows {
         var slab: RowSlab
         var stores: [NSPersistentStore?]
-        /// The places of objects that were found to have no row, in order.
+        /// The indexes of objects that were found to have no row, in order.
         var missing: [Int] = []
         /// How many identities the ancestors had given when the rows were made.
         var identityChanges = 0
@@ -57,9 +57,9 @@ extension NSManagedObjectContext {
         var stores: [NSPersistentStore?] = []
         var missing: [Int] = []
         stores.reserveCapacity(objects.count)
-        for (place, object) in objects.enumerated() {
+        for (index, object) in objects.enumerated() {
             if object.state.isFault { try fire(object) }
-            if object.state.contains(.inaccessible) { missing.append(place) }
+            if object.state.contains(.inaccessible) { missing.append(index) }
             slab.appendRow(
                 reference: object.reference, entityIndex: object.layout.index, version: object.version)
             for case let slot? in object.layout.slots where !slot.isTransient {
@@ -134,7 +134,7 @@ extension NSManagedObjectContext {
                 }
                 return SendableBox((alive.map(\.offset), try parent.rows(of: alive.map(\.element), layout)))
             }.value
-            for (row, place) in rows.0.enumerated() { group[place].adopt(rows.1.slab, row: row) }
+            for (row, index) in rows.0.enumerated() { group[index].adopt(rows.1.slab, row: row) }
         }
         adoptPermanentIdentities()
     }

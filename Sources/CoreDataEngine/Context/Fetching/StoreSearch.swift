@@ -53,13 +53,15 @@ struct StoreSearch {
         let rowCount = slabs.reduce(0) { $0 + $1.count }
         // An empty array is one for all: whoever fills it writes where all threads read.
         if rowCount == 0 { return [] }
-        let (entities, place) = (query.entity.model.entities, store.place)
+        let (entities, storeIdentity) = (query.entity.model.entities, store.storeIdentity)
         return [NSManagedObjectID](unsafeUninitializedCapacity: rowCount) { buffer, count in
             for slab in slabs {
                 for row in 0..<slab.count {
                     let layout = entities[slab.entityIndex(row)]
                     buffer.initializeElement(
-                        at: count, to: NSManagedObjectID(layout: layout, reference: slab.reference(row), place: place))
+                        at: count,
+                        to: NSManagedObjectID(
+                            layout: layout, reference: slab.reference(row), storeIdentity: storeIdentity))
                     count += 1
                 }
             }

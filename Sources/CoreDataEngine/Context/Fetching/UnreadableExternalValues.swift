@@ -51,7 +51,7 @@ struct UnreadableExternalValues {
         guard !entries.isEmpty else { return }
         entries.removeAll { $0.isSettled }
         let first = entries.first { !$0.isReported }
-        for place in entries.indices { entries[place].isReported = true }
+        for index in entries.indices { entries[index].isReported = true }
         if let first { throw first.error }
     }
 }

@@ -31,10 +31,10 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
 
     /// Reads a token from an archive; `nil` when its generation is gone.
     public required convenience init?(coder: NSCoder) {
-        guard let text = coder.decodeObject(of: NSString.self, forKey: Self.codingKey) as String? else { return nil }
-        if text.isEmpty {
+        guard let string = coder.decodeObject(of: NSString.self, forKey: Self.codingKey) as String? else { return nil }
+        if string.isEmpty {
             self.init(nil)
-        } else if let identifier = UUID(uuidString: text), let generation = QueryGeneration.living(identifier) {
+        } else if let identifier = UUID(uuidString: string), let generation = QueryGeneration.living(identifier) {
             self.init(generation)
         } else {
             return nil

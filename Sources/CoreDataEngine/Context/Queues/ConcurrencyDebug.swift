@@ -4,7 +4,7 @@ import Synchronization
 
 /// What happens to uses of a context off its queue.
 ///
-/// They are logged, each place once. Where `OPENCOREDATA_CONCURRENCY_DEBUG` or Apple's launch argument
+/// They are logged, each location once. Where `OPENCOREDATA_CONCURRENCY_DEBUG` or Apple's launch argument
 /// `-com.apple.CoreData.ConcurrencyDebug 1` asks for it, the first one stops the program, and reads of values that are in
 /// memory are checked as well: objects are made with the state `confined`, which no accessor passes quickly.
 /// `OPENCOREDATA_CONCURRENCY_DEBUG=0` switches checking off.
@@ -17,31 +17,31 @@ enum ConcurrencyDebug {
     private struct Noted: Sendable {
         /// How the program came where it used a context wrongly.
         var stacks: Set<[UInt]> = []
-        /// The places that were logged.
-        var places: Set<String> = []
+        /// The locations that were logged.
+        var locations: Set<String> = []
     }
 
-    private static let mostPlaces = 200
+    private static let mostLocations = 200
     private static let mostStacks = 10_000
     private static let noted = Mutex(Noted())
     private static let write = DiagnosticLog.writer("OpenCoreData.Concurrency", level: .error)
 
-    /// Logs a sentence unless one was logged for the place already. Finding the place takes about a tenth of a second in a
+    /// Logs a sentence unless one was logged for the location already. Finding the location takes about a tenth of a second in a
     /// large program with debug information.
     ///
-    /// - Parameter sentence: Makes what says it, given the place, on the caller's thread.
+    /// - Parameter sentence: Makes what says it, given the location, on the caller's thread.
     @inline(never)
     static func note(_ sentence: () -> (String?) -> String) {
         let addresses = Thread.callStackReturnAddresses.prefix(16).map(\.uintValue)
         let isNew = noted.withLock { noted in
-            noted.places.count < mostPlaces && noted.stacks.count < mostStacks
+            noted.locations.count < mostLocations && noted.stacks.count < mostStacks
                 && noted.stacks.insert(addresses).inserted
         }
         guard isNew else { return }
-        let place = CallSite.current(behindAccessorOf: nil).text
-        // Without a name, how the program came here is the place.
-        let key = place ?? addresses.description
-        if noted.withLock({ $0.places.insert(key).inserted }) { write(sentence()(place)) }
+        let location = CallSite.current(behindAccessorOf: nil).location
+        // Without a name, how the program came here is the location.
+        let key = location ?? addresses.description
+        if noted.withLock({ $0.locations.insert(key).inserted }) { write(sentence()(location)) }
     }
 }
 
@@ -60,17 +60,17 @@ extension NSManagedObjectContext {
 
     @inline(never)
     private func foundOnWrongQueue(_ subject: () -> String) {
-        if stopsOffQueue { fatalError(violation(of: subject())(CallSite.current(behindAccessorOf: nil).text)) }
+        if stopsOffQueue { fatalError(violation(of: subject())(CallSite.current(behindAccessorOf: nil).location)) }
         ConcurrencyDebug.note { violation(of: subject()) }
     }
 
-    /// What says that this context was used on the wrong queue, given the place.
+    /// What says that this context was used on the wrong queue, given the location.
     private func violation(of subject: String) -> (String?) -> String {
         let name = name.map { " \"\($0)\"" } ?? ""
         let expected = queue.isMain ? "the main queue" : "the context's private queue (perform)"
         let actual = MainQueue.isCurrent ? "the main queue" : "another queue (thread \(Thread.current))"
-        return { place in
-            "Core Data concurrency violation\(place.map { " at \($0)" } ?? ""): \(subject) of the managed object context"
+        return { location in
+            "Core Data concurrency violation\(location.map { " at \($0)" } ?? ""): \(subject) of the managed object context"
                 + "\(name) was used on \(actual); expected \(expected). "
                 + "Wrap this in context.perform or context.performAndWait."
         }

@@ -117,11 +117,11 @@ package final class QueueWait: @unchecked Sendable {
 
     private func takeVisit() -> Visit? {
         guard caller.isOnMainQueue, !Self.visits.isEmpty else { return nil }
-        let place = Self.visits.firstIndex { visit in
+        let index = Self.visits.firstIndex { visit in
             guard let target else { return true }
             return visit.wait.caller.isInside(target) || Self.isHeldUp(target, by: visit.wait.caller)
         }
-        return place.map { Self.visits.remove(at: $0) }
+        return index.map { Self.visits.remove(at: $0) }
     }
 
     /// Runs a block on the main queue, or on its thread while that waits for the caller, and waits for it.
@@ -142,8 +142,8 @@ package final class QueueWait: @unchecked Sendable {
     }
 
     private static func remove(_ visit: Visit) -> Bool {
-        guard let place = visits.firstIndex(where: { $0 === visit }) else { return false }
-        visits.remove(at: place)
+        guard let index = visits.firstIndex(where: { $0 === visit }) else { return false }
+        visits.remove(at: index)
         return true
     }
 

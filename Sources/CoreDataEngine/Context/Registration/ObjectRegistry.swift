@@ -24,11 +24,11 @@ final class ObjectRegistry: @unchecked Sendable {
     // What the last identifier that was looked up had, and the table that it led to: identifiers come in rows of one
     // entity and store. Unretained: the table is in `tables`, and keeps the store and the model.
     @exclusivity(unchecked) private var recentLayout: UnsafeRawPointer?
-    @exclusivity(unchecked) private var recentPlace: UnsafeRawPointer?
+    @exclusivity(unchecked) private var recentIdentity: UnsafeRawPointer?
     @exclusivity(unchecked) private var recentTable: Unmanaged<RegistryTable>?
 
     private struct TableKey: Hashable {
-        let place: ObjectIdentifier
+        let storeIdentity: ObjectIdentifier
         let root: Int
     }
 
@@ -50,7 +50,7 @@ final class ObjectRegistry: @unchecked Sendable {
 
     /// The table for rows of a root entity's tree in a store.
     func table(store: NSPersistentStore, root: EntityLayout) -> RegistryTable {
-        let key = TableKey(place: ObjectIdentifier(store.place), root: root.rootIndex)
+        let key = TableKey(storeIdentity: ObjectIdentifier(store.storeIdentity), root: root.rootIndex)
         if let lastTable, lastKey == key { return lastTable }
         let table = tables[key] ?? RegistryTable(registry: self, store: store)
         tables[key] = table
@@ -62,10 +62,10 @@ final class ObjectRegistry: @unchecked Sendable {
     /// The table of an identifier whose store and entity this context has met.
     func knownTable(for id: NSManagedObjectID) -> RegistryTable? {
         guard id.reference >= 0, id.layout.modelIdentifier == modelIdentifier else { return nil }
-        let key = TableKey(place: ObjectIdentifier(id.place), root: id.layout.rootIndex)
+        let key = TableKey(storeIdentity: ObjectIdentifier(id.storeIdentity), root: id.layout.rootIndex)
         guard let table = tables[key] else { return nil }
         recentLayout = UnsafeRawPointer(Unmanaged.passUnretained(id.layout).toOpaque())
-        recentPlace = UnsafeRawPointer(Unmanaged.passUnretained(id.place).toOpaque())
+        recentIdentity = UnsafeRawPointer(Unmanaged.passUnretained(id.storeIdentity).toOpaque())
         recentTable = Unmanaged.passUnretained(table)
         return table
     }
@@ -74,7 +74,7 @@ final class ObjectRegistry: @unchecked Sendable {
     @inline(__always)
     func recentObject(for id: NSManagedObjectID) -> NSManagedObject? {
         guard let recentTable, recentLayout == UnsafeRawPointer(Unmanaged.passUnretained(id.layout).toOpaque()),
-            recentPlace == UnsafeRawPointer(Unmanaged.passUnretained(id.place).toOpaque()),
+            recentIdentity == UnsafeRawPointer(Unmanaged.passUnretained(id.storeIdentity).toOpaque()),
             id.reference >= 0
         else { return nil }
         let retained = recentTable._withUnsafeGuaranteedRef { table in
@@ -88,7 +88,7 @@ final class ObjectRegistry: @unchecked Sendable {
     private func forgetRecent() {
         recentTable = nil
         recentLayout = nil
-        recentPlace = nil
+        recentIdentity = nil
     }
 
     /// The table in which an identifier's object would be.
@@ -118,7 +118,7 @@ final class ObjectRegistry: @unchecked Sendable {
     /// What is wrong with the tables, for tests; empty when each registered object is where it should be and knows it.
     func checkInvariants() -> [String] {
         var broken: [String] = []
-        for (key, table) in tables where table.store.map({ ObjectIdentifier($0.place) }) != key.place {
+        for (key, table) in tables where table.store.map({ ObjectIdentifier($0.storeIdentity) }) != key.storeIdentity {
             broken.append("the table of root entity \(key.root) is listed for another store")
         }
         if let lastTable, let lastKey, tables[lastKey] !== lastTable {
@@ -181,7 +181,7 @@ final class RegistryTable {
     /// Whether rows that are likely to be needed next may be asked for along with one.
     var readsAhead: Bool { observer == nil }
 
-    /// Where an object's place is: numbers of objects that were never saved are negative and run away from zero.
+    /// Where an object's entry is: numbers of objects that were never saved are negative and run away from zero.
     @inline(__always)
     private static func key(_ reference: Int64) -> Int64 { reference < 0 ? ~reference : reference }
 
@@ -195,8 +195,8 @@ final class RegistryTable {
         let retained: UInt = registry.lock.withLock { _ in
             var word = pages[Self.key(reference)]
             guard word != 0 else { return 0 }
-            let isHeldOnce = withUnsafeMutablePointer(to: &word) { place in
-                place.withMemoryRebound(to: NSManagedObject.self, capacity: 1) {
+            let isHeldOnce = withUnsafeMutablePointer(to: &word) { pointer in
+                pointer.withMemoryRebound(to: NSManagedObject.self, capacity: 1) {
                     isKnownUniquelyReferenced(&$0.pointee)
                 }
             }
@@ -241,14 +241,14 @@ final class RegistryTable {
         _ buffer: UnsafeMutableBufferPointer<NSManagedObject>, from slab: RowSlab, rows: Range<Int>,
         with materializer: MaterializingEntity, make: (Int) -> NSManagedObject
     ) -> Bool {
-        guard let places = buffer.baseAddress else { return false }
-        if rows.count == 1 { return fillOne(places, from: slab, row: rows.lowerBound, make: make) }
+        guard let destination = buffer.baseAddress else { return false }
+        if rows.count == 1 { return fillOne(destination, from: slab, row: rows.lowerBound, make: make) }
         var fresh: [NSManagedObjectID] = []
         var hasKnown = false
         // One lock for many of them, but not for so many that another thread would wait long to let an object go.
         for start in Swift.stride(from: rows.lowerBound, to: rows.upperBound, by: RowsInMaking.limit) {
             var part = RowsInMaking(
-                table: self, slab: slab, first: start, places: places + (start - rows.lowerBound))
+                table: self, slab: slab, first: start, destination: destination + (start - rows.lowerBound))
             let count = min(RowsInMaking.limit, rows.upperBound - start)
             takeKnown(&part, count: count)
             if part.missing != 0 { makeMissing(&part, materializer, make) }
@@ -261,15 +261,15 @@ final class RegistryTable {
 
     /// The same for a single row, as most fetches by a key have.
     private func fillOne(
-        _ place: UnsafeMutablePointer<NSManagedObject>, from slab: RowSlab, row: Int, make: (Int) -> NSManagedObject
+        _ pointer: UnsafeMutablePointer<NSManagedObject>, from slab: RowSlab, row: Int, make: (Int) -> NSManagedObject
     ) -> Bool {
         if let known = object(for: slab.reference(row)) {
-            place.initialize(to: known)
+            pointer.initialize(to: known)
             return true
         }
         let made = make(row)
         register(made)
-        place.initialize(to: made)
+        pointer.initialize(to: made)
         return false
     }
 
@@ -281,7 +281,7 @@ final class RegistryTable {
             for offset in 0..<count {
                 let reference = part.slab.reference(part.first &+ offset)
                 if let known = Self.object(Self.retain(pages[Self.key(reference)])) {
-                    (part.places + offset).initialize(to: known)
+                    (part.destination + offset).initialize(to: known)
                 } else {
                     missing |= 1 &<< UInt64(truncatingIfNeeded: offset)
                 }
@@ -301,7 +301,7 @@ final class RegistryTable {
         while rest != 0 {
             let offset = rest.trailingZeroBitCount
             rest &= rest &- 1
-            (part.places + offset).initialize(to: make(part.first &+ offset))
+            (part.destination + offset).initialize(to: make(part.first &+ offset))
             if materializer.wasInterrupted { return makeOneByOne(&part, rest, make) }
         }
         if registerMade(part) { unite(&part) }
@@ -311,10 +311,10 @@ final class RegistryTable {
     ///
     /// Reads them as the words that they are in memory: nothing of them is looked at, and nobody's count changes.
     ///
-    /// - Returns: Whether something stood in the place of one, which may be the address of an object that is going away.
+    /// - Returns: Whether something stood in place of one, which may be the address of an object that is going away.
     @inline(__always)
     private func registerMade(_ part: RowsInMaking) -> Bool {
-        let words = UnsafeRawPointer(part.places)
+        let words = UnsafeRawPointer(part.destination)
         return registry.lock.withLock { _ in
             var former: UInt64 = 0
             var rest = part.missing
@@ -337,10 +337,10 @@ final class RegistryTable {
         while rest != 0 {
             let offset = rest.trailingZeroBitCount
             rest &= rest &- 1
-            guard let known = object(for: part.slab.reference(part.first + offset)), known !== part.places[offset]
+            guard let known = object(for: part.slab.reference(part.first + offset)), known !== part.destination[offset]
             else { continue }
             part.missing &= ~(1 &<< UInt64(truncatingIfNeeded: offset))
-            part.places[offset] = known
+            part.destination[offset] = known
         }
     }
 
@@ -357,11 +357,11 @@ final class RegistryTable {
             let row = part.first + offset
             if let known = object(for: part.slab.reference(row)) {
                 part.missing &= ~(1 &<< UInt64(truncatingIfNeeded: offset))
-                (part.places + offset).initialize(to: known)
+                (part.destination + offset).initialize(to: known)
             } else {
                 let made = make(row)
                 put(made)
-                (part.places + offset).initialize(to: made)
+                (part.destination + offset).initialize(to: made)
             }
         }
         unite(&part)

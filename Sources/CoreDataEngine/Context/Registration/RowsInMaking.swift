@@ -1,4 +1,4 @@
-/// Some rows whose objects are being made, and the places in memory that these go to.
+/// Some rows whose objects are being made, and the memory that these go to.
 ///
 /// Used on the context's queue while the memory is being filled.
 struct RowsInMaking {
@@ -6,19 +6,19 @@ struct RowsInMaking {
     let slab: RowSlab
     /// The first row.
     let first: Int
-    /// The place of the first row's object.
-    let places: UnsafeMutablePointer<NSManagedObject>
+    /// Where the first row's object goes; the others follow.
+    let destination: UnsafeMutablePointer<NSManagedObject>
     /// The rows for which no object was registered, a bit for each.
     var missing: UInt64 = 0
 
     /// How many rows there are at most.
     static let limit = UInt64.bitWidth
 
-    init(table: RegistryTable, slab: RowSlab, first: Int, places: UnsafeMutablePointer<NSManagedObject>) {
+    init(table: RegistryTable, slab: RowSlab, first: Int, destination: UnsafeMutablePointer<NSManagedObject>) {
         self.table = table
         self.slab = slab
         self.first = first
-        self.places = places
+        self.destination = destination
     }
 
     /// Calls `body` with the row and object of each row that was missing, once all are there.
@@ -28,7 +28,7 @@ struct RowsInMaking {
         while rest != 0 {
             let offset = rest.trailingZeroBitCount
             rest &= rest &- 1
-            body(first &+ offset, places[offset])
+            body(first &+ offset, destination[offset])
         }
     }
 
@@ -41,7 +41,7 @@ struct RowsInMaking {
             let offset = rest.trailingZeroBitCount
             rest &= rest &- 1
             if first + offset >= row { return }
-            if places[offset].table === table { table.put(places[offset]) }
+            if destination[offset].table === table { table.put(destination[offset]) }
         }
     }
 }

@@ -7,7 +7,7 @@ import Foundation
 ///
 /// The sets are Swift's own: Foundation's are no sets to Swift when they are of a subclass, and Swift's are both.
 struct ChangeInfo {
-    /// By choice of keys, a bit for each: the places of the values.
+    /// By choice of keys, a bit for each: the indexes of the values.
     private let patterns: [[AnyHashable: Int]]
 
     // nonisolated(unsafe) because nothing writes to these after they were made, once for the process.
@@ -19,7 +19,7 @@ struct ChangeInfo {
     private init(_ keys: String...) {
         patterns = (0..<1 << keys.count).map { choice in
             var pattern: [AnyHashable: Int] = [:]
-            for (place, key) in keys.enumerated() where choice >> place & 1 == 1 { pattern[key] = place }
+            for (index, key) in keys.enumerated() where choice >> index & 1 == 1 { pattern[key] = index }
             return pattern
         }
     }
@@ -29,8 +29,8 @@ struct ChangeInfo {
         let choice =
             (inserted == nil ? 0 : 1) | (updated == nil ? 0 : 2) | (deleted == nil ? 0 : 4)
             | (refreshed == nil ? 0 : 8)
-        return patterns[choice].mapValues { place in
-            switch place {
+        return patterns[choice].mapValues { index in
+            switch index {
             case 0: inserted ?? NSSet()
             case 1: updated ?? NSSet()
             case 2: deleted ?? NSSet()

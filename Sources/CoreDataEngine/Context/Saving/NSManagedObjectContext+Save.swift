@@ -230,8 +230,8 @@ extension NSManagedObjectContext {
         }
         for group in waiting where !group.isEmpty {
             let first = try store.allocateReferences(count: group.count, root: group[0].layout.root)
-            for (place, object) in group.enumerated() {
-                object.extras?.pendingReference = first + Int64(place)
+            for (index, object) in group.enumerated() {
+                object.extras?.pendingReference = first + Int64(index)
             }
         }
     }

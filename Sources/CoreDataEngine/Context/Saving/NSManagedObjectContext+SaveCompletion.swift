@@ -19,8 +19,8 @@ extension NSManagedObjectContext {
     final func finish(_ builder: inout SavePlanBuilder, _ part: ContextChanges, _ derived: [DerivedChange]) {
         let (inserts, updates) = (builder.inserts, builder.updates)
         var slabs = SavedSlabs(derived: derived, expectedCount: inserts.count + updates.count)
-        for (place, object) in inserts.enumerated() {
-            let change = builder.takeInsert(place)
+        for (index, object) in inserts.enumerated() {
+            let change = builder.takeInsert(index)
             let reference = change.reference
             slabs.append(object, reference: reference, version: 1, values: change.values)
             object.extras?.pendingReference = 0
@@ -90,17 +90,17 @@ extension NSManagedObjectContext {
     }
 
     final func postDidSave(_ saved: SavedIdentities, _ changes: ContextChanges) {
-        let places = takeSavedPlaces()
+        let tokens = takeSaveTokens()
         post(
             .NSManagedObjectContextDidSave,
-            places.adding(
+            tokens.adding(
                 ChangeInfo.objects(
                     inserted: announced.set(of: saved.inserted), updated: announced.set(of: saved.updated),
                     deleted: announced.set(of: saved.deleted))))
         announced.forget()
         post(
             .NSManagedObjectContextDidSaveObjectIDs,
-            places.adding(
+            tokens.adding(
                 ChangeInfo.identifiers(
                     inserted: identifiers(saved.inserted), updated: identifiers(saved.updated),
                     deleted: identifiers(saved.deleted))))
@@ -172,7 +172,7 @@ extension NSManagedObject {
 
 /// The rows that a save wrote, one slab for each tree of entities.
 struct SavedSlabs {
-    private struct Place {
+    private struct Position {
         let object: NSManagedObject
         let slab: RowSlab
         let row: Int
@@ -183,7 +183,7 @@ struct SavedSlabs {
     /// The same for rows whose values in files of their own stay there.
     private var slabsWithFiles: [Int: RowSlab] = [:]
     private var latest: RowSlab?
-    private var places: ContiguousArray<Place> = []
+    private var positions: ContiguousArray<Position> = []
     private var derived: [Key: [DerivedChange]] = [:]
     /// Of rows that don't just count their changes.
     private var versions: [Key: Int64] = [:]
@@ -195,7 +195,7 @@ struct SavedSlabs {
     }
 
     init(derived changes: [DerivedChange], expectedCount: Int) {
-        places.reserveCapacity(expectedCount)
+        positions.reserveCapacity(expectedCount)
         for change in changes {
             let key = Key(root: change.entity.root.index, reference: change.reference)
             if change.slot == DerivedChange.versionSlot, case .integer(let version) = change.value {
@@ -220,7 +220,7 @@ struct SavedSlabs {
         override(&values, object, reference)
         let version = versions[Key(root: object.layout.root.index, reference: reference)] ?? version
         slab.append(reference: reference, entity: object.layout, version: version, values: values)
-        places.append(Place(object: object, slab: slab, row: slab.count - 1))
+        positions.append(Position(object: object, slab: slab, row: slab.count - 1))
     }
 
     /// Appends the present values of an object.
@@ -234,7 +234,7 @@ struct SavedSlabs {
         if derived.isEmpty, versions.isEmpty {
             let slab = slab(for: object.layout.root)
             slab.append(object, reference: reference, version: version)
-            places.append(Place(object: object, slab: slab, row: slab.count - 1))
+            positions.append(Position(object: object, slab: slab, row: slab.count - 1))
             return
         }
         var values = ContiguousArray<PropertyValue>(repeating: .null, count: object.layout.slotCount)
@@ -278,9 +278,9 @@ struct SavedSlabs {
             store.rowCache.register(slab, since: moment)
             store.rowCache.noteSaved(slab)
         }
-        for place in places {
-            place.object.adopt(place.slab, row: place.row)
-            place.object.commitEdits()
+        for position in positions {
+            position.object.adopt(position.slab, row: position.row)
+            position.object.commitEdits()
         }
     }
 }

@@ -32,9 +32,9 @@ struct SavePlanBuilder {
 
     /// Hands out what an inserted row is to be kept with. The plan was carried out and needs its values no more: their memory
     /// serves the rows that are made of those that follow.
-    mutating func takeInsert(_ place: Int) -> RowChange {
-        let change = plan.inserts[place]
-        plan.inserts[place].values = []
+    mutating func takeInsert(_ index: Int) -> RowChange {
+        let change = plan.inserts[index]
+        plan.inserts[index].values = []
         return change
     }
 

@@ -5,11 +5,11 @@ final class UndoRecorder {
     let manager: UndoManager
     private var journal = UndoJournal()
     /// Slots and to-manys whose former value is in the journal.
-    private var noted: Set<Place> = []
+    private var noted: Set<Key> = []
     private let observer: NoticeObserver
     private weak var context: NSManagedObjectContext?
 
-    private struct Place: Hashable {
+    private struct Key: Hashable {
         let object: ObjectIdentifier
         /// A slot, or the complement of a relationship's index.
         let property: Int
@@ -35,7 +35,7 @@ final class UndoRecorder {
     func willChange(_ object: NSManagedObject, slot index: Int) {
         // Undoing takes an object that is new in this event out as it is.
         guard !object.state.contains(.insertedInEvent), let slot = object.layout.slots[index],
-            noted.insert(Place(object: ObjectIdentifier(object), property: index)).inserted
+            noted.insert(Key(object: ObjectIdentifier(object), property: index)).inserted
         else { return }
         if object.isUnread { object.fireFault() }
         if object.isUnread {
@@ -57,8 +57,8 @@ final class UndoRecorder {
 
     /// Notes all members of a to-many, for a change that can't be told as members that come and go.
     func willReplace(_ relationship: RelationshipLayout, of object: NSManagedObject) {
-        let place = Place(object: ObjectIdentifier(object), property: ~relationship.index)
-        guard !object.state.contains(.insertedInEvent), noted.insert(place).inserted else { return }
+        let key = Key(object: ObjectIdentifier(object), property: ~relationship.index)
+        guard !object.state.contains(.insertedInEvent), noted.insert(key).inserted else { return }
         guard let members = object.loadedState(relationship).members else {
             context?.noteBlindChange(of: relationship.name, of: object)
             return

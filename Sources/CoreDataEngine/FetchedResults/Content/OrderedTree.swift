@@ -1,4 +1,4 @@
-/// A node of an ``OrderedTree``, and at the same time the handle by which its place is found.
+/// A node of an ``OrderedTree``, and at the same time the handle by which its position is found.
 class TreeNode {
     @exclusivity(unchecked) fileprivate final var left: TreeNode?
     @exclusivity(unchecked) fileprivate final var right: TreeNode?
@@ -10,7 +10,7 @@ class TreeNode {
     fileprivate final func recount() { count = 1 + (left?.count ?? 0) + (right?.count ?? 0) }
 }
 
-/// An ordered list whose elements know their place: a weight-balanced tree with counts.
+/// An ordered list whose elements know their position: a weight-balanced tree with counts.
 ///
 /// Insertion, removal, the element at an index and the index of an element cost O(log n). The elements are the nodes; one
 /// can be in one tree at a time.

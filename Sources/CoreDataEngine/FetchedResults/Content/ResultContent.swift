@@ -9,7 +9,7 @@ final class ResultContent {
     private let naming: SectionNaming?
     private weak var controller: FetchedResultsCore?
     private var nextRank: Int
-    /// Where entries are that have no place yet.
+    /// Where entries are that have no position yet.
     private let nowhere = ResultSection(name: "", controller: nil)
 
     /// Takes over objects that are in order.
@@ -88,7 +88,7 @@ final class ResultContent {
         if entry.keys == nil { entry.keys = order.keys(of: entry.object) }
     }
 
-    /// Takes an entry out of its place. A section that has become empty goes with it, and is returned.
+    /// Takes an entry out of its position. A section that has become empty goes with it, and is returned.
     func takeOut(_ entry: ResultEntry) -> ResultSection? {
         let section = entry.section
         section.entries.remove(entry)
@@ -150,7 +150,7 @@ private struct SectionBuilder {
         entries.reserveCapacity(objects.count)
         if naming == nil {
             try begin("", at: 0)
-            for (place, object) in objects.enumerated() { append(object, place) }
+            for (index, object) in objects.enumerated() { append(object, index) }
         } else if let known {
             try addKnown(objects, known)
         } else {
@@ -160,21 +160,21 @@ private struct SectionBuilder {
     }
 
     private mutating func addKnown(_ objects: [AnyObject], _ known: [CachedSection]) throws {
-        var place = 0
+        var index = 0
         for section in known {
-            try begin(section.name, at: place)
+            try begin(section.name, at: index)
             for _ in 0..<section.count {
-                append(objects[place], place)
-                place += 1
+                append(objects[index], index)
+                index += 1
             }
         }
     }
 
     private mutating func addNamed(_ objects: [AnyObject]) throws {
-        for (place, object) in objects.enumerated() {
+        for (index, object) in objects.enumerated() {
             let name = try name(of: object)
-            if sections.last?.name != name { try begin(name, at: place) }
-            append(object, place)
+            if sections.last?.name != name { try begin(name, at: index) }
+            append(object, index)
         }
         if !isKeyKnown, let unknownKey { throw unknownKey }
     }
@@ -193,12 +193,12 @@ private struct SectionBuilder {
         }
     }
 
-    private mutating func begin(_ name: String, at place: Int) throws {
+    private mutating func begin(_ name: String, at index: Int) throws {
         finishRun()
         guard sectionsByName[name] == nil else {
             throw CoreDataError.make(
                 NSCoreDataError,
-                "The fetched object at index \(place) has an out of order section name '\(name)'. Objects must be sorted "
+                "The fetched object at index \(index) has an out of order section name '\(name)'. Objects must be sorted "
                     + "by section name: the first sort descriptor has to go with the key path "
                     + "'\(naming?.keyPath ?? "")'.")
         }
@@ -207,8 +207,8 @@ private struct SectionBuilder {
         sectionsByName[name] = section
     }
 
-    private mutating func append(_ object: AnyObject, _ place: Int) {
-        let entry = ResultEntry(object: object, rank: place, section: sections[sections.count - 1])
+    private mutating func append(_ object: AnyObject, _ index: Int) {
+        let entry = ResultEntry(object: object, rank: index, section: sections[sections.count - 1])
         run.append(entry)
         entries[ObjectIdentifier(object)] = entry
     }

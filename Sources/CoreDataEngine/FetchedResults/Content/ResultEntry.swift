@@ -1,12 +1,12 @@
 import Foundation
 
-/// One result of a controller and its place.
+/// One result of a controller and its position.
 final class ResultEntry: TreeNode {
     /// The managed object, or the box of a dictionary.
     let object: AnyObject
     /// Decides between objects whose sort keys are equal: the index in the fetch, later ones after all others.
     let rank: Int
-    /// What the object is sorted by, as it was when the place was found; read when first compared.
+    /// What the object is sorted by, as it was when the position was found; read when first compared.
     var keys: SortKeys?
     // Unretained: the content that has the entry has the section too.
     unowned(unsafe) var section: ResultSection

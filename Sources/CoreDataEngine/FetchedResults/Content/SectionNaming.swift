@@ -21,22 +21,22 @@ struct SectionNaming {
     /// - Throws: An error for a key that neither the model nor the class knows.
     func name(of object: AnyObject) throws -> String {
         if let slot, let object = object as? NSManagedObject {
-            return Self.text(slot.any(from: object.valueWithoutFiring(slot)))
+            return Self.string(slot.any(from: object.valueWithoutFiring(slot)))
         }
         if let dictionary = object as? DictionaryResult {
-            return Self.text(try KeyValueAccess.value(of: dictionary.value, forKeyPath: keyPath))
+            return Self.string(try KeyValueAccess.value(of: dictionary.value, forKeyPath: keyPath))
         }
-        if isModeled, let object = object as? NSManagedObject { return Self.text(object.value(forKeyPath: keyPath)) }
-        return Self.text(try KeyValueAccess.value(of: object, forKeyPath: keyPath))
+        if isModeled, let object = object as? NSManagedObject { return Self.string(object.value(forKeyPath: keyPath)) }
+        return Self.string(try KeyValueAccess.value(of: object, forKeyPath: keyPath))
     }
 
-    private static func text(_ value: Any?) -> String {
+    private static func string(_ value: Any?) -> String {
         guard let value = OptionalValue.flatten(value) else { return "" }
-        if let text = value as? String { return text }
+        if let string = value as? String { return string }
         switch PredicateValue(value) {
         case .none: return ""
-        case .date(let date): return ValueDescription.text(of: date)
-        case let known: return known.text ?? ValueDescription.text(of: value)
+        case .date(let date): return ValueDescription.string(of: date)
+        case let known: return known.string ?? ValueDescription.string(of: value)
         }
     }
 }
@@ -55,21 +55,21 @@ enum ModelKeyPath {
     static func resolve(_ keyPath: String, _ entity: EntityLayout, purpose: String) throws -> End {
         var layout = entity
         let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        for (place, key) in keys.enumerated() {
+        for (index, key) in keys.enumerated() {
             if key.hasPrefix("@") { return End(slot: nil, isModeled: true) }
             if let relationship = layout.relationship(named: key) {
-                let next = place + 1 < keys.count ? keys[place + 1] : ""
+                let next = index + 1 < keys.count ? keys[index + 1] : ""
                 if next.hasPrefix("@") { return End(slot: nil, isModeled: true) }
                 guard !relationship.isToMany else {
                     throw error("'\(keyPath)' can't be \(purpose): \(layout.name).\(key) leads to many objects.")
                 }
-                if place == keys.count - 1 { return End(slot: layout.slot(named: key), isModeled: true) }
+                if index == keys.count - 1 { return End(slot: layout.slot(named: key), isModeled: true) }
                 layout = relationship.destination
             } else if let slot = layout.slot(named: key) {
-                guard place == keys.count - 1 || slot.kind == .composite else {
+                guard index == keys.count - 1 || slot.kind == .composite else {
                     throw error("'\(keyPath)' can't be \(purpose): \(layout.name).\(key) is an attribute.")
                 }
-                return End(slot: place == keys.count - 1 ? slot : nil, isModeled: true)
+                return End(slot: index == keys.count - 1 ? slot : nil, isModeled: true)
             } else {
                 guard !key.isEmpty else { throw error("'\(keyPath)' can't be \(purpose): it has an empty key.") }
                 return End(slot: nil, isModeled: ["self", "objectID", "entity"].contains(key))

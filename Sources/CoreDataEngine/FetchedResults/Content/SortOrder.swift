@@ -79,7 +79,7 @@ extension PredicateValue {
         switch value {
         case .null: self = .none
         case .integer(let number): self = .integer(number)
-        case .string(let text): self = .text(text)
+        case .string(let string): self = .string(string)
         case .double(let number) where slot.kind == .date: self = .date(Date(timeIntervalSinceReferenceDate: number))
         case .double(let number): self = .real(number)
         default: self = PredicateValue(slot.any(from: value))

@@ -60,8 +60,8 @@
 
         /// The index of an item among all items.
         public func indexOfItem(_ identifier: ItemIdentifierType) -> Int? {
-            guard let place = place(of: identifier) else { return nil }
-            return sections[..<place.section].reduce(0) { $0 + $1.items.count } + place.item
+            guard let position = position(of: identifier) else { return nil }
+            return sections[..<position.section].reduce(0) { $0 + $1.items.count } + position.item
         }
 
         /// The index of a section.
@@ -146,14 +146,14 @@
         public mutating func insertItems(
             _ identifiers: [ItemIdentifierType], beforeItem beforeIdentifier: ItemIdentifierType
         ) {
-            place(of: beforeIdentifier).map { insert(identifiers, section: $0.section, at: $0.item) }
+            position(of: beforeIdentifier).map { insert(identifiers, section: $0.section, at: $0.item) }
         }
 
         /// Adds items after another one.
         public mutating func insertItems(
             _ identifiers: [ItemIdentifierType], afterItem afterIdentifier: ItemIdentifierType
         ) {
-            place(of: afterIdentifier).map { insert(identifiers, section: $0.section, at: $0.item + 1) }
+            position(of: afterIdentifier).map { insert(identifiers, section: $0.section, at: $0.item + 1) }
         }
 
         /// Removes items.
@@ -195,7 +195,7 @@
             reconfiguredItemIdentifiers += identifiers
         }
 
-        private func place(of identifier: ItemIdentifierType) -> (section: Int, item: Int)? {
+        private func position(of identifier: ItemIdentifierType) -> (section: Int, item: Int)? {
             guard let section = sectionsByItem[identifier].flatMap({ indexOfSection($0) }),
                 let item = sections[section].items.firstIndex(of: identifier)
             else { return nil }

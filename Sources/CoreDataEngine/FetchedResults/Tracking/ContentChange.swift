@@ -2,7 +2,7 @@ import Foundation
 
 /// What a pass did to a controller's results, in the terms of its delegate.
 ///
-/// As for a table view's batch: old places are those before anything happened, new ones those after everything has. What
+/// As for a table view's batch: old positions are those before anything happened, new ones those after everything has. What
 /// is not named here keeps its order.
 struct ContentChange {
     /// A result that went, came, or stayed.

@@ -36,7 +36,7 @@ enum ContentDifference {
         let before = old.sections.map { $0 }
         let after = new.sections.map { $0 }
         let newIndexes = Dictionary(uniqueKeysWithValues: after.enumerated().map { ($0.element.name, $0.offset) })
-        let common = before.enumerated().compactMap { place, section in newIndexes[section.name].map { (place, $0) } }
+        let common = before.enumerated().compactMap { offset, section in newIndexes[section.name].map { (offset, $0) } }
         var kept: [Int: Int] = [:]
         for position in OrderKeeping.longestIncreasing(common.map(\.1)) {
             kept[common[position].0] = common[position].1

@@ -70,10 +70,10 @@ struct ContentUpdate {
             change.inserts.append(ContentChange.Item(object: entry.object, new: path))
         }
         let first = plan.leaving.count
-        let stays = plan.staying.indices.map { place in
+        let stays = plan.staying.indices.map { index in
             Stay(
-                entry: plan.staying[place], oldSection: oldSections[first + place], old: oldPaths[first + place],
-                new: newPaths[place])
+                entry: plan.staying[index], oldSection: oldSections[first + index], old: oldPaths[first + index],
+                new: newPaths[index])
         }
         classify(
             stays, moved, gone: zip(oldSections, oldPaths), come: zip(entered, newPaths.dropFirst(stays.count)), &change
@@ -114,10 +114,10 @@ struct ContentUpdate {
         let newIndexes = placed.map { content.sections.index(of: $0) }
         let oldIndexes = Dictionary(uniqueKeysWithValues: emptied.map { (ObjectIdentifier($0.section), $0.index) })
         let returned = placed.indices.filter { oldIndexes[ObjectIdentifier(placed[$0])] != nil }
-        let places = returned.map { place in
-            OrderKeeping.Place(old: oldIndexes[ObjectIdentifier(placed[place])] ?? 0, new: newIndexes[place])
+        let positions = returned.map { position in
+            OrderKeeping.Position(old: oldIndexes[ObjectIdentifier(placed[position])] ?? 0, new: newIndexes[position])
         }
-        let kept = OrderKeeping.kept(places, removed: emptied.map(\.index), inserted: newIndexes)
+        let kept = OrderKeeping.kept(positions, removed: emptied.map(\.index), inserted: newIndexes)
         let stayed = Set(zip(returned, kept).filter(\.1).map { ObjectIdentifier(placed[$0.0]) })
         for (section, index) in emptied where !stayed.contains(ObjectIdentifier(section)) {
             // The section itself may be in use again; the one that went has nothing in it.
@@ -138,7 +138,7 @@ struct ContentUpdate {
         var stays: [Stay] = []
     }
 
-    /// Tells results that kept their place from those that moved.
+    /// Tells results that kept their position from those that moved.
     private func classify(
         _ stays: [Stay], _ movedSections: Set<ObjectIdentifier>,
         gone: some Sequence<(ResultSection, ResultPath)>, come: some Sequence<(ResultEntry, ResultPath)>,
@@ -159,8 +159,8 @@ struct ContentUpdate {
             }
         }
         for section in rows.values where !section.stays.isEmpty {
-            let places = section.stays.map { OrderKeeping.Place(old: $0.old.row, new: $0.new.row) }
-            let kept = OrderKeeping.kept(places, removed: section.removed, inserted: section.inserted)
+            let positions = section.stays.map { OrderKeeping.Position(old: $0.old.row, new: $0.new.row) }
+            let kept = OrderKeeping.kept(positions, removed: section.removed, inserted: section.inserted)
             for (stay, isKept) in zip(section.stays, kept) {
                 if !isKept {
                     change.moves.append(item(stay))

@@ -35,7 +35,7 @@ extension FetchedResultsCore {
     /// Notes how an object is sorted before it changes: afterwards it shows whether it has to be placed anew.
     func noteKeys(beforeChangeOf object: NSManagedObject) {
         guard delegate != nil, let query, let content, let entry = content.entry(for: object) else { return }
-        // A fault stays one, and a row that is not in memory may be newer than the place.
+        // A fault stays one, and a row that is not in memory may be newer than the position.
         if object.state.isFault, !query.order.readsRowsAlone || context.needsRow(object) { return }
         content.noteKeys(of: entry)
     }

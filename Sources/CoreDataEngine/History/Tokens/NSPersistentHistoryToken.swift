@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A place in the history of one or several stores: everything up to a transaction of each.
+/// A position in the history of one or several stores: everything up to a transaction of each.
 ///
-/// A token can be archived and used again in another process. Two tokens are equal when they name the same place in the
+/// A token can be archived and used again in another process. Two tokens are equal when they name the same position in the
 /// same stores. Immutable, so safe to share between threads.
 // @unchecked Sendable because the only property is a constant.
 open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {

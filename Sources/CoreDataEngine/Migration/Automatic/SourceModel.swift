@@ -10,8 +10,7 @@ enum SourceModel {
             if let model = NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata) { return model }
         }
         var cause: (any Error)?
-        if let remote = try NSPersistentStoreCoordinator.storeClass(ofType: type, at: url) as? any RemotePlaceStore.Type
-        {
+        if let remote = try NSPersistentStoreCoordinator.storeClass(ofType: type, at: url) as? any RemoteStore.Type {
             do {
                 return try remote.model(ofStoreAt: url, options: nil)
             } catch {

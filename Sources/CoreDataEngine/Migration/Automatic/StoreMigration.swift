@@ -92,9 +92,9 @@ package struct StoreMigration {
         }
     }
 
-    /// The store's class where its place is no file.
-    private func remoteClass() throws -> (any RemotePlaceStore.Type)? {
-        try NSPersistentStoreCoordinator.storeClass(ofType: type, at: url) as? any RemotePlaceStore.Type
+    /// The store's class where it is in no file.
+    private func remoteClass() throws -> (any RemoteStore.Type)? {
+        try NSPersistentStoreCoordinator.storeClass(ofType: type, at: url) as? any RemoteStore.Type
     }
 
     /// A manager of the class that the store's class names.

@@ -29,7 +29,7 @@ enum AttributeWidening {
 
     /// A type in a sentence.
     static func name(of attribute: NSAttributeDescription) -> String {
-        let text = "\(attribute.attributeType)"
-        return text.hasSuffix("AttributeType") ? String(text.dropLast("AttributeType".count)) : text
+        let name = "\(attribute.attributeType)"
+        return name.hasSuffix("AttributeType") ? String(name.dropLast("AttributeType".count)) : name
     }
 }

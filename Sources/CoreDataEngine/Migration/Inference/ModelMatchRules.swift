@@ -94,10 +94,10 @@ struct ModelMatchRules {
     private func failure(
         _ sentence: String, entity: NSEntityDescription, property: NSPropertyDescription?, reason: String
     ) -> CocoaError {
-        let place = (entity.name ?? "") + (property.map { "." + $0.name } ?? "")
+        let subject = (entity.name ?? "") + (property.map { "." + $0.name } ?? "")
         var info: [String: Any] = ["entity": entity.name ?? "", "reason": reason]
         if let property { info["property"] = property.name }
         return CoreDataError.make(
-            NSInferredMappingModelError, "No mapping model can be inferred for \(place): \(sentence)", userInfo: info)
+            NSInferredMappingModelError, "No mapping model can be inferred for \(subject): \(sentence)", userInfo: info)
     }
 }

@@ -42,7 +42,7 @@ package struct InspectedMigration {
     /// Migrates.
     ///
     /// - Parameter inspect: Gets the new store before it takes the place of the old one; when it throws, nothing changes. Not
-    ///   called for a store on a server, which has no other place.
+    ///   called for a store on a server, which has no other location.
     package func run(inspect: @escaping (URL) throws -> Void) throws {
         var migration = StoreMigration(
             url: url, type: type, metadata: metadata, sourceModel: sourceModel,

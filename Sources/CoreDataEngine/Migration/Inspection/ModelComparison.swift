@@ -24,16 +24,16 @@ package struct ModelComparison {
         let match = ModelMatch(comparing: source.entities, with: destination.entities)
         entities = match.pairs.map { Pair(source: $0.source, destination: $0.destination) }
         let failures = ModelMatchRules(match: match).failures()
-        let places = Set(failures.compactMap { Self.place($0, entity: $0.userInfo["entity"] as? String) })
+        let keys = Set(failures.compactMap { Self.key($0, entity: $0.userInfo["entity"] as? String) })
         obstacles = failures.filter { failure in
             // What a parent cannot do its children cannot do either; it is said once.
             let name = failure.userInfo["entity"] as? String
             let parent = name.flatMap { destination.entitiesByName[$0]?.superentity?.name }
-            return Self.place(failure, entity: parent).map(places.contains) != true
+            return Self.key(failure, entity: parent).map(keys.contains) != true
         }
     }
 
-    private static func place(_ failure: CocoaError, entity: String?) -> [String]? {
+    private static func key(_ failure: CocoaError, entity: String?) -> [String]? {
         guard let entity, let property = failure.userInfo["property"] as? String else { return nil }
         return [entity, property]
     }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Only numbers are kept, so that objects can be let go of.
 struct MigrationAssociations {
-    /// An object's place in its store. Ordered by root entity and reference.
+    /// An object's position in its store. Ordered by root entity and reference.
     struct Key: Hashable, Comparable {
         var reference: Int64
         var root: Int32
@@ -28,13 +28,13 @@ struct MigrationAssociations {
 
     typealias Pair = (source: Key, destination: Key)
 
-    /// Finds the places of a key on one side of a list of pairs.
+    /// Finds the positions of a key on one side of a list of pairs.
     ///
     /// Objects are read, and made, in the order of their keys, so that a key is searched for in the list. Only once a key
-    /// came out of order are places kept.
+    /// came out of order are positions kept.
     private struct Side {
         private let key: @Sendable (Pair) -> Key
-        /// The first place of each key; `nil` while the keys are in order.
+        /// The first position of each key; `nil` while the keys are in order.
         private var first: [Key: Int]?
         private var further: [Key: [Int]] = [:]
 
@@ -48,16 +48,16 @@ struct MigrationAssociations {
             if isOrdered {
                 guard last > 0, key(pairs[last]) < key(pairs[last - 1]) else { return }
                 first = [:]
-                for place in 0..<last { note(place, key(pairs[place])) }
+                for position in 0..<last { note(position, key(pairs[position])) }
             }
             note(last, key(pairs[last]))
         }
 
-        private mutating func note(_ place: Int, _ key: Key) {
-            if first?[key] == nil { first?[key] = place } else { further[key, default: []].append(place) }
+        private mutating func note(_ position: Int, _ key: Key) {
+            if first?[key] == nil { first?[key] = position } else { further[key, default: []].append(position) }
         }
 
-        func places(of wanted: Key, in pairs: [Pair]) -> [Int] {
+        func positions(of wanted: Key, in pairs: [Pair]) -> [Int] {
             if let first { return first[wanted].map { [$0] + (further[wanted] ?? []) } ?? [] }
             var (low, high) = (0, pairs.count)
             while low < high {
@@ -82,11 +82,11 @@ struct MigrationAssociations {
         }
 
         func destinations(of source: Key) -> [Key] {
-            sources.places(of: source, in: pairs).map { pairs[$0].destination }
+            sources.positions(of: source, in: pairs).map { pairs[$0].destination }
         }
 
         func sources(of destination: Key) -> [Key] {
-            destinations.places(of: destination, in: pairs).map { pairs[$0].source }
+            destinations.positions(of: destination, in: pairs).map { pairs[$0].source }
         }
 
         /// Each destination object once, in the order in which they were made.

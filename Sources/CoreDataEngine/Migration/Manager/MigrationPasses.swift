@@ -21,17 +21,17 @@ struct MigrationPasses {
             try check(mapping)
             return Work(mapping: mapping, policy: try MigrationPolicyRegistry.policy(for: mapping).init())
         }
-        for (place, item) in work.enumerated() {
+        for (index, item) in work.enumerated() {
             session.currentMapping = item.mapping
             try makeInstances(item)
             MigrationLog.note("entity mapping \(item.mapping.name ?? ""): objects are made")
-            progress.fraction = 0.5 * Float(place + 1) / Float(work.count)
+            progress.fraction = 0.5 * Float(index + 1) / Float(work.count)
         }
-        for (place, item) in work.enumerated() {
+        for (index, item) in work.enumerated() {
             session.currentMapping = item.mapping
             try makeRelationships(item)
             MigrationLog.note("entity mapping \(item.mapping.name ?? ""): relationships are made")
-            progress.fraction = 0.5 + 0.4 * Float(place + 1) / Float(work.count)
+            progress.fraction = 0.5 + 0.4 * Float(index + 1) / Float(work.count)
         }
         for item in work {
             session.currentMapping = item.mapping

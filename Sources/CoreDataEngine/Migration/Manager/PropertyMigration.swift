@@ -93,9 +93,9 @@ struct PropertyMigration {
     private func failure(
         _ sentence: String, _ property: NSPropertyMapping?, _ cause: (any Error)? = nil
     ) -> CocoaError {
-        let place = property.map { ", property \($0.name ?? "")" } ?? ""
+        let suffix = property.map { ", property \($0.name ?? "")" } ?? ""
         return CoreDataError.make(
-            NSEntityMigrationPolicyError, "Entity mapping '\(mapping.name ?? "")'\(place): \(sentence)",
+            NSEntityMigrationPolicyError, "Entity mapping '\(mapping.name ?? "")'\(suffix): \(sentence)",
             underlying: cause,
             userInfo: ["entity": mapping.destinationEntityName ?? "", "property": property?.name ?? ""])
     }

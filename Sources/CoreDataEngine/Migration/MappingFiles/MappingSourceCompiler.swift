@@ -35,8 +35,8 @@ struct MappingSourceCompiler {
     }
 
     private func entry(_ item: MappingSourceDocument.Item) throws -> Entry {
-        let source = try entity(item.text("sourcename"), in: models.source, "source")
-        let destination = try entity(item.text("destinationname"), in: models.destination, "destination")
+        let source = try entity(item.string("sourcename"), in: models.source, "source")
+        let destination = try entity(item.string("destinationname"), in: models.destination, "destination")
         let standardName: String
         switch (source?.name, destination?.name) {
         case (let source?, let destination?): standardName = "\(source)To\(destination)"
@@ -44,7 +44,7 @@ struct MappingSourceCompiler {
         case (nil, nil):
             throw ModelError.corrupt("The entity mapping \(item.identifier) has neither a source nor a destination.")
         }
-        return Entry(item: item, name: item.text("name") ?? standardName, source: source, destination: destination)
+        return Entry(item: item, name: item.string("name") ?? standardName, source: source, destination: destination)
     }
 
     private func entity(_ name: String?, in model: NSManagedObjectModel, _ side: String) throws -> NSEntityDescription?
@@ -64,7 +64,7 @@ struct MappingSourceCompiler {
         mapping.destinationEntityName = entry.destination?.name
         mapping.sourceEntityVersionHash = entry.source?.versionHash
         mapping.destinationEntityVersionHash = entry.destination?.versionHash
-        mapping.entityMigrationPolicyClassName = entry.item.text("migrationpolicyclassname")
+        mapping.entityMigrationPolicyClassName = entry.item.string("migrationpolicyclassname")
         if let name = entry.source?.name {
             mapping.sourceExpression =
                 try writtenExpression(entry.item, "sourceexpressiondata") ?? MappingExpressions.sourceObjects(of: name)
@@ -80,7 +80,7 @@ struct MappingSourceCompiler {
 
     /// The type; Xcode leaves it open where it follows from the rest.
     private func type(of entry: Entry) throws -> NSEntityMappingType {
-        switch entry.item.text("mappingtypename") ?? "Undefined" {
+        switch entry.item.string("mappingtypename") ?? "Undefined" {
         case "Add": return .addEntityMappingType
         case "Remove": return .removeEntityMappingType
         case "Copy": return .copyEntityMappingType
@@ -89,7 +89,7 @@ struct MappingSourceCompiler {
         case "Undefined": break
         case let other: throw ModelError.corrupt("The entity mapping '\(entry.name)' has the unknown type '\(other)'.")
         }
-        if entry.item.text("migrationpolicyclassname") != nil { return .customEntityMappingType }
+        if entry.item.string("migrationpolicyclassname") != nil { return .customEntityMappingType }
         if entry.source == nil { return .addEntityMappingType }
         return entry.destination == nil ? .removeEntityMappingType : .copyEntityMappingType
     }
@@ -101,7 +101,7 @@ struct MappingSourceCompiler {
     ) throws -> [NSPropertyMapping] {
         var result: [(name: String, mapping: NSPropertyMapping)] = []
         for item in try document.items(key, of: entry.item, type: type) {
-            guard let name = item.text("name") else {
+            guard let name = item.string("name") else {
                 throw ModelError.corrupt("A property mapping of the entity mapping '\(entry.name)' names no property.")
             }
             guard let property = entry.destination?.propertiesByName[name] else {

@@ -10,7 +10,7 @@ struct MappingSourceDocument {
         var references: [String: [String]] = [:]
 
         /// A string that is not empty.
-        func text(_ key: String) -> String? { attributes[key].flatMap { $0.isEmpty ? nil : $0 } }
+        func string(_ key: String) -> String? { attributes[key].flatMap { $0.isEmpty ? nil : $0 } }
 
         /// A flag; nil where nothing is said.
         func flag(_ key: String) -> Bool? { attributes[key].map { ["1", "true", "YES"].contains($0) } }
@@ -19,8 +19,8 @@ struct MappingSourceDocument {
         ///
         /// - Throws: A `CocoaError` that names the object and key.
         func data(_ key: String) throws -> Data? {
-            guard let text = text(key) else { return nil }
-            guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters), !data.isEmpty else {
+            guard let string = string(key) else { return nil }
+            guard let data = Data(base64Encoded: string, options: .ignoreUnknownCharacters), !data.isEmpty else {
                 throw ModelError.corrupt("The value '\(key)' of the object \(identifier) is not base64.")
             }
             return data
@@ -119,10 +119,10 @@ struct MappingSourceDocument {
 
     /// The model of one side: the file that the document names, or the copy that it holds.
     private func model(_ side: String, near url: URL) throws -> NSManagedObjectModel {
-        if let path = root.text(side + "modelpath"), let model = Self.model(at: path, near: url) { return model }
+        if let path = root.string(side + "modelpath"), let model = Self.model(at: path, near: url) { return model }
         guard let copy = try copy(side) else {
             throw ModelError.missing(
-                "The \(side) model '\(root.text(side + "modelpath") ?? "")' of the mapping model is not there, and the "
+                "The \(side) model '\(root.string(side + "modelpath") ?? "")' of the mapping model is not there, and the "
                     + "mapping model holds no copy of it.")
         }
         return copy

@@ -52,14 +52,14 @@ struct XcodeModelDecoder {
 
     private func linkHierarchy(_ objects: [ArchivedObject]) throws {
         let names = try objects.map { try Self.name(of: $0) }
-        let places = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+        let positions = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
         var parents: [Int: Int] = [:]
         for (index, object) in objects.enumerated() {
             for generalization in try object.objects("XDBucketForGeneralizationsstorage") {
                 guard let parent = try generalization.object("_general", "XDPMEntity"),
-                    let place = places[try Self.name(of: parent)]
+                    let position = positions[try Self.name(of: parent)]
                 else { throw ModelError.invalid("The superentity of entity '\(names[index])' is not in the model.") }
-                parents[index] = place
+                parents[index] = position
             }
         }
         try InheritanceCheck.run(parents: parents) { names[$0] }

@@ -28,12 +28,12 @@ struct XcodeStereotype {
             guard case .object(let list) = element else { throw holder.wrongKind(name, "lists of names") }
             return try list.elements().map { part in
                 switch part {
-                case .string(let text): return text
+                case .string(let string): return string
                 case .object(let object):
-                    guard let text = try object.string("_name") ?? object.string("NS.string") else {
+                    guard let string = try object.string("_name") ?? object.string("NS.string") else {
                         throw holder.wrongKind(name, "lists of names")
                     }
-                    return text
+                    return string
                 default: throw holder.wrongKind(name, "lists of names")
                 }
             }

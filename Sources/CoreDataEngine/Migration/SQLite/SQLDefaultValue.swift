@@ -7,7 +7,7 @@ enum SQLDefaultValue {
         case .null, .reference, .object: nil
         case .integer(let number): .integer(number)
         case .double(let number): .real(number)
-        case .string(let text): .text(text)
+        case .string(let string): .text(string)
         case .uri(let url): .text(url.absoluteString)
         case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { .blob(Data($0)) }
         case .decimal(let box): SQLNumber.value(of: box.value)

@@ -64,12 +64,12 @@ struct SQLiteStoreMigration {
     private func copyRows(_ plan: SQLMigrationPlan) throws -> [String] {
         let pairs = plan.pairs
         try SQLStrayRows(plan: plan, storeName: source.lastPathComponent).report()
-        for (place, pair) in pairs.enumerated() {
+        for (index, pair) in pairs.enumerated() {
             var copy = SQLEntityCopy(plan: plan, pair: pair)
             try copy.run()
             MigrationLog.note(
                 "\(source.lastPathComponent): rows of \(pair.source.name) are copied to \(pair.destination.name)")
-            try progress(0.8 * Float(place + 1) / Float(pairs.count))
+            try progress(0.8 * Float(index + 1) / Float(pairs.count))
         }
         for pair in pairs { try SQLOrderNumbering.numberNewOrders(of: pair, plan: plan) }
         for pair in pairs { try SQLRelationshipCopy(plan: plan, pair: pair).run() }

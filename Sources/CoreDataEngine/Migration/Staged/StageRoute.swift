@@ -2,12 +2,12 @@ import Foundation
 
 /// Which stages a store has to go through, by the order of versions that the stages give.
 struct StageRoute {
-    /// A place in the list of versions: a stage, and the version in it.
-    private struct Place: Comparable {
+    /// A position in the list of versions: a stage, and the version in it.
+    private struct Position: Comparable {
         let stage: Int
         let version: Int
 
-        static func < (first: Place, second: Place) -> Bool {
+        static func < (first: Position, second: Position) -> Bool {
             (first.stage, first.version) < (second.stage, second.version)
         }
     }
@@ -33,12 +33,12 @@ struct StageRoute {
     init(through stages: [NSMigrationStage], from source: String, to target: String) throws {
         let versions = stages.map(Self.versions)
         try Self.requireOrder(versions, stages)
-        guard let start = Self.lastPlace(of: source, in: versions) else {
+        guard let start = Self.lastPosition(of: source, in: versions) else {
             throw CoreDataError.make(
                 NSManagedObjectModelReferenceNotFoundError,
                 "Cannot use staged migration with an unknown model version: no stage has the checksum '\(source)'.")
         }
-        let end = Self.lastPlace(of: target, in: versions) ?? Place(stage: stages.count, version: 0)
+        let end = Self.lastPosition(of: target, in: versions) ?? Position(stage: stages.count, version: 0)
         guard start <= end else {
             throw CoreDataError.make(
                 NSStagedMigrationBackwardMigrationError,
@@ -47,8 +47,8 @@ struct StageRoute {
         }
         steps = stages.enumerated().flatMap { index, stage -> [Step] in
             func isOnTheWay(_ version: Int) -> Bool {
-                let place = Place(stage: index, version: version)
-                return place > start && place <= end
+                let position = Position(stage: index, version: version)
+                return position > start && position <= end
             }
             if let custom = stage as? NSCustomMigrationStage { return isOnTheWay(1) ? [.custom(custom)] : [] }
             return versions[index].enumerated().filter { isOnTheWay($0.offset) }.map { .version($0.element) }
@@ -64,9 +64,9 @@ struct StageRoute {
         }
     }
 
-    private static func lastPlace(of checksum: String, in versions: [[String]]) -> Place? {
+    private static func lastPosition(of checksum: String, in versions: [[String]]) -> Position? {
         for (stage, checksums) in versions.enumerated().reversed() {
-            if let version = checksums.lastIndex(of: checksum) { return Place(stage: stage, version: version) }
+            if let version = checksums.lastIndex(of: checksum) { return Position(stage: stage, version: version) }
         }
         return nil
     }

@@ -80,7 +80,7 @@ struct ArchivedValueDecoder {
         let base = try object.object("NS.base", "NSURL").flatMap { try $0.string("NS.relative") }.flatMap {
             URL(string: $0)
         }
-        guard let text = try object.string("NS.relative"), let url = URL(string: text, relativeTo: base) else {
+        guard let string = try object.string("NS.relative"), let url = URL(string: string, relativeTo: base) else {
             throw object.wrongKind("NS.relative", "a URL")
         }
         return url

@@ -9,7 +9,7 @@ enum ArchivedValueEncoder {
     static func add(_ value: Any?, isBoolean: Bool = false, to writer: inout KeyedArchiveWriter) throws -> Int {
         guard let value else { return KeyedArchiveWriter.null }
         switch value {
-        case let text as String: return writer.string(text)
+        case let string as String: return writer.string(string)
         case let date as Date:
             return writer.add("NSDate", [("NS.time", .real(date.timeIntervalSinceReferenceDate))])
         case let data as Data: return writer.plain(.data(data))

@@ -171,14 +171,14 @@ private struct BinaryPropertyListReader {
     private func wideString(length: Int, _ cursor: inout Cursor) throws -> String {
         guard length <= bytes.count else { throw damaged(cursor.object, "is cut off") }
         let units = try take(length * 2, &cursor)
-        var text: [UInt16] = []
-        text.reserveCapacity(length)
+        var codeUnits: [UInt16] = []
+        codeUnits.reserveCapacity(length)
         var index = units.startIndex
         while index < units.endIndex {
-            text.append(UInt16(units[index]) << 8 | UInt16(units[index + 1]))
+            codeUnits.append(UInt16(units[index]) << 8 | UInt16(units[index + 1]))
             index += 2
         }
-        return String(decoding: text, as: UTF16.self)
+        return String(decoding: codeUnits, as: UTF16.self)
     }
 
     private func references(_ length: Int, _ cursor: inout Cursor) throws -> [Int] {

@@ -102,13 +102,13 @@ package struct BinaryPropertyListWriter {
         }
     }
 
-    private static func appendString(_ text: String, to output: inout [UInt8]) {
-        if text.utf8.allSatisfy({ $0 < 0x80 }) {
-            appendMarker(0x50, count: text.utf8.count, to: &output)
-            output.append(contentsOf: text.utf8)
+    private static func appendString(_ string: String, to output: inout [UInt8]) {
+        if string.utf8.allSatisfy({ $0 < 0x80 }) {
+            appendMarker(0x50, count: string.utf8.count, to: &output)
+            output.append(contentsOf: string.utf8)
         } else {
-            appendMarker(0x60, count: text.utf16.count, to: &output)
-            for unit in text.utf16 { append(Int(unit), size: 2, to: &output) }
+            appendMarker(0x60, count: string.utf16.count, to: &output)
+            for unit in string.utf16 { append(Int(unit), size: 2, to: &output) }
         }
     }
 

@@ -148,7 +148,7 @@ struct ArchivedObject: Sendable {
     }
 
     /// The string in a field, nil when there is none.
-    func string(_ key: String) throws -> String? { try text(try value(key), key) }
+    func string(_ key: String) throws -> String? { try string(try value(key), key) }
 
     func int(_ key: String, default defaultValue: Int = 0) throws -> Int {
         switch try value(key) {
@@ -210,8 +210,8 @@ struct ArchivedObject: Sendable {
     /// The strings of a list in a field.
     func strings(_ key: String) throws -> [String] {
         try (try array(key) ?? []).map { element in
-            guard let text = try text(element, key) else { throw wrongKind(key, "a list of texts") }
-            return text
+            guard let string = try string(element, key) else { throw wrongKind(key, "a list of strings") }
+            return string
         }
     }
 
@@ -222,7 +222,9 @@ struct ArchivedObject: Sendable {
             throw wrongKind(key, "a dictionary")
         }
         return try object.entries().map { entry in
-            guard let name = try text(entry.key, key) else { throw wrongKind(key, "a dictionary with texts as keys") }
+            guard let name = try string(entry.key, key) else {
+                throw wrongKind(key, "a dictionary with strings as keys")
+            }
             return (name, entry.value)
         }
     }
@@ -249,26 +251,26 @@ struct ArchivedObject: Sendable {
         return zip(keyValues, contents).map { ($0, $1) }
     }
 
-    /// The framework's own dictionary with a fixed set of keys; places of keys without a value hold a token.
+    /// The framework's own dictionary with a fixed set of keys; slots of keys without a value hold a token.
     private func knownKeysEntries() throws -> [(key: KeyedArchive.Value, value: KeyedArchive.Value)] {
         guard let mapping = try object("searchMapping"), let keys = try mapping.array("keys"),
             let values = try array("values"), keys.count == values.count
         else { throw ModelError.corrupt("The dictionary \(reference) of the archive has no keys, or too few values.") }
         let token = try string("emptyToken")
         return zip(keys, values).compactMap { key, value in
-            if case .string(let text) = value, text == token { return nil }
+            if case .string(let string) = value, string == token { return nil }
             return (key, value)
         }
     }
 
-    private func text(_ value: KeyedArchive.Value, _ key: String) throws -> String? {
+    private func string(_ value: KeyedArchive.Value, _ key: String) throws -> String? {
         switch value {
         case .null: return nil
-        case .string(let text): return text
+        case .string(let string): return string
         case .object(let object) where ["NSString", "NSMutableString"].contains(object.className):
-            guard case .string(let text) = try object.value("NS.string") else { throw wrongKind(key, "a text") }
-            return text
-        default: throw wrongKind(key, "a text")
+            guard case .string(let string) = try object.value("NS.string") else { throw wrongKind(key, "a string") }
+            return string
+        default: throw wrongKind(key, "a string")
         }
     }
 

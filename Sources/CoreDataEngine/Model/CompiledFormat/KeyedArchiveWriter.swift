@@ -20,7 +20,7 @@ struct KeyedArchiveWriter {
     }
 
     private var entries: [Entry] = [.plain(.string("$null"))]
-    private var texts: [String: Int] = [:]
+    private var strings: [String: Int] = [:]
     private var ancestors: [String: [String]] = Self.knownAncestors
 
     /// A reference for an object that is filled later.
@@ -39,11 +39,11 @@ struct KeyedArchiveWriter {
         return reference
     }
 
-    mutating func string(_ text: String?) -> Int {
-        guard let text else { return Self.null }
-        if let known = texts[text] { return known }
-        entries.append(.plain(.string(text)))
-        texts[text] = entries.count - 1
+    mutating func string(_ string: String?) -> Int {
+        guard let string else { return Self.null }
+        if let known = strings[string] { return known }
+        entries.append(.plain(.string(string)))
+        strings[string] = entries.count - 1
         return entries.count - 1
     }
 

@@ -158,7 +158,7 @@ extension ModelArchiveDecoder {
     private func propertyNames(_ object: ArchivedObject, _ key: String) throws -> [String] {
         try (try object.array(key) ?? []).map { element in
             switch element {
-            case .string(let text): return text
+            case .string(let string): return string
             case .object(let property):
                 guard let name = try property.string("NSPropertyName") else {
                     throw object.wrongKind(key, "properties")

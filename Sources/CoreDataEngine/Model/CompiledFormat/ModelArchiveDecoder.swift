@@ -145,12 +145,12 @@ struct ModelArchiveDecoder {
             guard case .object(let list) = element else { throw object.wrongKind(key, "lists of names") }
             return try list.elements().map { name in
                 switch name {
-                case .string(let text): return text
+                case .string(let string): return string
                 case .object(let property):
-                    guard let text = try property.string("NSPropertyName") ?? property.string("NS.string") else {
+                    guard let string = try property.string("NSPropertyName") ?? property.string("NS.string") else {
                         throw object.wrongKind(key, "lists of names")
                     }
-                    return text
+                    return string
                 default: throw object.wrongKind(key, "lists of names")
                 }
             }

@@ -113,8 +113,8 @@ struct PredicateArchiveDecoder {
             throw object.wrongKind("NSArguments", "a key path")
         }
         let path: String
-        if argument.className == "NSConstantValueExpression", let text = try constant(argument) as? String {
-            path = text
+        if argument.className == "NSConstantValueExpression", let string = try constant(argument) as? String {
+            path = string
         } else {
             path = try keyPath(of: argument)
         }

@@ -7,10 +7,10 @@ enum CompositeSource {
     /// The cases of an enumeration without raw values.
     private static let casesKey = "enum"
     /// The default value of a struct, which is no more than not being nil.
-    private static let emptyText = "{}"
+    private static let emptyString = "{}"
 
     /// The string for an entry of a composite attribute's user info; nil for one that source cannot hold.
-    static func text(_ value: Any, forKey key: String) -> String? {
+    static func string(_ value: Any, forKey key: String) -> String? {
         switch key {
         case enumerationKey: return (value as? NSNumber).map { $0.boolValue ? "YES" : "NO" }
         case casesKey:
@@ -23,13 +23,13 @@ enum CompositeSource {
     }
 
     /// The user info of a composite attribute, with the values that strings stand for.
-    static func userInfo(_ texts: [AnyHashable: Any]?) -> [AnyHashable: Any]? {
-        guard var info = texts else { return nil }
-        if let text = info[enumerationKey] as? String, let flag = SourceValue.bool(text) {
+    static func userInfo(_ entries: [AnyHashable: Any]?) -> [AnyHashable: Any]? {
+        guard var info = entries else { return nil }
+        if let string = info[enumerationKey] as? String, let flag = SourceValue.bool(string) {
             info[enumerationKey] = NSNumber(value: flag)
         }
-        if let text = info[casesKey] as? String,
-            let cases = try? JSONDecoder().decode([String].self, from: Data(text.utf8))
+        if let string = info[casesKey] as? String,
+            let cases = try? JSONDecoder().decode([String].self, from: Data(string.utf8))
         {
             info[casesKey] = cases
         }
@@ -37,12 +37,12 @@ enum CompositeSource {
     }
 
     /// The string of a composite attribute's default value; nil for one that source cannot hold.
-    static func defaultText(_ value: Any) -> String? {
-        (value as? [AnyHashable: Any])?.isEmpty == true ? emptyText : nil
+    static func defaultString(_ value: Any) -> String? {
+        (value as? [AnyHashable: Any])?.isEmpty == true ? emptyString : nil
     }
 
     /// The default value that a string stands for; nil when it is none.
-    static func defaultValue(_ text: String) -> Any? {
-        text == emptyText ? [String: Any]() : nil
+    static func defaultValue(_ string: String) -> Any? {
+        string == emptyString ? [String: Any]() : nil
     }
 }

@@ -53,16 +53,16 @@ extension ModelSourceReader {
     }
 
     private func defaultValue(_ element: SourceElement, type: NSAttributeType) throws -> Any? {
-        if type == .dateAttributeType, let text = element.attributes["defaultDateTimeInterval"] {
-            guard let seconds = Double(text) else {
-                throw failure(element, "has the default '\(text)', which is no time")
+        if type == .dateAttributeType, let string = element.attributes["defaultDateTimeInterval"] {
+            guard let seconds = Double(string) else {
+                throw failure(element, "has the default '\(string)', which is no time")
             }
             return Date(timeIntervalSinceReferenceDate: seconds)
         }
-        guard let text = element.attributes["defaultValueString"] else { return nil }
-        if text.isEmpty, type != .stringAttributeType { return nil }
-        guard let value = SourceValue.value(text, of: type) else {
-            throw failure(element, "has the default '\(text)', which does not fit its type")
+        guard let string = element.attributes["defaultValueString"] else { return nil }
+        if string.isEmpty, type != .stringAttributeType { return nil }
+        guard let value = SourceValue.value(string, of: type) else {
+            throw failure(element, "has the default '\(string)', which does not fit its type")
         }
         return value
     }
@@ -76,8 +76,8 @@ struct SourceLimits {
     init(element: SourceElement, type: NSAttributeType, reader: ModelSourceReader) throws {
         let isDate = type == .dateAttributeType
         func limit(_ key: String) throws -> Any? {
-            guard let text = element.attributes[key], !text.isEmpty else { return nil }
-            return try Self.limit(text, type, element, reader)
+            guard let string = element.attributes[key], !string.isEmpty else { return nil }
+            return try Self.limit(string, type, element, reader)
         }
         let limits = ValidationLimits(
             type: type, least: try limit(isDate ? "minDateTimeInterval" : "minValueString"),
@@ -87,11 +87,11 @@ struct SourceLimits {
     }
 
     private static func limit(
-        _ text: String, _ type: NSAttributeType, _ element: SourceElement, _ reader: ModelSourceReader
+        _ string: String, _ type: NSAttributeType, _ element: SourceElement, _ reader: ModelSourceReader
     ) throws -> Any {
         let limitType = type == .stringAttributeType ? NSAttributeType.integer64AttributeType : type
-        guard let value = SourceValue.value(text, of: limitType) else {
-            throw reader.failure(element, "has the limit '\(text)', which does not fit its type")
+        guard let value = SourceValue.value(string, of: limitType) else {
+            throw reader.failure(element, "has the limit '\(string)', which does not fit its type")
         }
         return value
     }
@@ -102,20 +102,20 @@ struct SourceLimits {
     static func attributes(of attribute: NSAttributeDescription) throws -> [String: String] {
         var result: [String: String] = [:]
         for predicate in attribute.validationPredicates {
-            guard let (key, text) = limit(predicate, type: attribute.attributeType) else {
+            guard let (key, string) = limit(predicate, type: attribute.attributeType) else {
                 throw ModelError.unsupported(
                     "The validation predicate '\(predicate.predicateFormat)' of attribute '\(attribute.name)' "
                         + "cannot be written as model source, which has limits and patterns only.")
             }
-            result[key] = text
+            result[key] = string
         }
         return result
     }
 
-    private static func limit(_ predicate: NSPredicate, type: NSAttributeType) -> (key: String, text: String)? {
+    private static func limit(_ predicate: NSPredicate, type: NSAttributeType) -> (key: String, string: String)? {
         guard let comparison = predicate as? NSComparisonPredicate,
             case .constant(let constant?) = comparison.rightExpression.node,
-            let text = SourceValue.text(constant, of: type == .stringAttributeType ? .integer64AttributeType : type)
+            let string = SourceValue.string(constant, of: type == .stringAttributeType ? .integer64AttributeType : type)
         else { return nil }
         let isLength: Bool
         switch comparison.leftExpression.node {
@@ -125,11 +125,11 @@ struct SourceLimits {
         }
         let isDate = type == .dateAttributeType
         switch comparison.predicateOperatorType {
-        case .matches where !isLength: return ("regularExpressionString", text)
+        case .matches where !isLength: return ("regularExpressionString", string)
         case .greaterThanOrEqualTo where isLength == (type == .stringAttributeType):
-            return (isDate ? "minDateTimeInterval" : "minValueString", text)
+            return (isDate ? "minDateTimeInterval" : "minValueString", string)
         case .lessThanOrEqualTo where isLength == (type == .stringAttributeType):
-            return (isDate ? "maxDateTimeInterval" : "maxValueString", text)
+            return (isDate ? "maxDateTimeInterval" : "maxValueString", string)
         default: return nil
         }
     }

@@ -271,17 +271,17 @@ struct ModelSourceReader {
     func bool(_ element: SourceElement, _ key: String) throws -> Bool { try optionalBool(element, key) ?? false }
 
     private func optionalBool(_ element: SourceElement, _ key: String) throws -> Bool? {
-        guard let text = element.attributes[key] else { return nil }
-        guard let value = SourceValue.bool(text) else {
-            throw failure(element, "has '\(text)' for \(key), where YES or NO is expected")
+        guard let string = element.attributes[key] else { return nil }
+        guard let value = SourceValue.bool(string) else {
+            throw failure(element, "has '\(string)' for \(key), where YES or NO is expected")
         }
         return value
     }
 
     private func int(_ element: SourceElement, _ key: String) throws -> Int? {
-        guard let text = element.attributes[key] else { return nil }
-        guard let value = Int(text) else {
-            throw failure(element, "has '\(text)' for \(key), where a number is expected")
+        guard let string = element.attributes[key] else { return nil }
+        guard let value = Int(string) else {
+            throw failure(element, "has '\(string)' for \(key), where a number is expected")
         }
         return value
     }
@@ -304,9 +304,9 @@ struct ModelSourceReader {
 
     /// What the parser says, which may quote a string of any length.
     private static func reason(_ error: any Error) -> String {
-        var text = error.localizedDescription
-        if text.hasSuffix(".") { text.removeLast() }
-        return text.count > 300 ? "\(text.prefix(100)) … \(text.suffix(150))" : text
+        var message = error.localizedDescription
+        if message.hasSuffix(".") { message.removeLast() }
+        return message.count > 300 ? "\(message.prefix(100)) … \(message.suffix(150))" : message
     }
 
     func failure(_ element: SourceElement, _ what: String) -> CocoaError {

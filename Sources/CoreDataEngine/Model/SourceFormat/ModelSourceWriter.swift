@@ -108,33 +108,33 @@ struct ModelSourceWriter {
         _ new: [AnyHashable: Any]?, old: [AnyHashable: Any]?, in element: SourceElement?, isComposite: Bool = false,
         path: String
     ) throws -> [SourceItem] {
-        let texts = try userInfoTexts(new, isComposite: isComposite, path: path)
+        let strings = try userInfoStrings(new, isComposite: isComposite, path: path)
         if let kept = element?.children(named: "userInfo").first,
-            texts == (try userInfoTexts(old, isComposite: isComposite, path: path))
+            strings == (try userInfoStrings(old, isComposite: isComposite, path: path))
         {
             return [SourceItem(kept)]
         }
-        guard !texts.isEmpty else { return [] }
-        let entries = texts.sorted { $0.key < $1.key }.map {
+        guard !strings.isEmpty else { return [] }
+        let entries = strings.sorted { $0.key < $1.key }.map {
             SourceElement("entry", ["key": $0.key, "value": $0.value])
         }
         return [SourceItem(SourceElement("userInfo", children: entries))]
     }
 
-    private static func userInfoTexts(
+    private static func userInfoStrings(
         _ info: [AnyHashable: Any]?, isComposite: Bool, path: String
     ) throws -> [String: String] {
-        var texts: [String: String] = [:]
+        var strings: [String: String] = [:]
         for (key, value) in info ?? [:] {
             guard let name = key.base as? String,
-                let text = value as? String ?? (isComposite ? CompositeSource.text(value, forKey: name) : nil)
+                let string = value as? String ?? (isComposite ? CompositeSource.string(value, forKey: name) : nil)
             else {
                 throw ModelError.unsupported(
                     "The user info of '\(path)' holds '\(key)', which is not a text; model source can hold texts.")
             }
-            texts[name] = text
+            strings[name] = string
         }
-        return texts
+        return strings
     }
 
     // MARK: Properties

@@ -18,7 +18,7 @@ extension NSAttributeDescription {
         let limits = try SourceLimits.attributes(of: self)
         let derived = self as? NSDerivedAttributeDescription
         let isDate = attributeType == .dateAttributeType
-        let text = try defaultValueText()
+        let string = try defaultValueString()
         return [
             "name": name, "optional": isOptional ? "YES" : nil, "transient": isTransient ? "YES" : nil,
             "attributeType": attributeType == .undefinedAttributeType ? nil : SourceValue.name(of: attributeType),
@@ -26,7 +26,7 @@ extension NSAttributeDescription {
             "minValueString": limits["minValueString"], "maxValueString": limits["maxValueString"],
             "minDateTimeInterval": limits["minDateTimeInterval"], "maxDateTimeInterval": limits["maxDateTimeInterval"],
             "regularExpressionString": limits["regularExpressionString"],
-            "defaultDateTimeInterval": isDate ? text : nil, "defaultValueString": isDate ? nil : text,
+            "defaultDateTimeInterval": isDate ? string : nil, "defaultValueString": isDate ? nil : string,
             "allowsExternalBinaryDataStorage": allowsExternalBinaryDataStorage ? "YES" : nil,
             "allowsCloudEncryption": allowsCloudEncryption ? "YES" : nil,
             "preserveAfterDeletion": preservesValueInHistoryOnDeletion ? "YES" : nil,
@@ -44,9 +44,9 @@ extension NSAttributeDescription {
             && declaringEntity?.indexes.contains { $0.elementNames == [name] && $0.name != name } != true
     }
 
-    private func defaultValueText() throws -> String? {
+    private func defaultValueString() throws -> String? {
         guard let defaultValue else { return nil }
-        if let text = SourceValue.text(defaultValue, of: attributeType) { return text }
+        if let string = SourceValue.string(defaultValue, of: attributeType) { return string }
         throw ModelError.unsupported(
             "The default value of attribute '\(name)' is of the type \(Swift.type(of: defaultValue)), "
                 + "which cannot be written as model source.")

@@ -16,7 +16,7 @@ struct SourceItem {
         }
     }
 
-    /// Puts elements in order: those that were there before in their old places, new ones behind the last of their
+    /// Puts elements in order: those that were there before in their old positions, new ones behind the last of their
     /// kind.
     ///
     /// - Parameters:
@@ -37,8 +37,8 @@ struct SourceItem {
         }
         for item in items where waiting.removeValue(forKey: Key(item.element)) != nil {
             let rank = ranks[item.element.name] ?? kinds.count
-            let place = result.lastIndex { (ranks[$0.name] ?? kinds.count) <= rank }.map { $0 + 1 } ?? 0
-            result.insert(item.element, at: place)
+            let index = result.lastIndex { (ranks[$0.name] ?? kinds.count) <= rank }.map { $0 + 1 } ?? 0
+            result.insert(item.element, at: index)
         }
         return result
     }

@@ -23,8 +23,8 @@ package enum SourceValue {
 
     package static func name(of type: NSAttributeType) -> String? { typeNames.first { $0.type == type }?.name }
 
-    static func bool(_ text: String) -> Bool? {
-        switch text {
+    static func bool(_ string: String) -> Bool? {
+        switch string {
         case "YES", "true", "1": true
         case "NO", "false", "0": false
         default: nil
@@ -35,29 +35,29 @@ package enum SourceValue {
     ///
     /// As in Apple's compiler, the number of a string is the one that it begins with, or 0: an attribute that was made
     /// an integer keeps a default of "NO" in its source.
-    package static func value(_ text: String, of type: NSAttributeType) -> Any? {
+    package static func value(_ string: String, of type: NSAttributeType) -> Any? {
         switch type {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
-            NSNumber(value: Int64(text) ?? Int64(clamping: (text as NSString).integerValue))
-        case .doubleAttributeType: NSNumber(value: Double(text) ?? (text as NSString).doubleValue)
-        case .floatAttributeType: NSNumber(value: Float(text) ?? (text as NSString).floatValue)
-        case .decimalAttributeType: Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
-        case .booleanAttributeType: NSNumber(value: bool(text) ?? (text as NSString).boolValue)
-        case .stringAttributeType: text
-        case .UUIDAttributeType: UUID(uuidString: text)
-        case .URIAttributeType: URL(string: text)
-        case .dateAttributeType: Double(text).map { Date(timeIntervalSinceReferenceDate: $0) }
-        case .binaryDataAttributeType: Data(base64Encoded: text)
-        case .compositeAttributeType: CompositeSource.defaultValue(text)
-        case .transformableAttributeType, .objectIDAttributeType, .undefinedAttributeType: text
+            NSNumber(value: Int64(string) ?? Int64(clamping: (string as NSString).integerValue))
+        case .doubleAttributeType: NSNumber(value: Double(string) ?? (string as NSString).doubleValue)
+        case .floatAttributeType: NSNumber(value: Float(string) ?? (string as NSString).floatValue)
+        case .decimalAttributeType: Decimal(string: string, locale: Locale(identifier: "en_US_POSIX"))
+        case .booleanAttributeType: NSNumber(value: bool(string) ?? (string as NSString).boolValue)
+        case .stringAttributeType: string
+        case .UUIDAttributeType: UUID(uuidString: string)
+        case .URIAttributeType: URL(string: string)
+        case .dateAttributeType: Double(string).map { Date(timeIntervalSinceReferenceDate: $0) }
+        case .binaryDataAttributeType: Data(base64Encoded: string)
+        case .compositeAttributeType: CompositeSource.defaultValue(string)
+        case .transformableAttributeType, .objectIDAttributeType, .undefinedAttributeType: string
         }
     }
 
     /// The string of a default value; nil for a value that has none.
-    package static func text(_ value: Any?, of type: NSAttributeType) -> String? {
+    package static func string(_ value: Any?, of type: NSAttributeType) -> String? {
         switch value {
-        case let value? where type == .compositeAttributeType: return CompositeSource.defaultText(value)
-        case let text as String: return text
+        case let value? where type == .compositeAttributeType: return CompositeSource.defaultString(value)
+        case let string as String: return string
         case let uuid as UUID: return uuid.uuidString
         case let url as URL: return url.absoluteString
         case let date as Date: return number(date.timeIntervalSinceReferenceDate)

@@ -221,9 +221,9 @@ struct SourceXMLParser {
         position += 1
     }
 
-    private func starts(with text: StaticString) -> Bool {
-        guard bytes.count - position >= text.utf8CodeUnitCount else { return false }
-        return text.withUTF8Buffer { buffer in buffer.indices.allSatisfy { bytes[position + $0] == buffer[$0] } }
+    private func starts(with word: StaticString) -> Bool {
+        guard bytes.count - position >= word.utf8CodeUnitCount else { return false }
+        return word.withUTF8Buffer { buffer in buffer.indices.allSatisfy { bytes[position + $0] == buffer[$0] } }
     }
 
     private mutating func skipSpaces() {

@@ -29,13 +29,13 @@ extension PredicateExpressions.NilLiteral: PredicateTermTranslating {
 extension PredicateExpressions.KeyPath: PredicateTermTranslating {
     func term(_ translator: FoundationPredicateTranslator) throws -> TranslatedTerm {
         let owner = try translator.expression(root)
-        let isText = Root.Output.self == String.self
+        let isString = Root.Output.self == String.self
         switch kind {
-        case .collectionCount: return .expression(Self.count(of: owner, isText))
+        case .collectionCount: return .expression(Self.count(of: owner, isString))
         case .collectionIsEmpty:
             let zero = NSExpression(forConstantValue: 0)
             return .predicate(
-                FoundationPredicateTranslator.comparison(Self.count(of: owner, isText), .equalTo, zero))
+                FoundationPredicateTranslator.comparison(Self.count(of: owner, isString), .equalTo, zero))
         case .collectionFirst: return .expression(Self.element(of: owner, "FIRST"))
         case .bidirectionalCollectionLast: return .expression(Self.element(of: owner, "LAST"))
         case nil:
@@ -43,8 +43,8 @@ extension PredicateExpressions.KeyPath: PredicateTermTranslating {
         }
     }
 
-    private static func count(of owner: NSExpression, _ isText: Bool) -> NSExpression {
-        if isText { return NSExpression(node: .function("length:", [owner])) }
+    private static func count(of owner: NSExpression, _ isString: Bool) -> NSExpression {
+        if isString { return NSExpression(node: .function("length:", [owner])) }
         return FoundationPredicateTranslator.key("@count", of: owner)
     }
 

@@ -132,12 +132,12 @@
     // MARK: Translating
 
     /// The order of two strings, which a predicate compares with one of the three results.
-    private protocol StringOrdering {
+    private protocol StringOrderTranslating {
         var strings: (any PredicateExpression, any PredicateExpression) { get }
         var options: NSComparisonPredicate.Options { get }
     }
 
-    extension StringOrdering {
+    extension StringOrderTranslating {
         fileprivate var notCompared: any Error {
             FoundationPredicateTranslator.unsupported(
                 self, "has to be compared with a constant of the type ComparisonResult")
@@ -147,7 +147,7 @@
     extension FoundationPredicateTranslator {
         /// The comparison that an order and a result make; nil where `part` is no order.
         func ordering(_ part: any PredicateExpression, _ result: any PredicateExpression) throws -> NSPredicate? {
-            guard let order = part as? any StringOrdering else { return nil }
+            guard let order = part as? any StringOrderTranslating else { return nil }
             guard let result = (result as? PredicateExpressions.Value<ComparisonResult>)?.value else {
                 throw order.notCompared
             }
@@ -172,14 +172,14 @@
         }
     }
 
-    extension PredicateExpressions.StringCaseInsensitiveCompare: PredicateTermTranslating, StringOrdering {
+    extension PredicateExpressions.StringCaseInsensitiveCompare: PredicateTermTranslating, StringOrderTranslating {
         var strings: (any PredicateExpression, any PredicateExpression) { (root, other) }
         var options: NSComparisonPredicate.Options { .caseInsensitive }
 
         func term(_ translator: FoundationPredicateTranslator) throws -> TranslatedTerm { throw notCompared }
     }
 
-    extension PredicateExpressions.StringLocalizedCompare: PredicateTermTranslating, StringOrdering {
+    extension PredicateExpressions.StringLocalizedCompare: PredicateTermTranslating, StringOrderTranslating {
         var strings: (any PredicateExpression, any PredicateExpression) { (root, other) }
         var options: NSComparisonPredicate.Options { .localeSensitive }
 

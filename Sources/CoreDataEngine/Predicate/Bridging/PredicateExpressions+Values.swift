@@ -112,18 +112,18 @@ extension PredicateExpressions.RangeExpressionContains: PredicateTermTranslating
     }
 }
 
-// MARK: Texts
+// MARK: Strings
 
 extension FoundationPredicateTranslator {
-    /// A text operator.
+    /// A string operator.
     ///
     /// An empty string is part of every string in Swift, of none in the format language.
-    fileprivate func text(
+    fileprivate func stringTest(
         _ left: any PredicateExpression, _ type: NSComparisonPredicate.Operator, _ right: any PredicateExpression
     ) throws -> TranslatedTerm {
-        let (text, part) = (try expression(left), try expression(right))
-        if case .constant(let value) = part.node, value as? String == "" { return .predicate(Self.notNil([text])) }
-        return .predicate(Self.comparison(text, type, part))
+        let (string, part) = (try expression(left), try expression(right))
+        if case .constant(let value) = part.node, value as? String == "" { return .predicate(Self.notNil([string])) }
+        return .predicate(Self.comparison(string, type, part))
     }
 }
 
@@ -132,7 +132,7 @@ extension PredicateExpressions.CollectionContainsCollection: PredicateTermTransl
         guard Base.Output.self == String.self else {
             throw FoundationPredicateTranslator.unsupported(self, "searches a sequence in a collection")
         }
-        return try translator.text(base, .contains, other)
+        return try translator.stringTest(base, .contains, other)
     }
 }
 
@@ -141,7 +141,7 @@ extension PredicateExpressions.SequenceStartsWith: PredicateTermTranslating {
         guard Base.Output.self == String.self else {
             throw FoundationPredicateTranslator.unsupported(self, "looks at the beginning of a collection")
         }
-        return try translator.text(base, .beginsWith, prefix)
+        return try translator.stringTest(base, .beginsWith, prefix)
     }
 }
 

@@ -1,8 +1,8 @@
 public import Foundation
 
-// On Apple's platforms everything that bridges to an object can be an argument of a format string; elsewhere only texts
+// On Apple's platforms everything that bridges to an object can be an argument of a format string; elsewhere only strings
 // and numbers can. `String(format:)` sees these arguments as their descriptions: handing out the objects themselves ends
-// in a crash, because Core Foundation takes a Swift collection for its own. The argument list keeps the text alive.
+// in a crash, because Core Foundation takes a Swift collection for its own. The argument list keeps the string alive.
 #if !canImport(ObjectiveC)
     extension _CVarArgObject where Self: CustomStringConvertible {
         /// The description, as an object.

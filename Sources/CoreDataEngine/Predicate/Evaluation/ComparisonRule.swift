@@ -28,7 +28,7 @@ struct ComparisonRule {
             if let answer = list?.contains(PredicateValue(left)) { return answer }
             return try contains(right, left)
         case .contains: return try contains(left, right)
-        case .beginsWith, .endsWith, .like, .matches: return try matchesText(left, right)
+        case .beginsWith, .endsWith, .like, .matches: return try matchesString(left, right)
         case .customSelector: return try callSelector(left, right)
         }
     }
@@ -80,24 +80,24 @@ struct ComparisonRule {
             let wanted = PredicateValue(element)
             return elements.contains { ValueComparison.equal(PredicateValue($0), wanted, options: options) }
         default:
-            guard let text = value.text, let part = PredicateValue(element).text else { return false }
+            guard let string = value.string, let part = PredicateValue(element).string else { return false }
             if type == .contains, let matcher = comparison.preparedOperand.pattern(comparison) {
-                return try matcher.matches(text)
+                return try matcher.matches(string)
             }
-            return try TextComparison.matches(text, .contains, part, options: options)
+            return try StringComparison.matches(string, .contains, part, options: options)
         }
     }
 
-    private func matchesText(_ left: Any?, _ right: Any?) throws -> Bool {
+    private func matchesString(_ left: Any?, _ right: Any?) throws -> Bool {
         let value = PredicateValue(left)
         if case .collection = value { throw listError }
-        guard let pattern = PredicateValue(right).text else { return false }
+        guard let pattern = PredicateValue(right).string else { return false }
         // The pattern is checked even where there is no string to match.
         let matcher =
             try comparison.preparedOperand.pattern(comparison)
-            ?? TextMatcher(type, pattern: pattern, options: options)
-        guard let text = value.text else { return false }
-        return try matcher.matches(text)
+            ?? StringMatcher(type, pattern: pattern, options: options)
+        guard let string = value.string else { return false }
+        return try matcher.matches(string)
     }
 
     private func callSelector(_ left: Any?, _ right: Any?) throws -> Bool {
@@ -108,18 +108,18 @@ struct ComparisonRule {
         case "isEqual:", "isEqualTo:", "isEqualToString:", "isEqualToNumber:", "isEqualToDate:":
             return ValueComparison.equal(a, b, options: [])
         case "hasPrefix:", "hasSuffix:", "containsString:":
-            guard let text = a.text, let part = b.text else { return false }
+            guard let string = a.string, let part = b.string else { return false }
             let type: NSComparisonPredicate.Operator =
                 name == "hasPrefix:" ? .beginsWith : name == "hasSuffix:" ? .endsWith : .contains
-            return try TextComparison.matches(text, type, part, options: [])
+            return try StringComparison.matches(string, type, part, options: [])
         case "isLessThan:": return ValueComparison.order(a, b, options: []) == .orderedAscending
         case "isGreaterThan:": return ValueComparison.order(a, b, options: []) == .orderedDescending
         default:
-            guard let ordering = TextOrdering(rawValue: name) else {
+            guard let ordering = StringOrdering(rawValue: name) else {
                 throw PredicateError.evaluation("Comparing by the selector \"\(name)\" is not supported.")
             }
             // As an Objective-C BOOL: every result but orderedSame (0) is true.
-            guard let left = a.text, let right = b.text else { return false }
+            guard let left = a.string, let right = b.string else { return false }
             return ordering.compare(left, right) != .orderedSame
         }
     }

@@ -7,7 +7,7 @@ import Foundation
 final class MembershipIndex {
     private enum Elements {
         case integers(Set<Int64>)
-        case texts(Set<[UInt8]>)
+        case strings(Set<[UInt8]>)
         case objects(Set<AnyHashable>)
         case reals(Set<Double>)
         case dates(Set<Date>)
@@ -21,7 +21,7 @@ final class MembershipIndex {
                 case .integer:
                     Self.set(values) { if case .integer(let number) = $0 { number } else { nil } }
                         .map(Elements.integers)
-                case .text: Self.set(values) { Self.key($0, options) }.map(Elements.texts)
+                case .string: Self.set(values) { Self.key($0, options) }.map(Elements.strings)
                 case .object:
                     Self.set(values) { if case .object(let identity) = $0 { identity } else { nil } }
                         .map(Elements.objects)
@@ -49,7 +49,7 @@ final class MembershipIndex {
         }
 
         static func key(_ value: PredicateValue, _ options: NSComparisonPredicate.Options) -> [UInt8]? {
-            if case .text(let text) = value { Array(TextFolding.folded(text, options).utf8) } else { nil }
+            if case .string(let string) = value { Array(StringFolding.folded(string, options).utf8) } else { nil }
         }
     }
 
@@ -80,7 +80,7 @@ final class MembershipIndex {
         switch (elements, value) {
         case (_, .none): hasNil
         case (.integers(let numbers), .integer(let number)): numbers.contains(number)
-        case (.texts(let texts), .text): Elements.key(value, options).map { texts.contains($0) }
+        case (.strings(let strings), .string): Elements.key(value, options).map { strings.contains($0) }
         case (.objects(let objects), .object(let identity)): objects.contains(identity)
         case (.reals(let numbers), .real(let number)): numbers.contains(number)
         case (.dates(let dates), .date(let date)): dates.contains(date)

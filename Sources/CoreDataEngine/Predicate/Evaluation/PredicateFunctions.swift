@@ -52,11 +52,11 @@ package enum PredicateFunctions {
         }
         try check(arguments, 1, name)
         switch name {
-        case "uppercase:": return try text(arguments[0], name).map { $0.uppercased() }
-        case "lowercase:": return try text(arguments[0], name).map { $0.lowercased() }
+        case "uppercase:": return try string(arguments[0], name).map { $0.uppercased() }
+        case "lowercase:": return try string(arguments[0], name).map { $0.lowercased() }
         case "canonical:":
-            return try text(arguments[0], name).map {
-                TextFolding.folded($0, [.caseInsensitive, .diacriticInsensitive])
+            return try string(arguments[0], name).map {
+                StringFolding.folded($0, [.caseInsensitive, .diacriticInsensitive])
             }
         case "length:": return try length(arguments[0])
         case "noindex:": return arguments[0]
@@ -139,13 +139,13 @@ package enum PredicateFunctions {
         }
     }
 
-    private static func text(_ value: Any?, _ name: String) throws -> String? {
+    private static func string(_ value: Any?, _ name: String) throws -> String? {
         let value = PredicateValue(value)
         if case .none = value { return nil }
-        guard let text = value.text else {
+        guard let string = value.string else {
             throw PredicateError.evaluation("The function \"\(name)\" needs a text, not \(value.kind).")
         }
-        return text
+        return string
     }
 
     private static func length(_ value: Any?) throws -> Any? {
@@ -153,7 +153,7 @@ package enum PredicateFunctions {
         case .none: return nil
         case .collection(let elements): return elements.count
         case .data(let data): return data.count
-        default: return try text(value, "length:")?.utf16.count
+        default: return try string(value, "length:")?.utf16.count
         }
     }
 
@@ -188,8 +188,10 @@ extension PredicateFunctions {
             return try call("objectFrom:withIndex:", [target, arguments[0]])
         case ("count", 0), ("length", 0): return try length(target)
         case ("stringByAppendingString:", 1):
-            guard let text = try text(target, name), let other = try self.text(arguments[0], name) else { return nil }
-            return text + other
+            guard let string = try string(target, name), let other = try self.string(arguments[0], name) else {
+                return nil
+            }
+            return string + other
         case (_, 0): return try target.flatMap { try KeyValueAccess.value(of: $0, forKey: name) }
         default:
             let all = [target] + arguments

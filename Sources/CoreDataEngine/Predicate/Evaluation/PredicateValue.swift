@@ -14,7 +14,7 @@ package enum PredicateValue {
     case integer(Int64)
     case real(Double)
     case decimal(Decimal)
-    case text(String)
+    case string(String)
     case date(Date)
     case data(Data)
     case uuid(UUID)
@@ -42,8 +42,8 @@ package enum PredicateValue {
     }
 
     private init?(common value: Any, _ type: Any.Type) {
-        if type == String.self, let text = value as? String {
-            self = .text(text)
+        if type == String.self, let string = value as? String {
+            self = .string(string)
         } else if type == Int.self, let number = value as? Int {
             self = .integer(Int64(number))
         } else if type == Int64.self, let number = value as? Int64 {
@@ -69,7 +69,7 @@ package enum PredicateValue {
         switch value {
         case let identity as any ObjectIdentityComparable: self = .object(identity.predicateIdentity)
         case let number as NSNumber: self = PredicateValue(number: number, from: value)
-        case let text as NSString: self = .text(String(text))
+        case let string as NSString: self = .string(String(string))
         case let date as NSDate: self = .date(date as Date)
         case let data as NSData: self = .data(data as Data)
         case let uuid as NSUUID: self = .uuid(uuid as UUID)
@@ -82,7 +82,7 @@ package enum PredicateValue {
         switch value {
         case let url as URL: self = .url(url)
         case let identity as any ObjectIdentityComparable: self = .object(identity.predicateIdentity)
-        case let text as String: self = .text(text)
+        case let string as String: self = .string(string)
         case let number as NSNumber: self = PredicateValue(number: number, from: value)
         default: self = PredicateValue(rare: value)
         }
@@ -120,7 +120,7 @@ package enum PredicateValue {
         case nil: self = .none
         case let float as CGFloat: self = .real(Double(float))
         case let decimal as Decimal: self = PredicateValue(decimal: decimal)
-        case let text as Substring: self = .text(String(text))
+        case let string as Substring: self = .string(String(string))
         case let flat? where type(of: flat) != type(of: value): self = PredicateValue(flat)
         case let raw as any RawRepresentable: self = PredicateValue(raw.rawValueAny)
         default: self = .other(value)
@@ -132,19 +132,19 @@ package enum PredicateValue {
         switch self {
         case .integer(let value): Double(value)
         case .real(let value): value
-        case .decimal(let value): NumberText.double(of: value)
+        case .decimal(let value): NumberFormat.double(of: value)
         case .date(let value): value.timeIntervalSinceReferenceDate
         default: nil
         }
     }
 
-    /// The text of a text, number or URL, for text operators; nil for other kinds.
-    package var text: String? {
+    /// The string form of a string, number or URL, for string operators; nil for other kinds.
+    package var string: String? {
         switch self {
-        case .text(let value): value
+        case .string(let value): value
         case .integer(let value): String(value)
-        case .real(let value): NumberText.text(of: value)
-        case .decimal(let value): NumberText.text(of: value)
+        case .real(let value): NumberFormat.string(of: value)
+        case .decimal(let value): NumberFormat.string(of: value)
         case .url(let value): value.absoluteString
         case .uuid(let value): value.uuidString
         default: nil
@@ -156,7 +156,7 @@ package enum PredicateValue {
         switch self {
         case .none: "nil"
         case .integer, .real, .decimal: "a number"
-        case .text: "a text"
+        case .string: "a text"
         case .date: "a date"
         case .data: "data"
         case .uuid: "a UUID"
@@ -172,20 +172,20 @@ extension RawRepresentable {
     fileprivate var rawValueAny: Any { rawValue }
 }
 
-/// The text form of numbers in predicates.
-package enum NumberText {
-    /// The shortest text that reads back as the same double, without a fraction for whole numbers.
-    package static func text(of value: Double) -> String {
+/// The string form of numbers in predicates.
+package enum NumberFormat {
+    /// The shortest string that reads back as the same double, without a fraction for whole numbers.
+    package static func string(of value: Double) -> String {
         if value == value.rounded(.towardZero), abs(value) < 1e15 { return String(Int64(value)) }
         return "\(value)"
     }
 
-    /// The text of a decimal as a column of numbers holds it, so that texts are the same in all stores: a whole number of
+    /// The text of a decimal as a column of numbers holds it, so that strings are the same in all stores: a whole number of
     /// 64 bits with all of its digits, others with as many as a double has.
-    package static func text(of decimal: Decimal) -> String {
+    package static func string(of decimal: Decimal) -> String {
         let digits = decimal.description
         if let integer = Int64(digits) { return String(integer) }
-        return Double(digits).map { text(of: $0) } ?? "nan"
+        return Double(digits).map { string(of: $0) } ?? "nan"
     }
 
     /// The double that is nearest to a decimal.

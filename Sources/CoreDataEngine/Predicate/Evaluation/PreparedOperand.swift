@@ -1,13 +1,13 @@
 import Foundation
 
 /// The constant right side of a comparison, prepared when the comparison is first evaluated: a list for IN, a pattern for
-/// the text operators.
+/// the string operators.
 final class PreparedOperand {
     private enum State {
         case unprepared
         case none
         case list(MembershipIndex)
-        case pattern(TextMatcher)
+        case pattern(StringMatcher)
     }
 
     private let lock = NSLock()
@@ -19,7 +19,7 @@ final class PreparedOperand {
     }
 
     /// The pattern, if the comparison is one of strings.
-    func pattern(_ comparison: NSComparisonPredicate) -> TextMatcher? {
+    func pattern(_ comparison: NSComparisonPredicate) -> StringMatcher? {
         if case .pattern(let matcher) = prepared(comparison) { matcher } else { nil }
     }
 
@@ -39,8 +39,8 @@ final class PreparedOperand {
             guard let elements = CollectionElements.of(value) else { return .none }
             return MembershipIndex(elements, options: options).map { .list($0) } ?? .none
         case .contains, .beginsWith, .endsWith, .like, .matches:
-            guard let text = PredicateValue(value).text,
-                let matcher = try? TextMatcher(type, pattern: text, options: options)
+            guard let string = PredicateValue(value).string,
+                let matcher = try? StringMatcher(type, pattern: string, options: options)
             else { return .none }
             return .pattern(matcher)
         default: return .none

@@ -13,7 +13,7 @@ package enum ValueCast {
         let source = PredicateValue(value)
         switch name {
         case "NSDate", "Date": return date(source)
-        case "NSString", "String": return text(source)
+        case "NSString", "String": return string(source)
         case "NSNumber", "Double", "Float": return number(source)
         case "Int", "Int64", "Int32", "Int16", "NSInteger": return integer(source)
         case "NSDecimalNumber", "Decimal": return decimal(source)
@@ -25,19 +25,19 @@ package enum ValueCast {
     }
 
     private static func date(_ value: PredicateValue) -> Any? {
-        if case .text(let text) = value { return Double(text).map { Date(timeIntervalSinceReferenceDate: $0) } }
+        if case .string(let string) = value { return Double(string).map { Date(timeIntervalSinceReferenceDate: $0) } }
         return value.double.map { Date(timeIntervalSinceReferenceDate: $0) }
     }
 
-    private static func text(_ value: PredicateValue) -> Any? {
-        if case .date(let date) = value { return NumberText.text(of: date.timeIntervalSinceReferenceDate) }
-        return value.text
+    private static func string(_ value: PredicateValue) -> Any? {
+        if case .date(let date) = value { return NumberFormat.string(of: date.timeIntervalSinceReferenceDate) }
+        return value.string
     }
 
     private static func number(_ value: PredicateValue) -> Any? {
         switch value {
         case .integer(let number): number
-        case .text(let text): Int64(text).map { $0 as Any } ?? Double(text).map { $0 as Any }
+        case .string(let string): Int64(string).map { $0 as Any } ?? Double(string).map { $0 as Any }
         default: value.double
         }
     }
@@ -45,7 +45,7 @@ package enum ValueCast {
     private static func integer(_ value: PredicateValue) -> Any? {
         switch value {
         case .integer(let number): number
-        case .text(let text): Double(text).flatMap { Int64(exactly: $0.rounded(.towardZero)) }
+        case .string(let string): Double(string).flatMap { Int64(exactly: $0.rounded(.towardZero)) }
         default: value.double.flatMap { Int64(exactly: $0.rounded(.towardZero)) }
         }
     }
@@ -54,15 +54,15 @@ package enum ValueCast {
         switch value {
         case .decimal(let number): number
         case .integer(let number): Decimal(number)
-        case .text(let text): Decimal(string: text)
-        default: value.double.flatMap { Decimal(shortestTextOf: $0) }
+        case .string(let string): Decimal(string: string)
+        default: value.double.flatMap { Decimal(shortestStringOf: $0) }
         }
     }
 
     private static func uuid(_ value: PredicateValue) -> Any? {
         switch value {
         case .uuid(let uuid): uuid
-        case .text(let text): UUID(uuidString: text)
+        case .string(let string): UUID(uuidString: string)
         default: nil
         }
     }
@@ -70,7 +70,7 @@ package enum ValueCast {
     private static func url(_ value: PredicateValue) -> Any? {
         switch value {
         case .url(let url): url
-        case .text(let text): URL(string: text)
+        case .string(let string): URL(string: string)
         default: nil
         }
     }
@@ -78,7 +78,7 @@ package enum ValueCast {
     private static func data(_ value: PredicateValue) -> Any? {
         switch value {
         case .data(let data): data
-        case .text(let text): Data(text.utf8)
+        case .string(let string): Data(string.utf8)
         default: nil
         }
     }

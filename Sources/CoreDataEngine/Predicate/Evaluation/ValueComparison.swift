@@ -17,7 +17,7 @@ package enum ValueComparison {
         switch (left, right) {
         case (.none, .none): true
         case (.none, _), (_, .none): false
-        case (.text(let a), .text(let b)): TextComparison.equal(a, b, options: options)
+        case (.string(let a), .string(let b)): StringComparison.equal(a, b, options: options)
         case (.integer(let a), .integer(let b)): a == b
         case (.object(let a), .object(let b)): a == b
         case (.data(let a), .data(let b)): a == b
@@ -33,24 +33,25 @@ package enum ValueComparison {
         _ left: PredicateValue, _ right: PredicateValue, options: NSComparisonPredicate.Options
     ) -> ComparisonResult? {
         switch (left, right) {
-        case (.text(let a), .text(let b)): return TextComparison.compare(a, b, options: options)
+        case (.string(let a), .string(let b)): return StringComparison.compare(a, b, options: options)
         case (.data(let a), .data(let b)): return orderBytes(a, b)
         case (.uuid(let a), .uuid(let b)): return orderBytes(a.bytes, b.bytes)
-        case (.url, .url): return orderAsTexts(left, right, options)
-        case (.uuid(let a), .text(let b)): return UUID(uuidString: b).flatMap { orderBytes(a.bytes, $0.bytes) }
-        case (.text(let a), .uuid(let b)): return UUID(uuidString: a).flatMap { orderBytes($0.bytes, b.bytes) }
-        case (.text, .integer), (.text, .real), (.text, .decimal), (.text, .url), (.integer, .text), (.real, .text),
-            (.decimal, .text), (.url, .text):
-            return orderAsTexts(left, right, options)
+        case (.url, .url): return orderAsStrings(left, right, options)
+        case (.uuid(let a), .string(let b)): return UUID(uuidString: b).flatMap { orderBytes(a.bytes, $0.bytes) }
+        case (.string(let a), .uuid(let b)): return UUID(uuidString: a).flatMap { orderBytes($0.bytes, b.bytes) }
+        case (.string, .integer), (.string, .real), (.string, .decimal), (.string, .url), (.integer, .string),
+            (.real, .string),
+            (.decimal, .string), (.url, .string):
+            return orderAsStrings(left, right, options)
         default: return orderNumbers(left, right)
         }
     }
 
-    private static func orderAsTexts(
+    private static func orderAsStrings(
         _ left: PredicateValue, _ right: PredicateValue, _ options: NSComparisonPredicate.Options
     ) -> ComparisonResult? {
-        guard let a = left.text, let b = right.text else { return nil }
-        return TextComparison.compare(a, b, options: options)
+        guard let a = left.string, let b = right.string else { return nil }
+        return StringComparison.compare(a, b, options: options)
     }
 
     /// Numbers and dates; a date counts as its seconds since the reference date.

@@ -4,7 +4,7 @@ import Foundation
 struct FormatArguments {
     private let values: [Any]
     private var index = 0
-    /// The place of the argument that was taken last, from zero.
+    /// The index of the argument that was taken last, from zero.
     private(set) var lastTaken = 0
 
     init(_ values: [Any]) { self.values = values }
@@ -53,14 +53,14 @@ struct FormatArguments {
     }
 
     private static func character(_ value: Any?) -> Any? {
-        if let text = value as? String { return text }
+        if let string = value as? String { return string }
         guard case .integer(let code) = PredicateValue(value), let code = UInt32(exactly: code) else { return nil }
         return Unicode.Scalar(code).map { String($0) }
     }
 
     private static func cString(_ value: Any?) -> Any? {
         switch value {
-        case let text as String: text
+        case let string as String: string
         case let pointer as UnsafePointer<CChar>: String(cString: pointer)
         case let pointer as UnsafeMutablePointer<CChar>: String(cString: pointer)
         default: nil

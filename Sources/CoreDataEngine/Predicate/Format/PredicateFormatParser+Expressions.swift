@@ -85,8 +85,8 @@ extension PredicateFormatParser {
         if isSymbol("+") { try advance() }
         guard isSymbol("-") else { return try postfix() }
         try advance()
-        if case .number(let text) = token {
-            let value = try number("-" + text)
+        if case .number(let digits) = token {
+            let value = try number("-" + digits)
             try advance()
             return try postfix(of: constant(value, start))
         }
@@ -177,13 +177,13 @@ extension PredicateFormatParser {
     private mutating func primary() throws -> Item {
         let start = tokenStart
         switch token {
-        case .number(let text):
-            let value = try number(text)
+        case .number(let string):
+            let value = try number(string)
             try advance()
             return constant(value, start)
-        case .string(let text):
+        case .string(let string):
             try advance()
-            return constant(text, start)
+            return constant(string, start)
         case .variable(let name):
             try advance()
             return Item(content: .expression(NSExpression(node: .variable(name))), depth: 1, start: start)
@@ -210,9 +210,9 @@ extension PredicateFormatParser {
             try advance()
             return constant(data, start)
         case ".":
-            let text = try lexer.number()
-            guard text.count > 0 else { throw unexpected("a value") }
-            let value = try number("0." + text)
+            let fraction = try lexer.number()
+            guard fraction.count > 0 else { throw unexpected("a value") }
+            let value = try number("0." + fraction)
             try advance()
             return constant(value, start)
         default: throw unexpected("a value")
@@ -277,18 +277,18 @@ extension PredicateFormatParser {
         return constant(value, start)
     }
 
-    private func number(_ text: String) throws -> Any {
-        let isNegative = text.hasPrefix("-")
-        let digits = (isNegative ? text.dropFirst() : text[...]).lowercased()
+    private func number(_ string: String) throws -> Any {
+        let isNegative = string.hasPrefix("-")
+        let digits = (isNegative ? string.dropFirst() : string[...]).lowercased()
         for (prefix, radix) in [("0x", 16), ("0b", 2), ("0o", 8)] where digits.hasPrefix(prefix) {
             guard let value = Int64((isNegative ? "-" : "") + digits.dropFirst(2), radix: radix) else {
-                throw lexer.error("\"\(text)\" is not a number, or too large", at: tokenStart)
+                throw lexer.error("\"\(string)\" is not a number, or too large", at: tokenStart)
             }
             return value
         }
-        if let value = Int64(text) { return value }
-        guard let value = Double(text), value.isFinite else {
-            throw lexer.error("\"\(text)\" is not a number, or too large", at: tokenStart)
+        if let value = Int64(string) { return value }
+        guard let value = Double(string), value.isFinite else {
+            throw lexer.error("\"\(string)\" is not a number, or too large", at: tokenStart)
         }
         return value
     }

@@ -126,8 +126,8 @@ struct PredicateFormatParser {
 
     private func describe(_ token: PredicateToken) -> String {
         switch token {
-        case .number(let text), .symbol(let text), .word(let text, _): "\"\(text)\""
-        case .string(let text): "the text \"\(text)\""
+        case .number(let string), .symbol(let string), .word(let string, _): "\"\(string)\""
+        case .string(let string): "the text \"\(string)\""
         case .variable(let name): "\"$\(name)\""
         case .placeholder(let letters, _): "\"%\(letters)\""
         case .end: "the end"

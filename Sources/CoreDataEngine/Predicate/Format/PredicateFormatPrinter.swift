@@ -5,12 +5,12 @@ import Foundation
 ///
 /// UUIDs and URLs, which Apple prints as text that cannot be read back, are printed as CAST.
 package enum PredicateFormatPrinter {
-    package static func text(of predicate: NSPredicate) -> String {
+    package static func format(of predicate: NSPredicate) -> String {
         switch predicate.node {
         case .value(let value): value ? "TRUEPREDICATE" : "FALSEPREDICATE"
         case .block: "BLOCKPREDICATE(\(address(predicate)))"
-        case .comparison(let comparison): text(ofComparison: comparison)
-        case .compound(let compound): text(ofCompound: compound)
+        case .comparison(let comparison): format(ofComparison: comparison)
+        case .compound(let compound): format(ofCompound: compound)
         case .invalid(let error): "INVALIDPREDICATE(\(quoted(error.localizedDescription)))"
         case .custom: "PREDICATE(\(address(predicate)))"
         }
@@ -20,7 +20,7 @@ package enum PredicateFormatPrinter {
         "0x" + String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16)
     }
 
-    private static func text(ofCompound compound: NSCompoundPredicate) -> String {
+    private static func format(ofCompound compound: NSCompoundPredicate) -> String {
         let parts = compound.parts
         switch compound.compoundPredicateType {
         case .not:
@@ -28,25 +28,25 @@ package enum PredicateFormatPrinter {
             return "NOT " + nested(part)
         case .and:
             if parts.isEmpty { return "TRUEPREDICATE" }
-            return parts.count == 1 ? text(of: parts[0]) : parts.map(nested).joined(separator: " AND ")
+            return parts.count == 1 ? format(of: parts[0]) : parts.map(nested).joined(separator: " AND ")
         case .or:
             if parts.isEmpty { return "FALSEPREDICATE" }
-            return parts.count == 1 ? text(of: parts[0]) : parts.map(nested).joined(separator: " OR ")
+            return parts.count == 1 ? format(of: parts[0]) : parts.map(nested).joined(separator: " OR ")
         }
     }
 
     /// A part of a compound, in parentheses if it is a compound itself.
     private static func nested(_ predicate: NSPredicate) -> String {
-        guard case .compound(let compound) = predicate.node else { return text(of: predicate) }
+        guard case .compound(let compound) = predicate.node else { return format(of: predicate) }
         switch (compound.compoundPredicateType, compound.parts.count) {
-        case (.not, _): return "(\(text(of: predicate)))"
-        case (_, 0): return text(of: predicate)
+        case (.not, _): return "(\(format(of: predicate)))"
+        case (_, 0): return format(of: predicate)
         case (_, 1): return nested(compound.parts[0])
-        default: return "(\(text(of: predicate)))"
+        default: return "(\(format(of: predicate)))"
         }
     }
 
-    private static func text(ofComparison comparison: NSComparisonPredicate) -> String {
+    private static func format(ofComparison comparison: NSComparisonPredicate) -> String {
         let modifier =
             switch comparison.comparisonPredicateModifier {
             case .direct: ""
@@ -89,43 +89,43 @@ package enum PredicateFormatPrinter {
 
     // MARK: Expressions
 
-    package static func text(of expression: NSExpression) -> String {
+    package static func format(of expression: NSExpression) -> String {
         switch expression.node {
-        case .constant(let value): text(ofConstant: value)
+        case .constant(let value): format(ofConstant: value)
         case .evaluatedObject: "SELF"
         case .variable(let name): "$\(name)"
         case .keyPath(let path): escaped(path)
         case .operandKeyPath(let operand, let path): "\(primary(operand)).\(escaped(path))"
-        case .function(let name, let arguments): text(ofFunction: name, arguments)
+        case .function(let name, let arguments): format(ofFunction: name, arguments)
         case .call(let operand, let name, let arguments):
-            "FUNCTION(\(([text(of: operand), quoted(name)] + arguments.map(text)).joined(separator: ", ")))"
-        case .aggregate(let elements): "{\(elements.map(text).joined(separator: ", "))}"
+            "FUNCTION(\(([format(of: operand), quoted(name)] + arguments.map(format)).joined(separator: ", ")))"
+        case .aggregate(let elements): "{\(elements.map(format).joined(separator: ", "))}"
         case .unionSet(let left, let right): "\(operand(left)) UNION \(primary(right))"
         case .intersectSet(let left, let right): "\(operand(left)) INTERSECT \(primary(right))"
         case .minusSet(let left, let right): "\(operand(left)) MINUS \(primary(right))"
         case .subquery(let collection, let name, let predicate):
-            "SUBQUERY(\(text(of: collection)), $\(name), \(text(of: predicate)))"
+            "SUBQUERY(\(format(of: collection)), $\(name), \(format(of: predicate)))"
         case .anyKey: "ANYKEY"
         case .block(_, let arguments):
-            "BLOCK(\(([address(expression)] + arguments.map(text)).joined(separator: ", ")))"
+            "BLOCK(\(([address(expression)] + arguments.map(format)).joined(separator: ", ")))"
         case .conditional(let predicate, let first, let second):
-            "TERNARY(\(text(of: predicate)), \(text(of: first)), \(text(of: second)))"
+            "TERNARY(\(format(of: predicate)), \(format(of: first)), \(format(of: second)))"
         case .fetch(let request, let context, let countsOnly):
-            "FETCH(\(text(of: request)), \(text(of: context)), \(countsOnly ? "YES" : "NO"))"
+            "FETCH(\(format(of: request)), \(format(of: context)), \(countsOnly ? "YES" : "NO"))"
         case .invalid(let error): "INVALIDEXPRESSION(\(quoted(error.localizedDescription)))"
         case .custom: expression.description
         }
     }
 
-    private static func operand(_ expression: NSExpression) -> String { text(of: expression) }
+    private static func operand(_ expression: NSExpression) -> String { format(of: expression) }
 
-    private static func text(ofFunction name: String, _ arguments: [NSExpression]) -> String {
+    private static func format(ofFunction name: String, _ arguments: [NSExpression]) -> String {
         if arguments.count == 2 {
             if let symbol = arithmetic[name] { return infix(arguments[0], symbol, arguments[1]) }
-            if name == "castObject:toType:" { return "CAST(\(text(of: arguments[0])), \(text(of: arguments[1])))" }
+            if name == "castObject:toType:" { return "CAST(\(format(of: arguments[0])), \(format(of: arguments[1])))" }
             if name == "objectFrom:withIndex:" { return "\(primary(arguments[0]))[\(index(arguments[1]))]" }
         }
-        return "\(name)(\(arguments.map(text).joined(separator: ", ")))"
+        return "\(name)(\(arguments.map(format).joined(separator: ", ")))"
     }
 
     private static let arithmetic = [
@@ -142,18 +142,18 @@ package enum PredicateFormatPrinter {
         {
             return word
         }
-        return text(of: expression)
+        return format(of: expression)
     }
 
     /// An expression as an operand that binds tightly: in parentheses if it is an operation or a negative number.
     private static func primary(_ expression: NSExpression) -> String {
-        let text = text(of: expression)
+        let format = format(of: expression)
         switch expression.node {
         case .function(let name, let arguments) where arguments.count == 2 && arithmetic[name] != nil:
-            return "(\(text))"
-        case .unionSet, .intersectSet, .minusSet: return "(\(text))"
-        case .constant where text.hasPrefix("-"): return "(\(text))"
-        default: return text
+            return "(\(format))"
+        case .unionSet, .intersectSet, .minusSet: return "(\(format))"
+        case .constant where format.hasPrefix("-"): return "(\(format))"
+        default: return format
         }
     }
 

@@ -15,14 +15,14 @@ enum PredicateToken: Equatable {
 
 /// Cuts a format string into tokens.
 struct PredicateLexer {
-    private let text: [Unicode.Scalar]
+    private let scalars: [Unicode.Scalar]
     let format: String
     /// Where the next token starts.
     var position = 0
 
     init(_ format: String) {
         self.format = format
-        text = Array(format.unicodeScalars)
+        scalars = Array(format.unicodeScalars)
     }
 
     /// An error that says what was expected and where.
@@ -33,7 +33,7 @@ struct PredicateLexer {
 
     private func scalar(_ offset: Int = 0) -> Unicode.Scalar? {
         let index = position + offset
-        return index < text.count ? text[index] : nil
+        return index < scalars.count ? scalars[index] : nil
     }
 
     mutating func skipSpace() {
@@ -134,9 +134,9 @@ struct PredicateLexer {
     /// The number in `%2$@`, from one.
     private mutating func positionalArgument() -> Int? {
         var end = position
-        while end < text.count, ("0"..."9").contains(text[end]) { end += 1 }
-        guard end > position, end < text.count, text[end] == "$" else { return nil }
-        let digits = String(String.UnicodeScalarView(text[position..<end]))
+        while end < scalars.count, ("0"..."9").contains(scalars[end]) { end += 1 }
+        guard end > position, end < scalars.count, scalars[end] == "$" else { return nil }
+        let digits = String(String.UnicodeScalarView(scalars[position..<end]))
         position = end + 1
         return Int(digits)
     }
@@ -158,7 +158,7 @@ struct PredicateLexer {
             skipExponent()
         }
         if let next = scalar(), Self.isWordPart(next) { throw error("a number cannot go on like this", at: position) }
-        return String(String.UnicodeScalarView(text[start..<position]))
+        return String(String.UnicodeScalarView(scalars[start..<position]))
     }
 
     private mutating func skipDigits() {
@@ -251,8 +251,8 @@ struct PredicateLexer {
     }
 
     private mutating func hexadecimal(_ digits: Int) -> UInt32? {
-        guard position + digits <= text.count else { return nil }
-        let value = UInt32(String(String.UnicodeScalarView(text[position..<position + digits])), radix: 16)
+        guard position + digits <= scalars.count else { return nil }
+        let value = UInt32(String(String.UnicodeScalarView(scalars[position..<position + digits])), radix: 16)
         if value != nil { position += digits }
         return value
     }

@@ -12,7 +12,7 @@ indirect enum PredicateTemplate: Sendable {
     enum Operand: Sendable {
         case keyPath(String)
         case evaluatedObject
-        case text(String)
+        case string(String)
         case integer(Int64)
         /// An argument, by its place from zero, and the letters of its placeholder.
         case argument(Int, String)
@@ -63,7 +63,7 @@ indirect enum PredicateTemplate: Sendable {
         switch expression.node {
         case .keyPath(let path): return .keyPath(path)
         case .evaluatedObject: return .evaluatedObject
-        case .constant(let text as String): return .text(text)
+        case .constant(let string as String): return .string(string)
         case .constant(let number as Int64): return .integer(number)
         default: return nil
         }
@@ -96,7 +96,7 @@ indirect enum PredicateTemplate: Sendable {
         switch operand {
         case .keyPath(let path): return NSExpression(node: .keyPath(path))
         case .evaluatedObject: return NSExpression(node: .evaluatedObject)
-        case .text(let text): return NSExpression(node: .constant(text))
+        case .string(let string): return NSExpression(node: .constant(string))
         case .integer(let number): return NSExpression(node: .constant(number))
         case .argument(let index, let letters):
             guard index < arguments.count else { return nil }
@@ -116,7 +116,7 @@ indirect enum PredicateTemplate: Sendable {
 /// An expression that stands for an argument of a format string.
 struct PredicatePlaceholder {
     var expression: NSExpression
-    /// The argument's place, from zero.
+    /// The argument's index, from zero.
     var index: Int
     /// What follows the `%`.
     var letters: String

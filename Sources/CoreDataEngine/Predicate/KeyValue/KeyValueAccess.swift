@@ -42,7 +42,7 @@ package enum KeyValueAccess {
             return OptionalValue.flatten(try object.predicateValue(forKey: key))
         case let object as any KeyValueCoding: return OptionalValue.flatten(object.value(forKey: key))
         case let dictionary as NSDictionary: return OptionalValue.flatten(dictionary.object(forKey: key))
-        case let text as String: return try TextProperties.value(of: text, forKey: key)
+        case let string as String: return try StringProperties.value(of: string, forKey: key)
         default: break
         }
         if let elements = CollectionElements.of(object) { return try values(of: elements, forKey: key) }
@@ -65,17 +65,17 @@ package enum KeyValueAccess {
 }
 
 /// The few properties of strings and values that Apple's classes offer under these names.
-enum TextProperties {
-    static func value(of text: String, forKey key: String) throws -> Any? {
+enum StringProperties {
+    static func value(of string: String, forKey key: String) throws -> Any? {
         switch key {
-        case "length": text.utf16.count
-        case "uppercaseString": text.uppercased()
-        case "lowercaseString": text.lowercased()
-        case "capitalizedString": text.capitalized
-        case "stringValue", "description": text
-        case "intValue", "integerValue", "longLongValue": Int(text.prefix { $0 == "-" || $0.isNumber }) ?? 0
-        case "doubleValue", "floatValue": Double(text) ?? 0
-        case "boolValue": "YyTt123456789".contains(text.first ?? "0")
+        case "length": string.utf16.count
+        case "uppercaseString": string.uppercased()
+        case "lowercaseString": string.lowercased()
+        case "capitalizedString": string.capitalized
+        case "stringValue", "description": string
+        case "intValue", "integerValue", "longLongValue": Int(string.prefix { $0 == "-" || $0.isNumber }) ?? 0
+        case "doubleValue", "floatValue": Double(string) ?? 0
+        case "boolValue": "YyTt123456789".contains(string.first ?? "0")
         default: throw PredicateError.unknownKey(key, of: "a text")
         }
     }
@@ -113,7 +113,7 @@ enum ReflectedProperties {
         case "doubleValue", "floatValue": return number.doubleValue
         case "boolValue": return number.boolValue
         case "stringValue", "description":
-            return (number as? NSDecimalNumber)?.stringValue ?? PredicateValue(number).text
+            return (number as? NSDecimalNumber)?.stringValue ?? PredicateValue(number).string
         default: throw PredicateError.unknownKey(key, of: "a number")
         }
     }

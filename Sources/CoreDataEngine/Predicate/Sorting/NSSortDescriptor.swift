@@ -2,7 +2,7 @@ public import Foundation
 
 /// An immutable description of how to order a collection of objects by a property.
 ///
-/// Objects without a value come first in ascending order. Texts are compared by their Unicode code points unless a
+/// Objects without a value come first in ascending order. Strings are compared by their Unicode code points unless a
 /// selector says otherwise, which is the order of an SQL store too.
 open class NSSortDescriptor: NSObject, NSCopying, NSSecureCoding {
     /// What is compared.
@@ -214,7 +214,7 @@ open class NSSortDescriptor: NSObject, NSCopying, NSSecureCoding {
     }
 
     open override var description: String {
-        let subjectText =
+        let subject =
             switch subject {
             case .object: "SELF"
             case .key(let key): key
@@ -222,7 +222,7 @@ open class NSSortDescriptor: NSObject, NSCopying, NSSecureCoding {
             case .invalid(let error): "\(error)"
             }
         let method = selector.map { NSStringFromSelector($0) } ?? "comparator"
-        return "(\(subjectText), \(ascending ? "ascending" : "descending"), \(method))"
+        return "(\(subject), \(ascending ? "ascending" : "descending"), \(method))"
     }
 }
 

@@ -2,16 +2,16 @@ import Foundation
 
 /// Compares two values in the way a sort descriptor's selector names.
 struct SelectorOrdering {
-    private let textOrdering: TextOrdering
+    private let stringOrdering: StringOrdering
 
     /// Nil if the selector is not known.
     init?(_ selector: Selector?) {
         guard let selector else {
-            textOrdering = .compare
+            stringOrdering = .compare
             return
         }
-        guard let ordering = TextOrdering(rawValue: NSStringFromSelector(selector)) else { return nil }
-        textOrdering = ordering
+        guard let ordering = StringOrdering(rawValue: NSStringFromSelector(selector)) else { return nil }
+        stringOrdering = ordering
     }
 
     /// The order of two values.
@@ -24,13 +24,13 @@ struct SelectorOrdering {
     /// The order of two values; a missing one comes first.
     func compare(_ a: PredicateValue, _ b: PredicateValue) -> ComparisonResult {
         switch (a, b) {
-        case (.text(let a), .text(let b)): return textOrdering.compare(a, b)
+        case (.string(let a), .string(let b)): return stringOrdering.compare(a, b)
         case (.none, .none): return .orderedSame
         case (.none, _): return .orderedAscending
         case (_, .none): return .orderedDescending
         default: break
         }
-        if textOrdering != .compare, let a = a.text, let b = b.text { return textOrdering.compare(a, b) }
+        if stringOrdering != .compare, let a = a.string, let b = b.string { return stringOrdering.compare(a, b) }
         return ValueComparison.order(a, b, options: []) ?? .orderedSame
     }
 }

@@ -63,28 +63,28 @@ final class FetchedBatches {
 
     var count: Int { held?.count ?? segments.last.map { $0.start + $0.list.count } ?? 0 }
 
-    private func locate(_ place: Int) -> (segment: Int, place: Int) {
-        let index = segments.lastIndex { $0.start <= place && $0.list.count > 0 } ?? 0
-        return (index, place - segments[index].start)
+    private func locate(_ position: Int) -> (segment: Int, position: Int) {
+        let index = segments.lastIndex { $0.start <= position && $0.list.count > 0 } ?? 0
+        return (index, position - segments[index].start)
     }
 
-    func objectID(at place: Int) -> NSManagedObjectID {
-        if let held { return held[place].objectID }
-        let (index, place) = locate(place)
-        let target = segments[index].list[place]
+    func objectID(at position: Int) -> NSManagedObjectID {
+        if let held { return held[position].objectID }
+        let (index, position) = locate(position)
+        let target = segments[index].list[position]
         if let object = unsaved[target.reference] { return object.objectID }
         return NSManagedObjectID(
             layout: layout.model.entities[Int(target.entityIndex)], reference: target.reference,
             store: segments[index].store)
     }
 
-    func object(at place: Int) -> NSManagedObject {
+    func object(at position: Int) -> NSManagedObject {
         context.checkQueue()
-        if let held { return held[place] }
-        let (index, place) = locate(place)
-        let number = place / batchSize
+        if let held { return held[position] }
+        let (index, position) = locate(position)
+        let number = position / batchSize
         if let last = recent.last, last.segment == index, last.number == number {
-            return last.objects[place - number * batchSize]
+            return last.objects[position - number * batchSize]
         }
         if let known = recent.firstIndex(where: { $0.segment == index && $0.number == number }) {
             recent.append(recent.remove(at: known))
@@ -92,7 +92,7 @@ final class FetchedBatches {
             if recent.count == Self.kept, let slab = recent.removeFirst().slab { context.cohorts.forget(slab) }
             recent.append(read(index, number))
         }
-        return recent[recent.count - 1].objects[place - number * batchSize]
+        return recent[recent.count - 1].objects[position - number * batchSize]
     }
 
     private func read(_ index: Int, _ number: Int) -> Batch {

@@ -29,15 +29,15 @@ public struct FetchedObjects<Element>: RandomAccessCollection {
     /// How many objects are made at a time.
     public var batchSize: Int { batches.batchSize }
 
-    /// The object at a place. Reads its batch unless that is in memory.
+    /// The object at an index. Reads its batch unless that is in memory.
     public subscript(position: Int) -> Element {
         precondition(indices.contains(position), "There is no object \(position) among \(count) fetched objects.")
         return element(batches, position)
     }
 
-    /// The identifier of the object at a place. Reads nothing.
+    /// The identifier of the object at an index. Reads nothing.
     ///
-    /// - Parameter position: The place, less than `endIndex`.
+    /// - Parameter position: The index, less than `endIndex`.
     public func objectID(at position: Int) -> NSManagedObjectID {
         precondition(indices.contains(position), "There is no object \(position) among \(count) fetched objects.")
         return batches.objectID(at: position)
@@ -62,16 +62,16 @@ extension NSManagedObjectContext {
         if let error = request.predicate?.formatError { throw error }
         switch request.resultType {
         case .managedObjectIDResultType where NSManagedObjectID.self is T.Type:
-            return FetchedObjects(try batches(request, layout)) { batches, place in
-                Self.element(batches.objectID(at: place))
+            return FetchedObjects(try batches(request, layout)) { batches, index in
+                Self.element(batches.objectID(at: index))
             }
         case .managedObjectResultType where layout.subtree.allSatisfy { objectClass(of: $0) is T.Type }:
             guard T.self is NSManagedObject.Type else {
                 return FetchedObjects(try batches(request, layout)) { Self.element($0.object(at: $1)) }
             }
-            return FetchedObjects(try batches(request, layout)) { batches, place in
+            return FetchedObjects(try batches(request, layout)) { batches, index in
                 // The classes of all objects that there can be are `T`, as was just checked.
-                unsafeBitCast(batches.object(at: place), to: T.self)
+                unsafeBitCast(batches.object(at: index), to: T.self)
             }
         default:
             throw CoreDataError.make(

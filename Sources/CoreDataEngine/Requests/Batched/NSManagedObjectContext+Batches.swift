@@ -39,7 +39,7 @@ extension NSManagedObjectContext {
         FetchedBatches(holding: objects, batchSize: request.fetchBatchSize, layout: layout, context: self)
     }
 
-    /// The store's answer with unsaved changes: what changed leaves its place, and what matches now comes to the one that
+    /// The store's answer with unsaved changes: what changed leaves its position, and what matches now comes to the one that
     /// the order gives it.
     private func folded(
         _ overlay: PendingOverlay, into segment: FetchedBatches.Segment, _ request: NSFetchRequestBase,
@@ -49,10 +49,10 @@ extension NSManagedObjectContext {
         let matching = Dictionary(overlay.matching.map { ($0.reference, $0) }, uniquingKeysWith: { first, _ in first })
         var kept = ReferenceList(entity: layout)
         var present: Set<Int64> = []
-        for place in 0..<segment.list.count {
-            let target = segment.list[place]
+        for index in 0..<segment.list.count {
+            let target = segment.list[index]
             if overlay.touches(target.reference, of: segment.store) {
-                // Without an order what still matches keeps its place.
+                // Without an order what still matches keeps its position.
                 guard descriptors.isEmpty, matching[target.reference] != nil else { continue }
                 present.insert(target.reference)
             }
@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
 
     private func merged(
         _ list: ReferenceList, with objects: [NSManagedObject], limit: Int, entity: EntityLayout,
-        place: (NSManagedObject, Int) -> Int
+        position: (NSManagedObject, Int) -> Int
     ) -> ReferenceList {
         var result = ReferenceList(entity: entity)
         var next = 0
@@ -81,19 +81,19 @@ extension NSManagedObjectContext {
             }
         }
         for object in objects {
-            append(until: place(object, next))
+            append(until: position(object, next))
             result.append(object.reference, entityIndex: object.layout.index)
         }
         append(until: list.count)
         guard limit > 0, result.count > limit else { return result }
         var cut = ReferenceList(entity: entity)
-        for place in 0..<limit { cut.append(result[place].reference, entityIndex: Int(result[place].entityIndex)) }
+        for index in 0..<limit { cut.append(result[index].reference, entityIndex: Int(result[index].entityIndex)) }
         return cut
     }
 }
 
 extension FetchedBatches {
-    /// The place after the last object that an object doesn't precede, in a sorted result.
+    /// The index after the last object that an object doesn't precede, in a sorted result.
     func upperBound(of object: NSManagedObject, by descriptors: [NSSortDescriptor], from lowest: Int) -> Int {
         var (low, high) = (lowest, count)
         while low < high {

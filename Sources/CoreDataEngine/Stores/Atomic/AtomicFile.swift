@@ -8,17 +8,17 @@ import Foundation
 struct AtomicFile {
     let url: URL
     /// Where the file really is: a rename would replace a symbolic link.
-    private let place: URL
+    private let resolvedURL: URL
 
     /// How long to wait for the lock unless the store's options say otherwise, in seconds.
     private static let timeout: TimeInterval = 10
 
     init(_ url: URL) {
         self.url = url
-        place = url.resolvingSymlinksInPath()
+        resolvedURL = url.resolvingSymlinksInPath()
     }
 
-    var exists: Bool { FileManager.default.fileExists(atPath: place.path) }
+    var exists: Bool { FileManager.default.fileExists(atPath: resolvedURL.path) }
 
     /// All bytes.
     ///
@@ -26,7 +26,7 @@ struct AtomicFile {
     func read() throws -> Data {
         try RegularFile.require(at: url)
         do {
-            return try WholeFile.read(place)
+            return try WholeFile.read(resolvedURL)
         } catch {
             throw CoreDataError.reading("The store \(url.path) can't be read", path: url.path, cause: error)
         }
@@ -37,14 +37,14 @@ struct AtomicFile {
     /// - Throws: `CocoaError` that names the file, which is then as it was.
     func write(_ data: Data) throws {
         do {
-            try DurableFile.write(data, to: place)
+            try DurableFile.write(data, to: resolvedURL)
         } catch {
             throw CoreDataError.writing("The store \(url.path) can't be written.", path: url.path, cause: error)
         }
     }
 
     /// Removes what writers who died have left, with the lock.
-    func removeDrafts() { DurableFile.removeDrafts(of: place) }
+    func removeDrafts() { DurableFile.removeDrafts(of: resolvedURL) }
 
     /// Runs a block while nobody else replaces the file.
     func whileLocked<Result>(_ options: [AnyHashable: Any]?, _ body: () throws -> Result) throws -> Result {
@@ -59,8 +59,8 @@ struct AtomicFile {
     /// - Throws: `NSPersistentStoreTimeoutError` when others have it for that long, or what making the file gave.
     func lock(_ options: [AnyHashable: Any]?) throws -> FileLock {
         let asked = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 0
-        let beside = place.deletingLastPathComponent().appendingPathComponent(
-            DurableFile.hiddenName(of: place) + ".lock")
+        let beside = resolvedURL.deletingLastPathComponent().appendingPathComponent(
+            DurableFile.hiddenName(of: resolvedURL) + ".lock")
         do {
             return try FileLock(beside, timeout: asked > 0 ? asked : Self.timeout)
         } catch let error as CocoaError where error.code == .fileLocking {

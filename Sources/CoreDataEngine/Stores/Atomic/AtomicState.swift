@@ -11,7 +11,7 @@ struct AtomicState {
     /// Nodes that were added and are no rows yet.
     var waiting: [NSAtomicStoreCacheNode] = []
     var references: ReferenceTable?
-    /// Whether the metadata or the place were changed since the last save.
+    /// Whether the metadata or the URL were changed since the last save.
     var needsSave = false
     var isLoaded = false
 

@@ -74,7 +74,7 @@ struct CacheNodeReader {
             NSPersistentStoreOperationError,
             "The store \(store.shortName) gave a value for the relationship "
                 + "\(owner.objectID.layout.name).\(relationship.name) that is not made of nodes of "
-                + "\(relationship.destination.name): \(ValueDescription.text(of: value)).",
+                + "\(relationship.destination.name): \(ValueDescription.string(of: value)).",
             path: store.url?.path)
     }
 }

@@ -24,7 +24,7 @@ class FileAtomicStore: NSAtomicStore, @unchecked Sendable {
     // MARK: Metadata
 
     override func loadMetadata() throws {
-        guard let url else { throw Self.withoutPlace }
+        guard let url else { throw Self.withoutURL }
         try RegularFile.requireFileURL(url)
         guard AtomicFile(url).exists else {
             metadata = newMetadata()
@@ -65,7 +65,7 @@ class FileAtomicStore: NSAtomicStore, @unchecked Sendable {
     // MARK: Reading and writing
 
     override func load() throws {
-        guard let url else { throw Self.withoutPlace }
+        guard let url else { throw Self.withoutURL }
         guard let layout = persistentStoreCoordinator?.layout else { return }
         try Self.naming(url) { try format.check(layout.entities) }
         let file = AtomicFile(url)
@@ -103,7 +103,7 @@ class FileAtomicStore: NSAtomicStore, @unchecked Sendable {
     override func save() throws {
         try numbers.withLock {
             guard !defersWriting else { return }
-            guard let url else { throw Self.withoutPlace }
+            guard let url else { throw Self.withoutURL }
             let file = AtomicFile(url)
             try file.whileLocked(options) {
                 try adoptForeignChanges(in: file)
@@ -185,7 +185,7 @@ class FileAtomicStore: NSAtomicStore, @unchecked Sendable {
         }
     }
 
-    private static var withoutPlace: CocoaError {
+    private static var withoutURL: CocoaError {
         CoreDataError.make(NSPersistentStoreOpenError, "A store in a file needs a URL.")
     }
 

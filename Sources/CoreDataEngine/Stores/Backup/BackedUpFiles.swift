@@ -42,17 +42,17 @@ struct BackedUpFiles {
 
     /// - Returns: Whether the file was there.
     private func take(_ file: URL, _ name: String) throws -> Bool {
-        let place = folder.appendingPathComponent(name)
+        let destination = folder.appendingPathComponent(name)
         do {
-            try FileManager.default.linkItem(at: file, to: place)
+            try FileManager.default.linkItem(at: file, to: destination)
             return true
         } catch {
             // Another disk, or one without hard links.
             guard Self.size(of: file) != nil else { return false }
         }
         do {
-            try FileManager.default.copyItem(at: file, to: place)
-            try DurableFile.synchronize(file: place)
+            try FileManager.default.copyItem(at: file, to: destination)
+            try DurableFile.synchronize(file: destination)
             return true
         } catch {
             guard Self.size(of: file) != nil else { return false }

@@ -22,25 +22,25 @@ struct BackupDestination: Sendable {
 
     private var values: ExternalData { ExternalData(storeURL: url) }
 
-    /// The place without symbolic links on the way to its folder.
+    /// The URL without symbolic links on the way to its folder.
     private static func settled(_ url: URL) -> URL {
         url.deletingLastPathComponent().resolvingSymlinksInPath().appendingPathComponent(url.lastPathComponent)
     }
 
     private func refuseSource(_ hasExternalValues: Bool) throws {
-        let (place, store) = (Self.settled(url), Self.settled(source))
+        let (destination, store) = (Self.settled(url), Self.settled(source))
         let own = [store, store.resolvingSymlinksInPath()].flatMap { [$0] + StoreFile.companions(of: $0) }.map(\.path)
         let support = ExternalData(storeURL: store).supportFolder.path
         let isOwn =
-            own.contains(place.path) || own.contains(place.resolvingSymlinksInPath().path)
-            || place.path.hasPrefix(support + "/") || isSameFile
+            own.contains(destination.path) || own.contains(destination.resolvingSymlinksInPath().path)
+            || destination.path.hasPrefix(support + "/") || isSameFile
         if isOwn {
             throw CoreDataError.make(
                 CocoaError.Code.fileWriteFileExists.rawValue,
                 "The store “\(source.lastPathComponent)” can't be backed up to itself or to one of its own files.",
                 path: url.path)
         }
-        let isShared = ExternalData(storeURL: place).supportFolder.path == support
+        let isShared = ExternalData(storeURL: destination).supportFolder.path == support
         guard isShared, hasExternalValues || FileManager.default.fileExists(atPath: support) else { return }
         throw CoreDataError.make(
             CocoaError.Code.fileWriteFileExists.rawValue,
@@ -61,7 +61,7 @@ struct BackupDestination: Sendable {
 
     // MARK: What is there
 
-    /// Removes what a backup left that was killed, and refuses a place that is taken.
+    /// Removes what a backup left that was killed, and refuses a URL that is taken.
     func prepare() throws {
         let folder = url.deletingLastPathComponent()
         guard FileManager.default.fileExists(atPath: folder.path) else {
@@ -122,9 +122,9 @@ struct BackupDestination: Sendable {
     /// Puts values into the place of files with the same name that are not whole.
     func replaceDamagedFiles(from folder: URL) {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {
-            let (file, place) = (folder.appendingPathComponent(name), values.folder.appendingPathComponent(name))
-            guard let size = BackedUpFiles.size(of: place), size != BackedUpFiles.size(of: file) else { continue }
-            try? FileManager.default.removeItem(at: place)
+            let (file, destination) = (folder.appendingPathComponent(name), values.folder.appendingPathComponent(name))
+            guard let size = BackedUpFiles.size(of: destination), size != BackedUpFiles.size(of: file) else { continue }
+            try? FileManager.default.removeItem(at: destination)
         }
     }
 

@@ -74,7 +74,7 @@ struct BinaryObjectWriter {
         case .integer(let number): return .integer(number)
         // The bits: what is no number must survive too.
         case .double(let number): return .integer(Int64(bitPattern: number.bitPattern))
-        case .string(let text): return .data(Data(text.utf8))
+        case .string(let string): return .data(Data(string.utf8))
         case .data(let data): return .data(data)
         case .uuid(let uuid): return .data(withUnsafeBytes(of: uuid.uuid) { Data($0) })
         case .uri(let url): return .string(url.absoluteString)

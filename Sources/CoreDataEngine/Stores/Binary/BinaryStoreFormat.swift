@@ -7,7 +7,7 @@ import Foundation
 ///
 /// The objects are a dictionary: `lastNumber`; `objects`, an array of dictionaries with `entity`, `id`, `values` by
 /// attribute, and `relationships`, arrays of ids by name. Dates are numbers (seconds since 2001), UUIDs 16 bytes, URIs
-/// and decimals texts, transformables their archives.
+/// and decimals strings, transformables their archives.
 enum BinaryStoreFormat: AtomicFileFormat {
     static let storeType = NSBinaryStoreType
     static let firstNumber: Int64 = 0

@@ -10,8 +10,8 @@ package protocol HistoryStore: RowStore {
     ///
     /// - Returns: How many transactions were deleted.
     func deleteHistory(before border: HistoryBorder) throws -> Int
-    /// Whether the file has a place for history, be it empty: somebody has asked for it once.
-    func hasPlaceForHistory() throws -> Bool
+    /// Whether the file has tables for history, be it empty: somebody has asked for it once.
+    func hasHistoryTables() throws -> Bool
 }
 
 /// A border in the history of one store.

@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// A place where objects are kept: a file, or memory.
+/// Where objects are kept: in a file, or in memory.
 ///
 /// Stores are made by `NSPersistentStoreCoordinator.addPersistentStore`. Safe to use from any thread.
 // @unchecked Sendable because mutable state is behind `state`'s lock, and subclasses promise the same.
@@ -18,7 +18,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// The newest rows in memory, shared by all contexts.
     package let rowCache = RowCache()
     /// What identifiers know of the store.
-    package let place: StorePlace
+    package let storeIdentity: StoreIdentity
 
     /// The name of the model configuration whose entities the store keeps; `PF_DEFAULT_CONFIGURATION_NAME` for all.
     open var configurationName: String { configuration }
@@ -38,9 +38,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
             State(
                 coordinator: root, url: url,
                 isReadOnly: NSPersistentStore.flag(options?[NSReadOnlyPersistentStoreOption]) ?? false))
-        place = StorePlace(identifier: UUID().uuidString, model: root?.managedObjectModel)
+        storeIdentity = StoreIdentity(identifier: UUID().uuidString, model: root?.managedObjectModel)
         super.init()
-        place.store = self
+        storeIdentity.store = self
     }
 
     package static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
@@ -59,10 +59,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// The store's UUID, the host of its objects' URIs.
     open var identifier: String! {
-        get { place.identifier }
+        get { storeIdentity.identifier }
         set {
             guard let newValue else { return }
-            place.identifier = newValue
+            storeIdentity.identifier = newValue
         }
     }
 
@@ -93,7 +93,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         set {
             let box = SendableBox(newValue ?? [:])
             state.withLock { $0.metadata = box.value }
-            if let identifier = box.value[NSStoreUUIDKey] as? String { place.identifier = identifier }
+            if let identifier = box.value[NSStoreUUIDKey] as? String { storeIdentity.identifier = identifier }
         }
     }
 
@@ -130,7 +130,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         switch value {
         case let flag as Bool: flag
         case let number as NSNumber: number.boolValue
-        case let text as String: ["1", "YES", "TRUE"].contains(text.uppercased())
+        case let string as String: ["1", "YES", "TRUE"].contains(string.uppercased())
         default: nil
         }
     }

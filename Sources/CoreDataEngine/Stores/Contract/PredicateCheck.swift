@@ -34,9 +34,9 @@ struct PredicateCheck {
             try check(comparison.rightExpression)
             try checkOrder(comparison)
             guard comparison.predicateOperatorType == .matches,
-                case .constant(let value) = comparison.rightExpression.node, let pattern = PredicateValue(value).text
+                case .constant(let value) = comparison.rightExpression.node, let pattern = PredicateValue(value).string
             else { return }
-            _ = try TextMatcher(.matches, pattern: pattern, options: comparison.options)
+            _ = try StringMatcher(.matches, pattern: pattern, options: comparison.options)
         }
     }
 
@@ -126,7 +126,7 @@ struct PredicateCheck {
     private func destination(of path: String, from entity: EntityLayout) throws -> EntityLayout? {
         var current = entity
         let keys = path.split(separator: ".").map(String.init)
-        for (place, key) in keys.enumerated() {
+        for (index, key) in keys.enumerated() {
             if ["self", "SELF", "objectID"].contains(key) { continue }
             // What follows an operator is a key of the elements, and its result a value.
             if key == "entity" || key == "@count" { return nil }
@@ -144,7 +144,7 @@ struct PredicateCheck {
                     NSCoreDataError,
                     "The property '\(key)' of the entity \(current.name) is transient, so a store can't search it.")
             }
-            if !slot.leaves.isEmpty { try check(keys[place...].joined(separator: "."), of: slot, in: current) }
+            if !slot.leaves.isEmpty { try check(keys[index...].joined(separator: "."), of: slot, in: current) }
             return nil
         }
         return path.contains("@") ? nil : current

@@ -8,7 +8,7 @@ final class QueryGeneration: Sendable {
     let identifier = UUID()
     private let states: [ObjectIdentifier: any StoreGeneration]
     /// Kept, so that the identifiers in `states` are not used for other stores.
-    private let places: [StorePlace]
+    private let storeIdentities: [StoreIdentity]
 
     private struct Reference {
         weak var generation: QueryGeneration?
@@ -30,18 +30,18 @@ final class QueryGeneration: Sendable {
         _ stores: [any RowStore], _ state: (any RowStore) throws -> (any StoreGeneration)?
     ) rethrows -> QueryGeneration? {
         var states: [ObjectIdentifier: any StoreGeneration] = [:]
-        var places: [StorePlace] = []
+        var storeIdentities: [StoreIdentity] = []
         for store in stores {
             guard let state = try state(store) else { continue }
-            states[ObjectIdentifier(store.place)] = state
-            places.append(store.place)
+            states[ObjectIdentifier(store.storeIdentity)] = state
+            storeIdentities.append(store.storeIdentity)
         }
-        return states.isEmpty ? nil : QueryGeneration(states, places)
+        return states.isEmpty ? nil : QueryGeneration(states, storeIdentities)
     }
 
-    private init(_ states: [ObjectIdentifier: any StoreGeneration], _ places: [StorePlace]) {
+    private init(_ states: [ObjectIdentifier: any StoreGeneration], _ storeIdentities: [StoreIdentity]) {
         self.states = states
-        self.places = places
+        self.storeIdentities = storeIdentities
         Self.living.withLock { $0[identifier] = Reference(generation: self) }
     }
 
@@ -55,7 +55,7 @@ final class QueryGeneration: Sendable {
     }
 
     /// The state of a store; `nil` for a store that is not part of the generation.
-    func state(of store: NSPersistentStore) -> (any StoreGeneration)? { states[ObjectIdentifier(store.place)] }
+    func state(of store: NSPersistentStore) -> (any StoreGeneration)? { states[ObjectIdentifier(store.storeIdentity)] }
 
     /// Whether one of some stores can be read in this generation.
     func covers(_ stores: [any RowStore]) -> Bool {

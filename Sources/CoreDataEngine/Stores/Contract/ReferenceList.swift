@@ -2,7 +2,7 @@
 ///
 /// Kept in pages, so that it grows without a copy.
 package struct ReferenceList {
-    /// The entity of rows that nothing else is said of: its place in the model.
+    /// The entity of rows that nothing else is said of: its index in the model.
     private let entity: Int
     private var references: [ContiguousArray<Int64>] = []
     /// By page; empty while all rows are of `entity`.
@@ -36,8 +36,8 @@ package struct ReferenceList {
         entities[entities.count - 1].append(UInt16(clamping: index))
     }
 
-    package subscript(place: Int) -> ObjectReference {
-        let (page, offset) = (place >> Self.pageBits, place & (Self.pageSize - 1))
+    package subscript(position: Int) -> ObjectReference {
+        let (page, offset) = (position >> Self.pageBits, position & (Self.pageSize - 1))
         let index = entities.isEmpty ? entity : Int(entities[page][offset])
         return ObjectReference(
             reference: references[page][offset], entityIndex: Int32(truncatingIfNeeded: index))

@@ -13,7 +13,7 @@ import Synchronization
 package final class RowCache: @unchecked Sendable {
     /// Where the rows of one root entity's tree are: the slab's number in the upper half of a word, the row in the lower.
     private final class Table {
-        @exclusivity(unchecked) var places = ReferencePages()
+        @exclusivity(unchecked) var positions = ReferencePages()
     }
 
     private let lock = Mutex(())
@@ -86,9 +86,9 @@ package final class RowCache: @unchecked Sendable {
             for row in 0..<slab.count {
                 let reference = slab.reference(row)
                 if !overtaken.isEmpty, overtaken.contains(reference) { continue }
-                let place = table.places[reference]
-                if place != 0, isNewer(place, than: slab.version(row), &former) { continue }
-                table.places[reference] = first | UInt64(row)
+                let position = table.positions[reference]
+                if position != 0, isNewer(position, than: slab.version(row), &former) { continue }
+                table.positions[reference] = first | UInt64(row)
             }
             return overtaken.isEmpty ? .none : .rows(overtaken)
         }
@@ -102,8 +102,8 @@ package final class RowCache: @unchecked Sendable {
         var others: [RowSlab] = []
     }
 
-    private func isNewer(_ place: UInt64, than version: Int64, _ former: inout FormerSlab) -> Bool {
-        let number = place >> 32
+    private func isNewer(_ position: UInt64, than version: Int64, _ former: inout FormerSlab) -> Bool {
+        let number = position >> 32
         if former.number != number {
             if let slab = former.slab { former.others.append(slab) }
             former.number = number
@@ -112,23 +112,24 @@ package final class RowCache: @unchecked Sendable {
             }
         }
         guard let slab = former.slab else { return false }
-        return slab.version(Int(place & 0xFFFF_FFFF)) > version
+        return slab.version(Int(position & 0xFFFF_FFFF)) > version
     }
 
     /// The newest row that is in memory.
     package func row(reference: Int64, root: EntityLayout) -> (slab: RowSlab, row: Int)? {
         lock.withLock { _ in
-            guard let place = table(root)?.places[reference], place != 0, let slab = slabs[Int(place >> 32)],
+            guard let position = table(root)?.positions[reference], position != 0,
+                let slab = slabs[Int(position >> 32)],
                 let retained = TryRetain.retained(slab)
             else { return nil }
-            return (Unmanaged<RowSlab>.fromOpaque(retained).takeRetainedValue(), Int(place & 0xFFFF_FFFF))
+            return (Unmanaged<RowSlab>.fromOpaque(retained).takeRetainedValue(), Int(position & 0xFFFF_FFFF))
         }
     }
 
     /// Forgets a row: it was deleted, or may be old. Reads that are under way don't bring it back.
     package func forget(reference: Int64, root: EntityLayout) {
         lock.withLock { _ in
-            table(root)?.places[reference] = 0
+            table(root)?.positions[reference] = 0
             note(Change(root: Int32(truncatingIfNeeded: root.rootIndex), reference: reference))
         }
     }
@@ -170,10 +171,10 @@ package final class RowCache: @unchecked Sendable {
 
     /// How many rows there are.
     package var count: Int {
-        lock.withLock { _ in tables.reduce(0) { $0 + ($1?.places.count ?? 0) } }
+        lock.withLock { _ in tables.reduce(0) { $0 + ($1?.positions.count ?? 0) } }
     }
 
-    /// What is wrong with the places, for tests; empty when each leads to the row that it stands for.
+    /// What is wrong with the positions, for tests; empty when each leads to the row that it stands for.
     package func checkInvariants() -> [String] {
         lock.withLock { _ in
             var broken: [String] = []
@@ -182,9 +183,9 @@ package final class RowCache: @unchecked Sendable {
             }
             if Set(freeNumbers).count != freeNumbers.count { broken.append("a number is free twice") }
             for case let table? in tables {
-                broken += table.places.checkInvariants()
-                table.places.forEachEntry { reference, place in
-                    let (number, row) = (Int(place >> 32), Int(place & 0xFFFF_FFFF))
+                broken += table.positions.checkInvariants()
+                table.positions.forEachEntry { reference, position in
+                    let (number, row) = (Int(position >> 32), Int(position & 0xFFFF_FFFF))
                     guard number < slabs.count, let pointer = slabs[number] else {
                         return broken.append("row \(reference) is in slab \(number), which is gone")
                     }
@@ -210,7 +211,7 @@ package final class RowCache: @unchecked Sendable {
                 let number = UInt64(slab.cacheNumber)
                 for row in 0..<slab.count {
                     let reference = slab.reference(row)
-                    if table.places[reference] >> 32 == number { table.places[reference] = 0 }
+                    if table.positions[reference] >> 32 == number { table.positions[reference] = 0 }
                 }
             }
             slabs[Int(slab.cacheNumber)] = nil

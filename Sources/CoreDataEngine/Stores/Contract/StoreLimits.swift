@@ -62,7 +62,7 @@ public struct StoreLimits: Sendable, Hashable {
             guard !(value is Bool), let number = (value as? NSNumber)?.doubleValue, number >= 0 else {
                 throw CoreDataError.make(
                     NSPersistentStoreOpenError,
-                    "The store option '\(name)' has to be a number of 0 or more, not '\(ValueDescription.text(of: value))'.",
+                    "The store option '\(name)' has to be a number of 0 or more, not '\(ValueDescription.string(of: value))'.",
                     path: path)
             }
             return number == 0 || number == .infinity ? nil : number

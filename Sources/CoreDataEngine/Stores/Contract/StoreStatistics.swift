@@ -2,7 +2,7 @@ public import Foundation
 
 /// What an open SQLite store is doing at a moment, for a server's metrics. Not part of Apple's framework.
 public struct StoreStatistics: Sendable, Hashable {
-    /// The store's file, or its place on a server, without a password.
+    /// The store's file, or its location on a server, without a password.
     public var storeURL: URL
     /// How long the write-ahead log is, in bytes.
     public var logBytes: Int64

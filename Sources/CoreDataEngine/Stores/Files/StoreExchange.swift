@@ -191,9 +191,9 @@ package final class StoreExchange {
     /// Finishes or undoes what a process that died left beside a store; nothing while a process is at it.
     ///
     /// - Throws: `NSPersistentStoreTimeoutError` when another process is migrating the store at this moment.
-    static func recover(at place: URL) throws {
-        guard place.isFileURL else { return }
-        let url = place.resolvingSymlinksInPath()
+    static func recover(at location: URL) throws {
+        guard location.isFileURL else { return }
+        let url = location.resolvingSymlinksInPath()
         let folder = folder(of: url)
         guard FileManager.default.fileExists(atPath: folder.path) else { return }
         let lock: FolderLock
@@ -210,7 +210,7 @@ package final class StoreExchange {
         if let journal = data.flatMap({ try? JSONDecoder().decode(Journal.self, from: $0) }) {
             // The draft is gone when it became the store.
             let isDone = !FileManager.default.fileExists(atPath: folder.appendingPathComponent("store.sqlite").path)
-            ExternalData(storeURL: place).remove(isDone ? journal.leftBehind : journal.added)
+            ExternalData(storeURL: location).remove(isDone ? journal.leftBehind : journal.added)
         }
         remove(folder)
     }

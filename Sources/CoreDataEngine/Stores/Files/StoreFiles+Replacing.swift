@@ -38,7 +38,7 @@ extension StoreFiles {
         }
     }
 
-    /// Copies the store, with its large values, to a place where nothing is.
+    /// Copies the store, with its large values, to a URL where nothing is.
     private func copy(to draft: StoreFiles) throws {
         do {
             guard isDatabase else { return try manager.copyItem(at: url, to: draft.url) }
@@ -58,9 +58,9 @@ extension StoreFiles {
         guard !present.isEmpty else { return }
         try manager.createDirectory(at: copies.folder, withIntermediateDirectories: true)
         for name in present.sorted() {
-            let place = copies.folder.appendingPathComponent(name)
-            try manager.copyItem(at: values.folder.appendingPathComponent(name), to: place)
-            try DurableFile.synchronize(file: place)
+            let destination = copies.folder.appendingPathComponent(name)
+            try manager.copyItem(at: values.folder.appendingPathComponent(name), to: destination)
+            try DurableFile.synchronize(file: destination)
         }
     }
 

@@ -113,7 +113,7 @@ final class StoreRowSession: InMemorySession {
     override func constant(_ value: Any) -> Any {
         guard case .decimal(let decimal) = PredicateValue(value), case .real(let number) = SQLNumber.value(of: decimal)
         else { return value }
-        return Decimal(shortestTextOf: number).map { $0 as Any } ?? value
+        return Decimal(shortestStringOf: number).map { $0 as Any } ?? value
     }
 
     /// Predicates can't be told of a read that failed, so it is kept for who evaluates them.

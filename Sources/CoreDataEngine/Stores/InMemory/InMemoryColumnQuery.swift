@@ -59,16 +59,16 @@ final class InMemoryColumnQuery {
         guard isGrouped else { return rows.map { [$0] } }
         if query.groupBy.isEmpty { return [rows] }
         var groups: [[InMemoryRow]] = []
-        var places: [String: Int] = [:]
+        var indexes: [String: Int] = [:]
         for row in rows {
             let key = try query.groupBy.map { column in
-                let text = try value(of: column, group: [row]).stored.identityText
-                return "\(text.utf8.count):\(text)"
+                let identity = try value(of: column, group: [row]).stored.identityKey
+                return "\(identity.utf8.count):\(identity)"
             }.joined()
-            if let place = places[key] {
-                groups[place].append(row)
+            if let index = indexes[key] {
+                groups[index].append(row)
             } else {
-                places[key] = groups.count
+                indexes[key] = groups.count
                 groups.append([row])
             }
         }
@@ -144,8 +144,8 @@ final class InMemoryColumnQuery {
         var seen: Set<String> = []
         return lines.filter { line in
             let key = line.values.map { value in
-                let text = value.identityText
-                return "\(text.utf8.count):\(text)"
+                let identity = value.identityKey
+                return "\(identity.utf8.count):\(identity)"
             }.joined()
             return seen.insert(key).inserted
         }
@@ -160,7 +160,7 @@ extension PropertyValue {
         switch value {
         case nil: self = .null
         case let row as InMemoryRow: self = .reference(row.objectReference)
-        case let text as String: self = .string(text)
+        case let string as String: self = .string(string)
         case let date as Date: self = .double(date.timeIntervalSinceReferenceDate)
         case let data as Data: self = .data(data)
         case let uuid as UUID: self = .uuid(uuid)

@@ -35,7 +35,7 @@ struct UniquenessConstraint {
 
 /// Everything that an in-memory store knows, as a value.
 struct InMemoryContents {
-    /// By the root entity's place in the model.
+    /// By the root entity's index in the model.
     var tables: [[Int64: InMemoryRecord]]
     var lastReferences: [Int64]
     var links: [RelationshipKey: Set<LinkPair>] = [:]
@@ -71,14 +71,14 @@ struct InMemoryContents {
         tables[root.root.index][reference]
     }
 
-    /// The values of a constraint's attributes as a text; `nil` when one has none, which never clashes.
-    static func uniqueText(_ constraint: UniquenessConstraint, _ record: InMemoryRecord) -> String? {
+    /// The values of a constraint's attributes as a string; `nil` when one has none, which never clashes.
+    static func uniqueKey(_ constraint: UniquenessConstraint, _ record: InMemoryRecord) -> String? {
         guard record.entity.isKind(of: constraint.entity) else { return nil }
         var parts: [String] = []
         for name in constraint.attributes {
             guard let slot = constraint.entity.slot(named: name), !record.values[slot.index].isNull else { return nil }
-            let text = record.values[slot.index].identityText
-            parts.append("\(text.utf8.count):\(text)")
+            let identity = record.values[slot.index].identityKey
+            parts.append("\(identity.utf8.count):\(identity)")
         }
         return parts.joined()
     }
@@ -86,15 +86,17 @@ struct InMemoryContents {
     mutating func insert(_ record: InMemoryRecord) {
         tables[record.entity.root.index][record.reference] = record
         for (index, constraint) in constraints.enumerated() {
-            if let text = Self.uniqueText(constraint, record) { uniqueRows[index][text] = record.reference }
+            if let identity = Self.uniqueKey(constraint, record) { uniqueRows[index][identity] = record.reference }
         }
     }
 
     mutating func remove(_ reference: Int64, root: EntityLayout) {
         guard let record = tables[root.root.index].removeValue(forKey: reference) else { return }
         for (index, constraint) in constraints.enumerated() {
-            guard let text = Self.uniqueText(constraint, record), uniqueRows[index][text] == reference else { continue }
-            uniqueRows[index][text] = nil
+            guard let identity = Self.uniqueKey(constraint, record), uniqueRows[index][identity] == reference else {
+                continue
+            }
+            uniqueRows[index][identity] = nil
         }
     }
 }

@@ -43,12 +43,12 @@ struct InMemorySave {
         let records = plan.inserts.map { insertedRecord($0) } + plan.updates.compactMap { updatedRecord($0) }
         for record in records where record.entity.isKind(of: constraint.entity) {
             touched.insert(record.reference)
-            guard let text = InMemoryContents.uniqueText(constraint, record) else { continue }
-            written[text, default: []].append(record.reference)
+            guard let identity = InMemoryContents.uniqueKey(constraint, record) else { continue }
+            written[identity, default: []].append(record.reference)
         }
-        return written.sorted { $0.value[0] < $1.value[0] }.compactMap { text, references in
+        return written.sorted { $0.value[0] < $1.value[0] }.compactMap { identity, references in
             // A row of the plan that has the values now either keeps them, and is in the list, or gives them up.
-            let holder = contents.uniqueRows[index][text].flatMap { touched.contains($0) ? nil : $0 }
+            let holder = contents.uniqueRows[index][identity].flatMap { touched.contains($0) ? nil : $0 }
             let stored = holder.flatMap { contents.record($0, root: root) }.map { Self.slab($0) }
             guard references.count > 1 || stored != nil else { return nil }
             return ConstraintViolation(

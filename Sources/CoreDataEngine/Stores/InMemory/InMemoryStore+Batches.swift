@@ -10,8 +10,8 @@ extension InMemoryStore {
         return try changingContents { contents in
             var outcome = BatchOutcome()
             var changed = Set<Int64>()
-            for (place, row) in rows.enumerated() {
-                let reference = first + Int64(place)
+            for (index, row) in rows.enumerated() {
+                let reference = first + Int64(index)
                 guard let change = try Self.change(row, reference, batch, contents) else { continue }
                 outcome.count += 1
                 if changed.insert(change.reference).inserted {

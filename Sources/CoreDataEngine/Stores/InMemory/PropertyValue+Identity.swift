@@ -1,8 +1,8 @@
 import Foundation
 
 extension PropertyValue {
-    /// A text that is equal for equal values and different for different ones.
-    var identityText: String {
+    /// A string that is equal for equal values and different for different ones.
+    var identityKey: String {
         switch self {
         case .null: "n"
         case .integer(let value): "i\(value)"

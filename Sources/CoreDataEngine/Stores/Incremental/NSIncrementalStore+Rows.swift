@@ -121,7 +121,7 @@ extension NSIncrementalStore: ApplicationStore {
         CoreDataError.make(
             NSPersistentStoreOperationError,
             "The store \(shortName) gave a value for the relationship \(relationship.owner.name).\(relationship.name) "
-                + "that is not made of the store's identifiers of \(relationship.destination.name): \(ValueDescription.text(of: value)).",
+                + "that is not made of the store's identifiers of \(relationship.destination.name): \(ValueDescription.string(of: value)).",
             path: url?.path)
     }
 
@@ -153,7 +153,7 @@ extension NSIncrementalStore: ApplicationStore {
     /// Rows without values.
     final func identities(of ids: [NSManagedObjectID], _ entity: EntityLayout) -> RowSlab {
         let slab = RowSlab(entity: entity, hasValues: false, expectedCount: ids.count)
-        for id in ids where !id.isTemporaryID && id.place === place {
+        for id in ids where !id.isTemporaryID && id.storeIdentity === storeIdentity {
             slab.appendRow(reference: id.reference, entityIndex: id.layout.index, version: Self.unknownVersion)
         }
         return slab

@@ -101,7 +101,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - entity: The entity of the object itself, not one of its parents.
-    ///   - data: A text, number or other value that tells the object among those of its entity.
+    ///   - data: A string, number or other value that tells the object among those of its entity.
     open func newObjectID(for entity: NSEntityDescription, referenceObject data: Any) -> NSManagedObjectID {
         references.objectID(for: entity, referenceObject: data, in: self)
     }

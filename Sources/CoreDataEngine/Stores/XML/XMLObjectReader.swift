@@ -48,8 +48,8 @@ struct XMLObjectReader {
         return number
     }
 
-    private static func number(_ text: String?) -> Int64? {
-        guard let text, text.hasPrefix("z"), let number = Int64(text.dropFirst()), number > 0 else { return nil }
+    private static func number(_ string: String?) -> Int64? {
+        guard let string, string.hasPrefix("z"), let number = Int64(string.dropFirst()), number > 0 else { return nil }
         return number
     }
 

@@ -17,18 +17,18 @@ struct XMLObjectWriter {
 
     private mutating func write(_ record: InMemoryRecord) throws {
         let entity = record.entity
-        var text =
+        var xml =
             "    <object type=\"\(XMLText.escapedAttribute(entity.name.uppercased()))\" id=\"z\(record.reference)\">\n"
         for case let slot? in entity.slots where !slot.isTransient && slot.kind != .toOne {
-            guard let value = try XMLValue.text(of: record.values[slot.index], slot) else { continue }
-            text +=
+            guard let value = try XMLValue.string(of: record.values[slot.index], slot) else { continue }
+            xml +=
                 "        <attribute name=\"\(XMLText.escapedAttribute(slot.name.lowercased()))\""
                 + " type=\"\(XMLValue.typeName(slot.kind))\">\(value)</attribute>\n"
         }
         for relationship in entity.relationships where !relationship.isTransient {
-            text += line(relationship, session.targets(of: relationship, record))
+            xml += line(relationship, session.targets(of: relationship, record))
         }
-        output.append(contentsOf: (text + "    </object>\n").utf8)
+        output.append(contentsOf: (xml + "    </object>\n").utf8)
     }
 
     private func line(_ relationship: RelationshipLayout, _ targets: [Int64]) -> String {

@@ -14,7 +14,7 @@ struct XMLPropertyListWriter {
     /// - Throws: `propertyListWriteInvalid` when no property list can have the value.
     mutating func write(_ value: Any) throws {
         switch value {
-        case let text as String: line("<string>\(XMLText.escaped(text))</string>")
+        case let string as String: line("<string>\(XMLText.escaped(string))</string>")
         case let data as Data: write(data)
         case let date as Date: line("<date>\(ISO8601DateFormatter().string(from: date))</date>")
         case let number as NSNumber where value is NSObject: write(number)
@@ -54,9 +54,9 @@ struct XMLPropertyListWriter {
 
     private mutating func write(_ data: Data) {
         let tabs = String(repeating: "\t", count: listDepth)
-        let text = data.base64EncodedString()
+        let string = data.base64EncodedString()
         output += String(repeating: "    ", count: depth) + "<data>\n"
-        var rest = text[...]
+        var rest = string[...]
         while !rest.isEmpty {
             output += tabs + rest.prefix(68) + "\n"
             rest = rest.dropFirst(68)
@@ -74,7 +74,7 @@ struct XMLPropertyListWriter {
         line("</\(name)>")
     }
 
-    private mutating func line(_ text: String) {
-        output += String(repeating: "    ", count: depth) + text + "\n"
+    private mutating func line(_ string: String) {
+        output += String(repeating: "    ", count: depth) + string + "\n"
     }
 }

@@ -62,11 +62,11 @@ enum XMLStoreFormat: AtomicFileFormat {
         guard let info = root.children.first(where: { $0.name == "databaseInfo" }) else {
             throw damaged("there is no <databaseInfo>")
         }
-        func text(_ name: String) -> String? {
+        func string(_ name: String) -> String? {
             info.children.first { $0.name == name }?.text.trimmingCharacters(in: .whitespacesAndNewlines)
         }
-        guard let uuid = text("UUID"), !uuid.isEmpty else { throw damaged("the <databaseInfo> has no <UUID>") }
-        guard let last = Int64(text("nextObjectID") ?? "0"), last >= 0 else {
+        guard let uuid = string("UUID"), !uuid.isEmpty else { throw damaged("the <databaseInfo> has no <UUID>") }
+        guard let last = Int64(string("nextObjectID") ?? "0"), last >= 0 else {
             throw damaged("the <nextObjectID> is no number")
         }
         var metadata: [String: Any] = [:]
@@ -97,7 +97,7 @@ enum XMLStoreFormat: AtomicFileFormat {
         list[NSStoreTypeKey] = nil
         var writer = XMLPropertyListWriter(depth: 4)
         try writer.write(list)
-        let text = """
+        let xml = """
             <?xml version="1.0" standalone="yes"?>
             <!DOCTYPE database SYSTEM "file:///System/Library/DTDs/CoreData.dtd">
 
@@ -110,7 +110,7 @@ enum XMLStoreFormat: AtomicFileFormat {
                         <plist version="1.0">
 
             """
-        return Data((text + writer.output + "            </plist>\n        </metadata>\n    </databaseInfo>").utf8)
+        return Data((xml + writer.output + "            </plist>\n        </metadata>\n    </databaseInfo>").utf8)
     }
 
     static func data(_ data: Data, replacingMetadata metadata: [String: Any]) throws -> Data {

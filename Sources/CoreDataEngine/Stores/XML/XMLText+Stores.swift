@@ -1,15 +1,15 @@
 extension XMLText {
     /// Text of an XML store.
-    static func escaped(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x26 || $0 == 0x3C || $0 == 0x3E || $0 == 0x7F }) else {
-            return text
+    static func escaped(_ string: String) -> String {
+        guard string.utf8.contains(where: { $0 < 0x20 || $0 == 0x26 || $0 == 0x3C || $0 == 0x3E || $0 == 0x7F }) else {
+            return string
         }
-        return escaped(text, replacement: replacement(for:))
+        return escaped(string, replacement: replacement(for:))
     }
 
     /// The value of an attribute in an XML store.
-    static func escapedAttribute(_ text: String) -> String {
-        escaped(text, inAttribute: true, replacement: replacement(for:))
+    static func escapedAttribute(_ string: String) -> String {
+        escaped(string, inAttribute: true, replacement: replacement(for:))
     }
 
     private static func replacement(for scalar: Unicode.Scalar) -> String? {

@@ -23,12 +23,12 @@ enum XMLValue {
     }
 
     /// The text of a value; `nil` when there is none, and the attribute is left out.
-    static func text(of value: PropertyValue, _ slot: SlotLayout) throws -> String? {
+    static func string(of value: PropertyValue, _ slot: SlotLayout) throws -> String? {
         switch value {
         case .null: nil
         case .integer(let number): String(number)
         case .double(let number): slot.kind == .float ? "\(Float(number))" : "\(number)"
-        case .string(let text): XMLText.escaped(text)
+        case .string(let string): XMLText.escaped(string)
         case .data(let data): data.base64EncodedString()
         case .uuid(let uuid): uuid.uuidString
         case .uri(let url): XMLText.escaped(url.absoluteString)
@@ -40,11 +40,11 @@ enum XMLValue {
         }
     }
 
-    /// The value for a text.
+    /// The value for a string.
     ///
     /// - Throws: `CocoaError` that names the attribute when the text is none of its type.
-    static func value(of text: String, _ slot: SlotLayout) throws -> PropertyValue {
-        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    static func value(of string: String, _ slot: SlotLayout) throws -> PropertyValue {
+        let trimmed = string.trimmingCharacters(in: .whitespacesAndNewlines)
         let value: PropertyValue? =
             switch slot.kind {
             case .integer16: Int16(trimmed).map { .integer(Int64($0)) }
@@ -53,7 +53,7 @@ enum XMLValue {
             case .boolean: flag(trimmed).map { .integer($0) }
             case .double, .date: Double(trimmed).map { .double($0) }
             case .float: Float(trimmed).map { .double(Double($0)) }
-            case .string: .string(text)
+            case .string: .string(string)
             case .data, .transformable, .composite, .objectID, .undefined:
                 Data(base64Encoded: trimmed, options: .ignoreUnknownCharacters).map { .data($0) }
             case .uuid: UUID(uuidString: trimmed).map { .uuid($0) }
@@ -70,8 +70,8 @@ enum XMLValue {
         return value
     }
 
-    private static func flag(_ text: String) -> Int64? {
-        switch text.lowercased() {
+    private static func flag(_ string: String) -> Int64? {
+        switch string.lowercased() {
         case "1", "true", "yes": 1
         case "0", "false", "no": 0
         default: nil

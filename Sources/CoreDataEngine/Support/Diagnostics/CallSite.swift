@@ -4,24 +4,24 @@ import Foundation
     import Runtime
 #endif
 
-/// The place in the application's source that led to the engine, as far as it can be told.
+/// The location in the application's source that led to the engine, as far as it can be told.
 ///
 /// Needs a debug build on Linux with Swift 6.2 or later: other builds carry no lines, and finding names would mean to link
 /// the toolchain's backtrace library into every program. Without debug information (`-gnone`, a stripped file) it is the
 /// name of the function.
 struct CallSite: Hashable, Sendable {
     /// `File.swift:42`, or a function's name; nil where it is not known.
-    var text: String?
+    var location: String?
 
     /// Finds the caller of the engine. Takes a tenth of a second for each new stack in a large program, the first time more.
     ///
-    /// - Parameter property: The property whose accessor may stand between; the place is then who called the accessor.
+    /// - Parameter property: The property whose accessor may stand between; the location is then who called the accessor.
     @inline(never)
     static func current(behindAccessorOf property: String?) -> CallSite {
         #if DEBUG && os(Linux) && canImport(Runtime)
             return CallSiteFinder.shared.current(behindAccessorOf: property)
         #else
-            return CallSite(text: nil)
+            return CallSite(location: nil)
         #endif
     }
 }
@@ -29,7 +29,7 @@ struct CallSite: Hashable, Sendable {
 #if DEBUG && os(Linux) && canImport(Runtime)
     import Synchronization
 
-    /// Turns return addresses into places. Each stack is looked up once.
+    /// Turns return addresses into locations. Each stack is looked up once.
     private final class CallSiteFinder: Sendable {
         static let shared = CallSiteFinder()
         private static let deepest = 48
@@ -47,7 +47,7 @@ struct CallSite: Hashable, Sendable {
             let addresses = Thread.callStackReturnAddresses.prefix(Self.deepest).map(\.uintValue)
             let stack = Stack(addresses: addresses, property: property)
             if let site = known.withLock({ $0[stack] }) { return site }
-            let site = CallSite(text: Self.place(behindAccessorOf: property))
+            let site = CallSite(location: Self.location(behindAccessorOf: property))
             known.withLock { sites in
                 if sites.count >= Self.mostStacks { sites = [:] }
                 sites[stack] = site
@@ -66,24 +66,24 @@ struct CallSite: Hashable, Sendable {
         }
 
         /// The names of a whole stack are found in microseconds. The line of one frame takes a hundred thousand times as
-        /// long, so it is looked up where the name may be that of the place.
+        /// long, so it is looked up where the name may be that of the location.
         @inline(never)
-        private static func place(behindAccessorOf property: String?) -> String? {
+        private static func location(behindAccessorOf property: String?) -> String? {
             let names = capture(from: 0, limit: deepest)?.symbolicated(with: images, options: [])?.frames ?? []
             var accessor: String?
             for (index, frame) in names.enumerated() {
                 guard let symbol = frame.symbol, MangledName(symbol.rawName).mayBeOfApplication else { continue }
                 // Taken by the same function as the names, the frame has the same index. One more is the mark of the end.
                 let taken = capture(from: index, limit: 2)?.symbolicated(with: images, options: [.showSourceLocations])
-                guard let place = place(of: taken?.frames.first?.symbol ?? symbol) else { continue }
-                guard let property, isAccessor(symbol.name, of: property) else { return place }
-                accessor = accessor ?? place
+                guard let location = location(of: taken?.frames.first?.symbol ?? symbol) else { continue }
+                guard let property, isAccessor(symbol.name, of: property) else { return location }
+                accessor = accessor ?? location
             }
             return accessor
         }
 
-        /// The place of a frame that is not the engine's, the runtime's or a library's.
-        private static func place(of symbol: SymbolicatedBacktrace.Symbol) -> String? {
+        /// The location of a frame that is not the engine's, the runtime's or a library's.
+        private static func location(of symbol: SymbolicatedBacktrace.Symbol) -> String? {
             guard let location = symbol.sourceLocation else {
                 return MangledName(symbol.rawName).isOfApplication ? symbol.name : nil
             }
@@ -106,27 +106,27 @@ struct CallSite: Hashable, Sendable {
         ]
         private static let thunks = ["TA", "TR", "TW", "To"]
 
-        private let text: String
+        private let name: String
 
-        init(_ text: String) { self.text = text }
+        init(_ name: String) { self.name = name }
 
         /// Whether it is a function of the application for sure.
-        var isOfApplication: Bool { isFunction && !text.hasPrefix(Self.engine) && !isOfLibrary }
+        var isOfApplication: Bool { isFunction && !name.hasPrefix(Self.engine) && !isOfLibrary }
 
         /// Whether it can be one; the line tells.
         var mayBeOfApplication: Bool {
-            if text == "main" { return true }
+            if name == "main" { return true }
             guard isFunction else { return false }
-            if text.hasPrefix(Self.engine) { return mayBeExtension(text.dropFirst(Self.engine.count)) }
+            if name.hasPrefix(Self.engine) { return mayBeExtension(name.dropFirst(Self.engine.count)) }
             // An E is in the name of an extension.
-            return !isOfLibrary || text.contains("E")
+            return !isOfLibrary || name.contains("E")
         }
 
         private var isFunction: Bool {
-            text.hasPrefix("$s") && !Self.thunks.contains { text.hasSuffix($0) }
+            name.hasPrefix("$s") && !Self.thunks.contains { name.hasSuffix($0) }
         }
 
-        private var isOfLibrary: Bool { Self.libraries.contains { text.hasPrefix($0) } }
+        private var isOfLibrary: Bool { Self.libraries.contains { name.hasPrefix($0) } }
 
         /// Whether another module's extension of the engine's types may declare it: its name then follows that of the type,
         /// and an E.

@@ -21,7 +21,7 @@ public enum FaultMonitor {
         public let count: Int
         /// `Book.author`, or the name of the entity where the relationship is not known.
         public let name: String
-        /// The place in the source: `File.swift:42`, or a function's name; nil where it is not known.
+        /// The location in the source: `File.swift:42`, or a function's name; nil where it is not known.
         public let place: String?
 
         /// The report as a sentence.
@@ -54,7 +54,7 @@ public enum FaultMonitor {
         return asked == 1 ? defaultThreshold : asked
     }
 
-    /// How many single faults of one relationship at one place are fine; one more is reported, once. `nil` switches the
+    /// How many single faults of one relationship at one location are fine; one more is reported, once. `nil` switches the
     /// monitor off.
     public static var threshold: Int? {
         get {
@@ -91,6 +91,6 @@ public enum FaultMonitor {
             state.counts[key, default: 0] += 1
             return state.counts[key] == limit + 1 ? state.handler : nil
         }
-        handler?(Report(count: limit + 1, name: name, place: key.site.text))
+        handler?(Report(count: limit + 1, name: name, place: key.site.location))
     }
 }

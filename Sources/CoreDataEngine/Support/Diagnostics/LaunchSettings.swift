@@ -48,15 +48,15 @@ struct LaunchSettings: Sendable {
     /// The level that a setting has; 0 where it is off, nil where nobody said anything.
     func level(_ setting: Setting) -> Int? {
         if let value = environment[setting.variable] { return Self.level(value) }
-        guard let place = arguments.lastIndex(of: setting.argument), place + 1 < arguments.count else { return nil }
-        return Self.level(arguments[place + 1])
+        guard let index = arguments.lastIndex(of: setting.argument), index + 1 < arguments.count else { return nil }
+        return Self.level(arguments[index + 1])
     }
 
     func isOn(_ setting: Setting) -> Bool { (level(setting) ?? 0) > 0 }
 
     /// A number, or a word for yes or no as property lists have it.
-    private static func level(_ text: String) -> Int {
-        if let number = Int(text) { return max(0, number) }
-        return ["", "no", "false", "off"].contains(text.lowercased()) ? 0 : 1
+    private static func level(_ string: String) -> Int {
+        if let number = Int(string) { return max(0, number) }
+        return ["", "no", "false", "off"].contains(string.lowercased()) ? 0 : 1
     }
 }

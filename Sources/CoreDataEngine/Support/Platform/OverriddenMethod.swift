@@ -1,10 +1,10 @@
 /// Whether a class has its own implementation of a method of one of the engine's open classes.
 ///
 /// Calling a method that nobody overrides is cheap; making its arguments need not be. The table of methods in a class's
-/// metadata has the inherited function where there is no override: its place is found with a class that overrides this one
+/// metadata has the inherited function where there is no override: its index is found with a class that overrides this one
 /// method and another that overrides none. Where it is not found, every class is taken to override.
 package struct OverriddenMethod: Sendable {
-    private let place: Int?
+    private let index: Int?
     private let inherited: UInt
 
     /// - Parameters:
@@ -15,19 +15,19 @@ package struct OverriddenMethod: Sendable {
         let declared = Self.words(of: base)
         // What the tables of both subclasses begin with is as long as that of the base.
         let count = [base, overriding, plain].map(Self.wordCount).min() ?? 0
-        let places = (0..<min(count, Self.wordCount(of: base))).filter { place in
-            declared[place] == Self.words(of: plain)[place] && declared[place] != Self.words(of: overriding)[place]
+        let indexes = (0..<min(count, Self.wordCount(of: base))).filter { index in
+            declared[index] == Self.words(of: plain)[index] && declared[index] != Self.words(of: overriding)[index]
         }
-        place = places.count == 1 ? places[0] : nil
-        inherited = place.map { declared[$0] } ?? 0
+        index = indexes.count == 1 ? indexes[0] : nil
+        inherited = index.map { declared[$0] } ?? 0
     }
 
     /// Whether a class, or one between it and the one that declares the method, overrides it. Says so too when it isn't
     /// known.
     @inline(__always)
     package func isOverridden(by type: AnyClass) -> Bool {
-        guard let place else { return true }
-        return Self.words(of: type)[place] != inherited
+        guard let index else { return true }
+        return Self.words(of: type)[index] != inherited
     }
 
     private static func words(of type: AnyClass) -> UnsafePointer<UInt> {

@@ -95,7 +95,7 @@ package struct Facets {
     private mutating func addParts(of attribute: NSAttributeDescription) {
         add("kind", attribute is NSDerivedAttributeDescription ? "derived attribute" : "attribute")
         add("type", SourceValue.name(of: attribute.attributeType))
-        add("default", attribute.defaultValue.map { SourceValue.text($0, of: attribute.attributeType) ?? "\($0)" })
+        add("default", attribute.defaultValue.map { SourceValue.string($0, of: attribute.attributeType) ?? "\($0)" })
         add("derivation", (attribute as? NSDerivedAttributeDescription)?.derivationExpression?.description)
         add("transformer", attribute.valueTransformerName)
         add("value class", attribute.explicitValueClassName)

@@ -63,13 +63,13 @@ import Testing
         let words = ["zebra", "Äpfel", "apfel", "item 10", "item 9", "Zoo", "étude", "Etat", ""]
         try connection.execute(script: "CREATE TABLE w (a)")
         for word in words { try connection.run("INSERT INTO w VALUES (?)", [.text(word)]) }
-        for ordering in TextOrdering.allCases {
+        for ordering in StringOrdering.allCases {
             let collation = ordering.collationName.map { " COLLATE \($0)" } ?? ""
             let sorted = try connection.rows("SELECT a FROM w ORDER BY a\(collation), a").map { $0[0] }
             let expected = words.sorted {
                 let order = ordering.compare($0, $1)
                 return order == .orderedSame
-                    ? TextOrdering.compare.compare($0, $1) == .orderedAscending : order == .orderedAscending
+                    ? StringOrdering.compare.compare($0, $1) == .orderedAscending : order == .orderedAscending
             }
             #expect(sorted == expected.map { .text($0) }, "\(ordering)")
         }

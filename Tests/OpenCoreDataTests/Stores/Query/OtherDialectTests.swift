@@ -137,7 +137,7 @@ private struct OtherDialect: SQLDialect {
     func arithmetic(
         _ sign: SQLFragment, _ left: SQLFragment, _ right: SQLFragment, isInteger: Bool
     ) -> SQLFragment {
-        if sign.text == "/" { return "divided(\(left), \(right))" }
+        if sign.sql == "/" { return "divided(\(left), \(right))" }
         return "(\(isInteger ? left : cast(left, to: .double)) \(sign) \(right))"
     }
 

@@ -15,7 +15,7 @@ package struct HistoryPredicate {
         self.mapping = mapping
     }
 
-    /// - Throws: `NSPersistentHistoryTokenExpiredError` for a token that names no place in the store's history.
+    /// - Throws: `NSPersistentHistoryTokenExpiredError` for a token that names no position in the store's history.
     package func resolve(_ predicate: NSPredicate) throws -> NSPredicate {
         switch predicate.node {
         case .compound(let compound):
@@ -50,7 +50,7 @@ package struct HistoryPredicate {
             if let type = value as? NSPersistentHistoryChangeType { return type.rawValue }
             return value
         }
-        // A place in another store's history is neither before nor after what happened here.
+        // A position in another store's history is neither before nor after what happened here.
         if isForeign { return NSPredicate(value: false) }
         let isList = values.count != 1 || isCollection(operand)
         let constant = NSExpression(forConstantValue: isList ? numbers.compactMap { $0 } : numbers[0])
@@ -107,7 +107,7 @@ package struct HistoryPredicate {
         let name: String
         switch value {
         case let entity as NSEntityDescription: name = entity.name ?? ""
-        case let text as String: name = text
+        case let string as String: name = string
         default: return value
         }
         return mapping.entities.lazy.compactMap { $0 }.first { $0.layout.name == name }?.number ?? -1

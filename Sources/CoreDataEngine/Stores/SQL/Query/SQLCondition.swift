@@ -69,7 +69,7 @@ package struct SQLCondition {
         if let known { return .known(!known) }
         var result = self
         result.isNegated.toggle()
-        for place in decisions.indices { result.decisions[place].outcome.toggle() }
+        for index in decisions.indices { result.decisions[index].outcome.toggle() }
         return result
     }
 
@@ -99,7 +99,7 @@ package struct SQLCondition {
 
     private static func combine(_ parts: [SQLCondition], isAll: Bool) -> SQLCondition? {
         guard var deepest = parts.indices.first else { return nil }
-        for place in parts.indices where parts[place].nesting > parts[deepest].nesting { deepest = place }
+        for index in parts.indices where parts[index].nesting > parts[deepest].nesting { deepest = index }
         if parts.count == 1 { return parts[0] }
         guard parts[deepest].nesting >= deepestNesting else { return list(parts, isAll: isAll) }
         var result = parts[deepest]
@@ -125,15 +125,15 @@ package struct SQLCondition {
             "(\(grouped(parts.map(\.sql), word).joined(word)))", isNullable: parts.contains { $0.isNullable })
     }
 
-    /// No more texts than a list may have: of a longer one, groups.
-    private static func grouped(_ texts: [SQLFragment], _ word: SQLFragment) -> [SQLFragment] {
-        var texts = texts
-        while texts.count > longestList {
-            texts = stride(from: 0, to: texts.count, by: longestList).map { start in
-                let group = texts[start..<min(start + longestList, texts.count)]
-                return group.count == 1 ? texts[start] : "(\(group.joined(word)))"
+    /// No more strings than a list may have: of a longer one, groups.
+    private static func grouped(_ fragments: [SQLFragment], _ word: SQLFragment) -> [SQLFragment] {
+        var fragments = fragments
+        while fragments.count > longestList {
+            fragments = stride(from: 0, to: fragments.count, by: longestList).map { start in
+                let group = fragments[start..<min(start + longestList, fragments.count)]
+                return group.count == 1 ? fragments[start] : "(\(group.joined(word)))"
             }
         }
-        return texts
+        return fragments
     }
 }

@@ -24,7 +24,7 @@ package enum SQLConstant {
         case .integer(let integer): (.integer(integer), .integer)
         case .real(let real): (.real(real), .double)
         case .decimal(let decimal): (SQLNumber.value(of: decimal), .decimal)
-        case .text(let text): (.text(text), .text)
+        case .string(let string): (.text(string), .text)
         case .date(let date): (.real(date.timeIntervalSinceReferenceDate), .date)
         case .data(let data): (.blob(data), .data)
         case .uuid(let uuid): (.blob(uuid.data), .uuid)
@@ -38,12 +38,12 @@ package enum SQLConstant {
         if case .collection(let elements) = PredicateValue(value) { elements } else { nil }
     }
 
-    /// A number or UUID as text operators see it.
-    package static func text(of value: SQLValue, type: SQLValueType) -> String? {
+    /// A number or UUID as string operators see it.
+    package static func string(of value: SQLValue, type: SQLValueType) -> String? {
         switch value {
         case .integer(let integer): String(integer)
-        case .real(let real): NumberText.text(of: real)
-        case .text(let text): text
+        case .real(let real): NumberFormat.string(of: real)
+        case .text(let string): string
         case .blob(let data) where type == .uuid && data.count == 16:
             data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }.uuidString
         case .blob, .null: nil

@@ -48,7 +48,7 @@ package protocol SQLDialect: Sendable {
     /// A value for which no index is used.
     func withoutIndex(_ value: SQLFragment) -> SQLFragment
 
-    // MARK: Texts, functions, groups and lists
+    // MARK: Strings, functions, groups and lists
 
     /// ` LIMIT … OFFSET …`; 0 means none.
     func window(limit: Int, offset: Int) -> SQLFragment
@@ -56,7 +56,7 @@ package protocol SQLDialect: Sendable {
     func isSame(_ left: SQLFragment, _ right: SQLFragment) -> SQLFragment
     /// Number of UTF-16 units of a string.
     func textLength(_ text: SQLFragment) throws -> SQLFragment
-    /// A text operator: 0 or 1, NULL when one of the strings is.
+    /// A string operator: 0 or 1, NULL when one of the strings is.
     func textTest(
         _ type: NSComparisonPredicate.Operator, _ text: SQLFragment, _ pattern: SQLTerm,
         options: NSComparisonPredicate.Options
@@ -76,11 +76,11 @@ package protocol SQLDialect: Sendable {
     func median(_ value: SQLFragment, isNumber: Bool) throws -> SQLFragment
     /// The standard deviation of the whole population over the rows of a group.
     func standardDeviation(_ value: SQLFragment) throws -> SQLFragment
-    /// The text that a number or UUID is to text operators.
+    /// The string that a number or UUID is to string operators.
     func textForm(_ value: SQLFragment, type: SQLValueType) throws -> SQLFragment
-    /// The UUID that a text spells; NULL when it spells none.
+    /// The UUID that a string spells; NULL when it spells none.
     func uuid(ofText text: SQLTerm) throws -> SQLTerm
-    /// A term of ORDER BY that compares texts by one of the comparison selectors.
+    /// A term of ORDER BY that compares strings by one of the comparison selectors.
     func collated(_ text: SQLFragment, selector: String) -> SQLFragment?
     /// A list of any length, as the right side of IN.
     func list(_ values: [SQLValue], type: SQLValueType) -> SQLFragment

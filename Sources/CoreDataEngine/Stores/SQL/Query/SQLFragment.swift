@@ -5,7 +5,7 @@
 ///
 ///     let condition: SQLFragment = "\(name: column) = \(value: .integer(1))"
 package struct SQLFragment: Sendable, Hashable {
-    package private(set) var text: String
+    package private(set) var sql: String
     package private(set) var bindings: [SQLValue]
     /// How deep the parentheses in the text are nested: SQLite's parser has room for a fixed number of open ones.
     package private(set) var nesting = 0
@@ -25,28 +25,28 @@ package struct SQLFragment: Sendable, Hashable {
     }
 
     /// The text in a dialect's words.
-    package func text(in dialect: any SQLDialect) -> String {
+    package func sql(in dialect: any SQLDialect) -> String {
         let words = (true: dialect.truth(true), false: dialect.truth(false))
-        guard !truths.isEmpty, words != Self.truthWords else { return text }
-        var (result, end) = ("", text.utf8.startIndex)
+        guard !truths.isEmpty, words != Self.truthWords else { return sql }
+        var (result, end) = ("", sql.utf8.startIndex)
         for offset in truths {
-            let place = text.utf8.index(text.utf8.startIndex, offsetBy: offset)
-            result += text[end..<place]
-            result += text.utf8[place] == UInt8(ascii: "1") ? words.true : words.false
-            end = text.utf8.index(after: place)
+            let index = sql.utf8.index(sql.utf8.startIndex, offsetBy: offset)
+            result += sql[end..<index]
+            result += sql.utf8[index] == UInt8(ascii: "1") ? words.true : words.false
+            end = sql.utf8.index(after: index)
         }
-        return result + text[end...]
+        return result + sql[end...]
     }
 
     /// A piece of text that the engine wrote itself, without placeholders.
-    package init(_ text: String = "") {
-        self.text = ""
+    package init(_ sql: String = "") {
+        self.sql = ""
         bindings = []
-        append(text: text)
+        append(sql: sql)
     }
 
-    fileprivate mutating func append(text other: String) {
-        text += other
+    fileprivate mutating func append(sql other: String) {
+        sql += other
         for byte in other.utf8 {
             if byte == UInt8(ascii: "(") {
                 open += 1
@@ -58,7 +58,7 @@ package struct SQLFragment: Sendable, Hashable {
     }
 
     fileprivate mutating func append(_ value: SQLValue) {
-        text += "?"
+        sql += "?"
         bindings.append(value)
     }
 
@@ -72,14 +72,14 @@ package struct SQLFragment: Sendable, Hashable {
         return list
     }
 
-    package var isEmpty: Bool { text.isEmpty }
+    package var isEmpty: Bool { sql.isEmpty }
 
     package mutating func append(_ other: SQLFragment) {
         if !other.truths.isEmpty {
-            let length = text.utf8.count
+            let length = sql.utf8.count
             truths += other.truths.map { $0 + length }
         }
-        text += other.text
+        sql += other.sql
         bindings += other.bindings
         nesting = max(nesting, open + other.nesting)
         open += other.open
@@ -105,19 +105,19 @@ extension SQLFragment: ExpressibleByStringInterpolation {
 
         package init(literalCapacity: Int, interpolationCount: Int) {}
 
-        package mutating func appendLiteral(_ literal: String) { fragment.append(text: literal) }
+        package mutating func appendLiteral(_ literal: String) { fragment.append(sql: literal) }
 
         package mutating func appendInterpolation(_ other: SQLFragment) { fragment.append(other) }
 
         /// A name of a table, column, alias or function, or a keyword.
-        package mutating func appendInterpolation(name: String) { fragment.append(text: name) }
+        package mutating func appendInterpolation(name: String) { fragment.append(sql: name) }
 
         package mutating func appendInterpolation(value: SQLValue) { fragment.append(value) }
     }
 }
 
 extension Sequence where Element == SQLFragment {
-    /// The fragments one after the other with a text between.
+    /// The fragments one after the other with a string between.
     package func joined(_ separator: SQLFragment) -> SQLFragment {
         var result = SQLFragment()
         for (position, fragment) in enumerated() {

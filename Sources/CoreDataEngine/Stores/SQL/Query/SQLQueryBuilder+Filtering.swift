@@ -2,7 +2,7 @@
 extension SQLQueryBuilder {
     /// Conditions that take more room are left to evaluating.
     private static let deepestNesting = 24
-    private static let longestText = 20_000
+    private static let longestSQL = 20_000
 
     /// Whether a predicate has a translation.
     package func canExpress(_ predicate: NSPredicate, _ query: StoreQuery) -> Bool {
@@ -25,7 +25,7 @@ extension SQLQueryBuilder {
         let parts = Self.conjuncts(predicate).prefix { part in
             guard let condition = try? translator(query).condition(part) else { return false }
             let sql = condition.sql
-            return sql.nesting <= Self.deepestNesting && sql.text.utf8.count <= Self.longestText
+            return sql.nesting <= Self.deepestNesting && sql.sql.utf8.count <= Self.longestSQL
         }
         return parts.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: Array(parts))
     }

@@ -18,7 +18,7 @@ package struct SQLQueryBuilder {
         package var bindings: [SQLValue]
 
         package init(_ fragment: SQLFragment, _ dialect: any SQLDialect) {
-            sql = fragment.text(in: dialect)
+            sql = fragment.sql(in: dialect)
             bindings = fragment.bindings
         }
 
@@ -83,7 +83,7 @@ package struct SQLQueryBuilder {
     package func rows(entity: EntityMapping, count: Int, selectList: (String) -> String) -> String {
         let marks = Array(repeating: "?", count: count).joined(separator: ",")
         // Another entity of the tree may have the row.
-        let isOfEntity = entityCondition(StoreQuery(entity: entity.layout), alias: "t0").map { " AND \($0.text)" } ?? ""
+        let isOfEntity = entityCondition(StoreQuery(entity: entity.layout), alias: "t0").map { " AND \($0.sql)" } ?? ""
         return "SELECT \(selectList("t0")) FROM \(dialect.table(entity.table)) t0 "
             + "WHERE t0.\(dialect.quoted(entity.system.key)) IN (\(marks))\(isOfEntity)"
     }

@@ -79,7 +79,7 @@ extension SQLTranslator {
             guard term.type.isNumber || [.boolean, .date, .text].contains(term.type) else {
                 throw untranslatable("The function \"median\" needs numbers, dates or texts.")
             }
-            // Two numbers have a middle; of two dates or texts the lower one is taken.
+            // Two numbers have a middle; of two dates or strings the lower one is taken.
             return SQLTerm(
                 sql: try dialect.median(
                     term.type == .boolean ? number(term).sql : term.sql, isNumber: term.type.isNumber),

@@ -160,24 +160,24 @@ extension SQLTranslator {
         return term
     }
 
-    /// A text as the options compare it.
+    /// A string as the options compare it.
     func folded(_ term: SQLTerm, _ comparison: Comparison) throws -> SQLTerm {
-        guard TextFolding.isNeeded(comparison.options) else { return term }
-        if case .text(let text)? = term.constant {
-            return placed(SQLTerm(constant: .text(TextFolding.folded(text, comparison.options)), type: .text))
+        guard StringFolding.isNeeded(comparison.options) else { return term }
+        if case .text(let string)? = term.constant {
+            return placed(SQLTerm(constant: .text(StringFolding.folded(string, comparison.options)), type: .text))
         }
         return SQLTerm(
             sql: try dialect.foldedText(term.sql, options: comparison.options), type: .text, isNullable: term.isNullable
         )
     }
 
-    /// A number or other value as the text that it is to a text operator.
+    /// A number or other value as the string that it is to a string operator.
     func textForm(_ term: SQLTerm) throws -> SQLTerm {
         switch term.type {
         case .text, .uri: return term
         default:
-            if let constant = term.constant, let text = SQLConstant.text(of: constant, type: term.type) {
-                return placed(SQLTerm(constant: .text(text), type: .text))
+            if let constant = term.constant, let string = SQLConstant.string(of: constant, type: term.type) {
+                return placed(SQLTerm(constant: .text(string), type: .text))
             }
             return SQLTerm(
                 sql: try dialect.textForm(term.sql, type: term.type), type: .text, isNullable: term.isNullable)

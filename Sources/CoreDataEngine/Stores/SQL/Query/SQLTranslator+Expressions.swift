@@ -148,7 +148,7 @@ extension SQLTranslator {
         case .constant(let value):
             guard let term = constant(value) else {
                 throw untranslatable(
-                    "The value \(ValueDescription.text(of: value)) cannot be used in a store's expression.")
+                    "The value \(ValueDescription.string(of: value)) cannot be used in a store's expression.")
             }
             return term
         case .entity: throw untranslatable("An entity stands where a value is needed.")

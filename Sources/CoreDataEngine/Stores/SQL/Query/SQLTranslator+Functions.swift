@@ -32,16 +32,16 @@ extension SQLTranslator {
     private func function(_ name: String, of arguments: [SQLOperand]) throws -> SQLOperand {
         try PredicateFunctions.check(arguments.count, of: name)
         var operands = arguments
-        for (place, operand) in arguments.enumerated() {
+        for (index, operand) in arguments.enumerated() {
             guard case .choice(let condition, let first, let second) = operand else { continue }
             if isGrouping, Self.groupFunctions[name] != nil {
                 // The condition is one on each row of the group.
-                operands[place] = .term(try term(operand))
+                operands[index] = .term(try term(operand))
                 continue
             }
             var (left, right) = (operands, operands)
-            left[place] = first
-            right[place] = second
+            left[index] = first
+            right[index] = second
             return .choice(condition, try function(name, of: left), try function(name, of: right))
         }
         // One of the values of a TERNARY may be a constant where the other is not.
@@ -72,9 +72,9 @@ extension SQLTranslator {
         }
         if name == "length:", let operand = operands.first { return .term(try length(of: operand)) }
         if Self.textFunctions.contains(name), let operand = operands.first {
-            let text = try text(operand, name)
+            let term = try text(operand, name)
             return .term(
-                SQLTerm(sql: try dialect.function(name, [text.sql]), type: .text, isNullable: text.isNullable))
+                SQLTerm(sql: try dialect.function(name, [term.sql]), type: .text, isNullable: term.isNullable))
         }
         let type: SQLValueType
         if Self.integerFunctions.contains(name) {
@@ -142,7 +142,7 @@ extension SQLTranslator {
         let type: SQLValueType
         switch name {
         case "count:": type = .integer
-        // Of texts and the like they are an error, and the median of dates is one of them.
+        // Of strings and the like they are an error, and the median of dates is one of them.
         case "median:" where !terms.allSatisfy({ $0.type.isNumber }),
             "sum:" where !terms.allSatisfy({ $0.type.isNumber || $0.type == .date }),
             "average:" where !terms.allSatisfy({ $0.type.isNumber || $0.type == .date }),
@@ -202,8 +202,8 @@ extension SQLTranslator {
         if case .term(let term) = operand, term.type == .data {
             return SQLTerm(sql: "length(\(term.sql))", type: .integer, isNullable: term.isNullable)
         }
-        let text = try text(operand, "length:")
-        return SQLTerm(sql: try dialect.textLength(text.sql), type: .integer, isNullable: text.isNullable)
+        let term = try text(operand, "length:")
+        return SQLTerm(sql: try dialect.textLength(term.sql), type: .integer, isNullable: term.isNullable)
     }
 
     private static let numberNames: Set<String> = ["NSNumber", "Double", "Float"]
@@ -225,7 +225,7 @@ extension SQLTranslator {
             throw untranslatable("A store cannot CAST to \"\(name)\".")
         }
         if type == .uuid, term.type == .uuid { return term }
-        // Numbers of a date, and texts of a UUID, are what the function takes.
+        // Numbers of a date, and strings of a UUID, are what the function takes.
         let argument = term.type == .uuid ? try textForm(term) : term
         var result = SQLTerm(
             sql: try dialect.function("castObject:toType:", [argument.sql, .value(.text(name))]), type: type)

@@ -57,7 +57,7 @@ extension SQLTranslator {
                 condition, try step(key, from: first, keyPath: keyPath), try step(key, from: second, keyPath: keyPath))
         case .entity(let number):
             guard key == "name" || key == "managedObjectClassName" else { return try valueKey(key, keyPath) }
-            return .term(entityText(number) { key == "name" ? $0.name : $0.entity.managedObjectClassName })
+            return .term(entityString(number) { key == "name" ? $0.name : $0.entity.managedObjectClassName })
         case .constant(let value):
             return .constant(try KeyValueAccess.value(of: value, forKeyPath: key))
         case .term(let term) where term.type == .text && key == "length":
@@ -72,9 +72,9 @@ extension SQLTranslator {
     }
 
     /// A name of the entity whose number SQL has.
-    private func entityText(_ number: SQLFragment, _ text: (EntityLayout) -> String?) -> SQLTerm {
+    private func entityString(_ number: SQLFragment, _ string: (EntityLayout) -> String?) -> SQLTerm {
         let cases = store.entities.compactMap { $0 }.map { entity -> SQLFragment in
-            " WHEN \(value: .integer(entity.number)) THEN \(value: .text(text(entity.layout) ?? ""))"
+            " WHEN \(value: .integer(entity.number)) THEN \(value: .text(string(entity.layout) ?? ""))"
         }
         return SQLTerm(sql: "CASE \(number)\(cases.joined("")) END", type: .text)
     }
@@ -113,9 +113,9 @@ extension SQLTranslator {
 
     private func attributeColumn(_ key: String, of entity: EntityMapping) throws -> (SlotLayout, ColumnMapping) {
         if let dot = key.firstIndex(of: "."), let slot = entity.layout.slot(named: String(key[..<dot])),
-            let place = slot.leaves.firstIndex(where: { $0.name == key }), let column = entity.column(slot)
+            let index = slot.leaves.firstIndex(where: { $0.name == key }), let column = entity.column(slot)
         {
-            return (slot.leaves[place], ColumnMapping(name: column.leaves[place]))
+            return (slot.leaves[index], ColumnMapping(name: column.leaves[index]))
         }
         guard let slot = entity.layout.slot(named: key) else { throw unknownKey(key, entity) }
         guard let column = entity.column(slot) else {
@@ -136,10 +136,10 @@ extension SQLTranslator {
         }
         var names: [String] = []
         for (_, column) in columns where !names.contains(column.name) { names.append(column.name) }
-        let texts = names.map(qualified)
-        let isSingle = texts.count == 1
+        let fragments = names.map(qualified)
+        let isSingle = fragments.count == 1
         // Of sibling entities' columns for properties of one name only the one of the row's own entity has a value.
-        let sql = isSingle ? texts[0] : "COALESCE(\(texts.joined(", ")))"
+        let sql = isSingle ? fragments[0] : "COALESCE(\(fragments.joined(", ")))"
         let type = columns[0].1.isExternal ? .opaque : SQLValueType(columns[0].0.kind)
         return SQLTerm(sql: sql, type: type, isNullable: true, isColumn: isSingle)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// IN, CONTAINS and the tests of texts.
+/// IN, CONTAINS and the tests of strings.
 extension SQLTranslator {
     /// `left IN right`.
     func membership(_ left: SQLOperand, in right: SQLOperand, _ comparison: Comparison) throws -> SQLCondition {
@@ -65,8 +65,8 @@ extension SQLTranslator {
     }
 
     private func folded(_ value: SQLValue, _ term: SQLTerm, _ comparison: Comparison) -> SQLValue {
-        guard term.type == .text, case .text(let text) = value else { return value }
-        return .text(TextFolding.folded(text, comparison.options))
+        guard term.type == .text, case .text(let string) = value else { return value }
+        return .text(StringFolding.folded(string, comparison.options))
     }
 
     private func listCondition(
@@ -78,9 +78,9 @@ extension SQLTranslator {
         }
     }
 
-    // MARK: Texts
+    // MARK: Strings
 
-    /// A test of a text against another.
+    /// A test of a string against another.
     func textTest(
         _ type: NSComparisonPredicate.Operator, _ left: SQLOperand, _ right: SQLOperand, _ comparison: Comparison
     ) throws -> SQLCondition {
@@ -92,16 +92,16 @@ extension SQLTranslator {
         }
         guard let pattern = try text(right, comparison) else { return .known(false) }
         if case .text(let constant)? = pattern.constant, type == .matches {
-            // The pattern is checked even where there is no text to match.
-            _ = try TextMatcher(type, pattern: constant, options: comparison.options)
+            // The pattern is checked even where there is no string to match.
+            _ = try StringMatcher(type, pattern: constant, options: comparison.options)
         } else if type == .matches {
             // Which rows have a pattern that is none shows only where they are looked at in the predicate's order.
             throw unsupported(comparison, "the regular expression differs from row to row")
         }
         guard let subject = try text(left, comparison) else { return .known(false) }
         let isNullable = subject.isNullable || pattern.isNullable
-        if type == .beginsWith, !TextFolding.isNeeded(comparison.options), subject.isColumn,
-            case .text(let prefix)? = pattern.constant, let range = TextRange(prefix: prefix)
+        if type == .beginsWith, !StringFolding.isNeeded(comparison.options), subject.isColumn,
+            case .text(let prefix)? = pattern.constant, let range = PrefixRange(prefix: prefix)
         {
             // An index on the column can be used for this.
             let upper = range.upper.map { " AND \(subject.sql) < \(value: .text($0))" as SQLFragment } ?? ""
@@ -112,7 +112,7 @@ extension SQLTranslator {
             try dialect.textTest(type, subject.sql, pattern, options: comparison.options), isNullable: isNullable)
     }
 
-    /// An operand as the text that a text operator sees; nil for what has none.
+    /// An operand as the string that a string operator sees; nil for what has none.
     private func text(_ operand: SQLOperand, _ comparison: Comparison) throws -> SQLTerm? {
         let term: SQLTerm?
         switch operand {
@@ -139,13 +139,13 @@ extension SQLTranslator.Comparison {
     }
 }
 
-/// The texts that begin with a prefix, as a range in binary order.
-package struct TextRange {
+/// The strings that begin with a prefix, as a range in binary order.
+package struct PrefixRange {
     var lower: String
-    /// The first text after the range; nil when there is none.
+    /// The first string after the range; nil when there is none.
     var upper: String?
 
-    /// - Returns: nil for the empty prefix, which every text has.
+    /// - Returns: nil for the empty prefix, which every string has.
     init?(prefix: String) {
         guard !prefix.isEmpty else { return nil }
         lower = prefix
@@ -154,9 +154,9 @@ package struct TextRange {
         while let last = scalars.popLast() {
             let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
             if let scalar = Unicode.Scalar(next) {
-                var text = String.UnicodeScalarView(scalars)
-                text.append(scalar)
-                upper = String(text)
+                var bound = String.UnicodeScalarView(scalars)
+                bound.append(scalar)
+                upper = String(bound)
                 return
             }
         }

@@ -32,7 +32,7 @@ extension SQLTranslator {
 
     private func collated(_ term: SQLTerm, _ descriptor: NSSortDescriptor) throws -> SQLFragment {
         let selector = descriptor.selector.map { NSStringFromSelector($0) } ?? "compare:"
-        // Kinds without a text are compared by value whatever the selector.
+        // Kinds without a string are compared by value whatever the selector.
         guard selector != "compare:", term.type != .date, term.type != .data else { return term.sql }
         guard let sql = dialect.collated(try textForm(term).sql, selector: selector) else {
             throw untranslatable("A store cannot sort by the selector \(selector).")

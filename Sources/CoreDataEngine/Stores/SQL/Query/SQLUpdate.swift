@@ -87,7 +87,7 @@ package struct SQLUpdate {
         guard translator.scope.isPlain else {
             let keys = try builder.rows(query) { "\($0).\(key)" }
             return SQLQueryBuilder.Statement(
-                sql: "\(start.text(in: builder.dialect)) WHERE \(key) IN (\(keys.sql))",
+                sql: "\(start.sql(in: builder.dialect)) WHERE \(key) IN (\(keys.sql))",
                 bindings: start.bindings + keys.bindings)
         }
         return SQLQueryBuilder.Statement("\(start)\(condition)", builder.dialect)

@@ -17,7 +17,7 @@ package final class StoreMapping: Sendable {
         layout.index < entities.count ? entities[layout.index] : nil
     }
 
-    /// The place in the model (`EntityLayout.index`) of an entity number (`Z_ENT`).
+    /// The index in the model (`EntityLayout.index`) of an entity number (`Z_ENT`).
     package func layoutIndex(number: Int64) -> Int? { indexByNumber[number] }
 
     package func entity(number: Int64) -> EntityMapping? { indexByNumber[number].flatMap { entities[$0] } }
@@ -47,7 +47,7 @@ package final class EntityMapping: Sendable {
     /// The table of the entity's root.
     package let table: String
     package let system: SystemColumns
-    /// By slot; `nil` for transient properties and for the place after a polymorphic to-one.
+    /// By slot; `nil` for transient properties and for the slot after a polymorphic to-one.
     package let columns: [ColumnMapping?]
     /// By `RelationshipLayout.index`.
     package let relationships: [RelationshipMapping]
@@ -79,7 +79,7 @@ package struct ColumnMapping: Sendable {
     package var name: String
     /// For a to-one whose destination has subentities: the column with the destination's entity number.
     package var entityColumn: String?
-    /// For an ordered to-many's inverse: the column with the row's place in the order.
+    /// For an ordered to-many's inverse: the column with the row's position in the order.
     package var orderColumn: String?
     /// Whether values begin with the byte that tells inline data from the name of a file.
     package var isExternal = false

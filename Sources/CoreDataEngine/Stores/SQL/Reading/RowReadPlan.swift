@@ -9,7 +9,7 @@ package final class RowReadPlan: @unchecked Sendable {
         case integer, double, text, data, uuid, decimal
         /// The primary key of a to-one's destination.
         case reference
-        /// The number of the destination's entity, kept as its place in the model.
+        /// The number of the destination's entity, kept as its index in the model.
         case entity
     }
 
@@ -45,13 +45,13 @@ package final class RowReadPlan: @unchecked Sendable {
         self.hasValues = hasValues
         self.dialect = dialect
         var columns: [SelectedColumn] = []
-        var placeByColumn: [SelectedColumn: Int32] = [:]
-        func place(of column: SelectedColumn) -> Int32 {
-            if let place = placeByColumn[column] { return place }
-            let place = Self.headerColumns + Int32(columns.count)
-            placeByColumn[column] = place
+        var positionByColumn: [SelectedColumn: Int32] = [:]
+        func position(of column: SelectedColumn) -> Int32 {
+            if let position = positionByColumn[column] { return position }
+            let position = Self.headerColumns + Int32(columns.count)
+            positionByColumn[column] = position
             columns.append(column)
-            return place
+            return position
         }
         // The schema has only entities whose numbers are small (`SQLSchema.entityNumbers`).
         let members = mapping.layout.subtree.compactMap { store[$0] }
@@ -59,7 +59,7 @@ package final class RowReadPlan: @unchecked Sendable {
         var indexes = [Int](repeating: 0, count: steps.count)
         for member in members {
             indexes[Int(member.number)] = member.layout.index
-            steps[Int(member.number)] = Self.kept(hasValues ? Self.steps(of: member, place: place) : [])
+            steps[Int(member.number)] = Self.kept(hasValues ? Self.steps(of: member, position: position) : [])
         }
         self.columns = columns
         stepsByNumber = steps
@@ -79,18 +79,18 @@ package final class RowReadPlan: @unchecked Sendable {
         return UnsafeBufferPointer(buffer)
     }
 
-    private static func steps(of member: EntityMapping, place: (SelectedColumn) -> Int32) -> ContiguousArray<Step> {
+    private static func steps(of member: EntityMapping, position: (SelectedColumn) -> Int32) -> ContiguousArray<Step> {
         var steps: ContiguousArray<Step> = []
         for case let slot? in member.layout.slots {
             guard let column = member.columns[slot.index] else { continue }
             steps.append(
                 Step(
-                    column: place(
+                    column: position(
                         column.leaves.isEmpty
                             ? .value(column.name) : .composite(column.leaves, isOptional: slot.isOptional)),
                     slot: Int32(slot.index), form: form(of: slot)))
             if let entitySlot = slot.entitySlot, let name = column.entityColumn {
-                steps.append(Step(column: place(.value(name)), slot: Int32(entitySlot), form: .entity))
+                steps.append(Step(column: position(.value(name)), slot: Int32(entitySlot), form: .entity))
             }
         }
         return steps
@@ -139,7 +139,7 @@ package final class RowReadPlan: @unchecked Sendable {
             return switch self {
             case .value(let name): quoted(name)
             case .composite(let names, let isOptional):
-                dialect.composite(SQLFragment(names.map(quoted).joined(separator: ",")), isOptional: isOptional).text
+                dialect.composite(SQLFragment(names.map(quoted).joined(separator: ",")), isOptional: isOptional).sql
             }
         }
     }

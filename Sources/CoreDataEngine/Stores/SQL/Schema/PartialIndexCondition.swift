@@ -55,7 +55,7 @@ struct PartialIndexCondition {
 
     private func literal(_ value: Any?) -> String? {
         switch value {
-        case let text as String where !text.contains("\0"): SQLName.literal(text)
+        case let string as String where !string.contains("\0"): SQLName.literal(string)
         case let date as Date: String(date.timeIntervalSinceReferenceDate)
         case let truth as Bool: truth ? "1" : "0"
         case let integer as any BinaryInteger: Int64(exactly: integer).map { String($0) }

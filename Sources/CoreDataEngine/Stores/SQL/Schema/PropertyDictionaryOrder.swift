@@ -2,7 +2,7 @@
 ///
 /// It is the order of a dictionary by name: the hash of a string, modulo a prime number that depends on how many entries
 /// there are. The hash is that of the open-source CoreFoundation. Found by comparing with stores, where it explains the
-/// order of join tables; names whose places collide are in order of name here.
+/// order of join tables; names whose buckets collide are in order of name here.
 struct PropertyDictionaryOrder {
     /// Sizes of a dictionary's table, and how many entries each takes.
     private static let sizes: [(size: UInt64, capacity: Int)] = [
@@ -22,13 +22,13 @@ struct PropertyDictionaryOrder {
     }
 
     func precedes(_ first: String, _ second: String) -> Bool {
-        let places = (Self.hash(first) % size, Self.hash(second) % size)
-        return places.0 == places.1 ? first.utf8.lexicographicallyPrecedes(second.utf8) : places.0 < places.1
+        let buckets = (Self.hash(first) % size, Self.hash(second) % size)
+        return buckets.0 == buckets.1 ? first.utf8.lexicographicallyPrecedes(second.utf8) : buckets.0 < buckets.1
     }
 
     /// CoreFoundation's hash of a string: all of a short one, beginning, middle and end of a long one.
-    static func hash(_ text: String) -> UInt64 {
-        let units = Array(text.utf16)
+    static func hash(_ string: String) -> UInt64 {
+        let units = Array(string.utf16)
         let count = units.count
         var result = UInt64(count)
         if count <= 96 {

@@ -12,11 +12,11 @@ package enum SQLName {
         "\"" + name.replacing("\"", with: "\"\"") + "\""
     }
 
-    /// A text as an SQL literal.
+    /// A string as an SQL literal.
     ///
     /// For names of the model in triggers; values are bound, never written into SQL.
-    package static func literal(_ text: String) -> String {
-        "'" + text.replacing("'", with: "''") + "'"
+    package static func literal(_ string: String) -> String {
+        "'" + string.replacing("'", with: "''") + "'"
     }
 
     /// Whether a name begins with a letter and goes on with letters, digits and underscores.

@@ -21,7 +21,7 @@ package struct SQLRelationship: Sendable {
         package let column: SQLColumn
         /// Holds the entity number of the row pointed to, when the destination has subentities.
         package let entityColumn: SQLColumn?
-        /// Holds the row's place in the ordered to-many relationship that is the inverse.
+        /// Holds the row's position in the ordered to-many relationship that is the inverse.
         package let orderColumn: SQLColumn?
     }
 

@@ -82,11 +82,11 @@ extension SQLSchemaBuilder {
     ) throws {
         guard attribute is NSCompositeAttributeDescription else {
             for (_, _, name) in names {
-                columns[Place(index, attribute)] = try column(for: attribute, name: name, of: entity, in: index)
+                columns[PropertyKey(index, attribute)] = try column(for: attribute, name: name, of: entity, in: index)
             }
             return
         }
-        leafColumns[Place(index, attribute)] = try names.map { path, leaf, name in
+        leafColumns[PropertyKey(index, attribute)] = try names.map { path, leaf, name in
             let leaf = leaf ?? attribute
             return (path, leaf, try column(for: leaf, name: name, of: entity, in: index))
         }
@@ -108,20 +108,20 @@ extension SQLSchemaBuilder {
     }
 
     private mutating func layOut(toOne relationship: NSRelationshipDescription, name: String, in index: Int) {
-        let place = Place(index, relationship)
+        let key = PropertyKey(index, relationship)
         let column = SQLColumn(name, .integer)
         let body = String(column.name.dropFirst())
-        columns[place] = column
+        columns[key] = column
         drafts[index].groups[ColumnGroup.integersAndToOnes.rawValue].append(column)
         if let destination = relationship.destinationEntity, contains(destination), hasSubentities(destination) {
             let name = resolveNumbered("Z", number(of: destination), "_" + body, in: index)
             let companion = SQLColumn(name, .integer)
-            entityColumns[place] = companion
+            entityColumns[key] = companion
             drafts[index].groups[ColumnGroup.integersAndToOnes.rawValue].append(companion)
         }
         if let inverse = relationship.inverseRelationship, inverse.isToMany, inverse.isOrdered {
             let order = SQLColumn(resolve("Z_FOK_" + body, in: index), .integer)
-            orderColumns[place] = order
+            orderColumns[key] = order
             drafts[index].groups[ColumnGroup.orders.rawValue].append(order)
         }
     }

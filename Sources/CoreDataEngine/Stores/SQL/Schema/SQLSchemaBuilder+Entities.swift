@@ -22,11 +22,11 @@ extension SQLSchemaBuilder {
     }
 
     private func describe(_ attribute: NSAttributeDescription, in index: Int) -> [SQLAttribute] {
-        let place = Place(index, attribute)
-        if let column = columns[place] {
+        let key = PropertyKey(index, attribute)
+        if let column = columns[key] {
             return [SQLAttribute(name: attribute.name, attribute: attribute, composite: nil, column: column)]
         }
-        return (leafColumns[place] ?? []).map { path, leaf, column in
+        return (leafColumns[key] ?? []).map { path, leaf, column in
             SQLAttribute(
                 name: path, attribute: leaf, composite: attribute as? NSCompositeAttributeDescription, column: column)
         }
@@ -45,10 +45,10 @@ extension SQLSchemaBuilder {
     private func storage(
         of relationship: NSRelationshipDescription, in index: Int, tables: [SQLTable]
     ) -> SQLRelationship.Storage {
-        let place = Place(index, relationship)
-        if let column = columns[place] {
+        let key = PropertyKey(index, relationship)
+        if let column = columns[key] {
             return .toOne(
-                .init(column: column, entityColumn: entityColumns[place], orderColumn: orderColumns[place]))
+                .init(column: column, entityColumn: entityColumns[key], orderColumn: orderColumns[key]))
         }
         if let manyToMany = manyToMany[ObjectIdentifier(relationship)] { return .manyToMany(manyToMany) }
         if let hidden = hiddenColumns[ObjectIdentifier(relationship)] {
@@ -57,12 +57,12 @@ extension SQLSchemaBuilder {
         }
         guard let inverse = relationship.inverseRelationship, !inverse.isToMany,
             let owner = relationship.destinationEntity, let table = draftIndex[ObjectIdentifier(owner)],
-            let column = columns[Place(table, inverse)]
+            let column = columns[PropertyKey(table, inverse)]
         else { return .none }
-        let inversePlace = Place(table, inverse)
+        let inverseKey = PropertyKey(table, inverse)
         return .toManyInverseForeignKey(
             .init(
-                table: tables[table], column: column, entityColumn: entityColumns[inversePlace],
-                orderColumn: orderColumns[inversePlace], inverseName: inverse.name))
+                table: tables[table], column: column, entityColumn: entityColumns[inverseKey],
+                orderColumn: orderColumns[inverseKey], inverseName: inverse.name))
     }
 }

@@ -8,7 +8,7 @@ struct SQLSchemaBuilder {
     /// A property in a table.
     ///
     /// The table is part of it because entities of a configuration can inherit a property from an entity outside of it.
-    struct Place: Hashable {
+    struct PropertyKey: Hashable {
         var table: Int
         var property: ObjectIdentifier
 
@@ -52,10 +52,10 @@ struct SQLSchemaBuilder {
     var numbers: [ObjectIdentifier: Int] = [:]
     var drafts: [Draft] = []
     var draftIndex: [ObjectIdentifier: Int] = [:]
-    var columns: [Place: SQLColumn] = [:]
-    var leafColumns: [Place: [(path: String, leaf: NSAttributeDescription, column: SQLColumn)]] = [:]
-    var entityColumns: [Place: SQLColumn] = [:]
-    var orderColumns: [Place: SQLColumn] = [:]
+    var columns: [PropertyKey: SQLColumn] = [:]
+    var leafColumns: [PropertyKey: [(path: String, leaf: NSAttributeDescription, column: SQLColumn)]] = [:]
+    var entityColumns: [PropertyKey: SQLColumn] = [:]
+    var orderColumns: [PropertyKey: SQLColumn] = [:]
     var manyToMany: [ObjectIdentifier: SQLRelationship.ManyToMany] = [:]
     var hiddenColumns: [ObjectIdentifier: (table: Int, column: SQLColumn, order: SQLColumn?)] = [:]
     var joinTables: [SQLJoinTable] = []

@@ -11,7 +11,7 @@ extension StoreChecker {
             add(.metadata, table: "Z_METADATA", "There should be one row of metadata; there are \(rows.count).")
             return model.entities
         }
-        if case .text(let text) = rows[0][1], UUID(uuidString: text) != nil {
+        if case .text(let string) = rows[0][1], UUID(uuidString: string) != nil {
         } else {
             add(.metadata, table: "Z_METADATA", row: 1, "Z_UUID is \(rows[0][1].described), which is no UUID.")
         }

@@ -48,7 +48,7 @@ extension StoreChecker {
         }
     }
 
-    /// The place in an ordered to-many relationship.
+    /// The position in an ordered to-many relationship.
     private mutating func checkOrder(
         _ toOne: SQLRelationship.ToOne, _ relationship: SQLRelationship, of entity: SQLEntity
     ) throws {
@@ -61,7 +61,7 @@ extension StoreChecker {
             AND t.\(order.sql) IS NULL\(own)
             """
         ) { _ in
-            "\(relationship.name) is set, but \(order.name) gives no place in the order."
+            "\(relationship.name) is set, but \(order.name) gives no position in the order."
         }
     }
 

@@ -111,7 +111,7 @@ extension SQLValue {
         case .null: "NULL"
         case .integer(let number): String(number)
         case .real(let number): "\(number)"
-        case .text(let text): "\"\(text)\""
+        case .text(let string): "\"\(string)\""
         case .blob(let data): "\(data.count) bytes"
         }
     }

@@ -38,8 +38,8 @@ struct OpenFiles {
 
     /// Notes the log and its index when they are first there. Costs nothing afterwards.
     mutating func noteNewFiles() {
-        for place in others.indices where others[place].file == nil {
-            others[place].file = FileIdentity(of: others[place].path)
+        for index in others.indices where others[index].file == nil {
+            others[index].file = FileIdentity(of: others[index].path)
         }
     }
 

@@ -19,7 +19,7 @@ enum SQLFunctionArgument {
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(argument)))
     }
 
-    /// A number as the shortest text that means it; a text as it is.
+    /// A number as the shortest string that means it; a string as it is.
     static func shortestNumber(_ argument: OpaquePointer?) -> String? {
         switch sqlite3_value_type(argument) {
         case SQLITE_FLOAT: "\(sqlite3_value_double(argument))"
@@ -41,12 +41,12 @@ enum SQLFunctionArgument {
         }
     }
 
-    static func result(_ context: OpaquePointer?, _ text: String?) {
-        guard var text else {
+    static func result(_ context: OpaquePointer?, _ string: String?) {
+        guard var string else {
             sqlite3_result_null(context)
             return
         }
-        text.withUTF8 { bytes in
+        string.withUTF8 { bytes in
             guard let start = bytes.baseAddress else {
                 sqlite3_result_text(context, "", 0, csqlite_transient())
                 return

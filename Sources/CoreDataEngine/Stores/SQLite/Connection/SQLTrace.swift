@@ -34,8 +34,8 @@ final class SQLTrace {
     func end() { sqlite3_trace_v2(handle, 0, nil, nil) }
 
     private func didRun(_ statement: OpaquePointer, nanoseconds: Int64) {
-        guard !isAskingForPlan, let text = sqlite3_sql(statement) else { return }
-        log.write("sql: \(Self.shortened(String(cString: text))) (\(Self.seconds(nanoseconds)))")
+        guard !isAskingForPlan, let sql = sqlite3_sql(statement) else { return }
+        log.write("sql: \(Self.shortened(String(cString: sql))) (\(Self.seconds(nanoseconds)))")
         guard log.level >= .values, sqlite3_bind_parameter_count(statement) > 0 else { return }
         guard let expanded = sqlite3_expanded_sql(statement) else {
             return log.write("values: too large to be shown")
@@ -44,9 +44,9 @@ final class SQLTrace {
         log.write("values: \(Self.shortened(String(cString: expanded)))")
     }
 
-    private static func shortened(_ text: String) -> String {
-        guard text.utf8.count > mostCharacters else { return text }
-        return text.prefix(mostCharacters) + "… (\(text.utf8.count) bytes)"
+    private static func shortened(_ sql: String) -> String {
+        guard sql.utf8.count > mostCharacters else { return sql }
+        return sql.prefix(mostCharacters) + "… (\(sql.utf8.count) bytes)"
     }
 
     private static func seconds(_ nanoseconds: Int64) -> String {

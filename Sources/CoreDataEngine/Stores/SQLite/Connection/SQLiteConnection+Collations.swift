@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-extension TextOrdering {
+extension StringOrdering {
     /// The name of the collation that sorts in this order; nil for the order of bytes, which is SQLite's own.
     package var collationName: String? {
         switch self {
@@ -15,15 +15,15 @@ extension TextOrdering {
 }
 
 extension SQLiteConnection {
-    /// Registers a collation for each order of texts that a sort descriptor can ask for.
+    /// Registers a collation for each order of strings that a sort descriptor can ask for.
     func registerCollations() throws {
-        for (index, ordering) in TextOrdering.allCases.enumerated() {
+        for (index, ordering) in StringOrdering.allCases.enumerated() {
             guard let name = ordering.collationName else { continue }
             // The context is the number of the order, plus one so that it is not nil.
             let code = sqlite3_create_collation_v2(
                 handle, name, SQLITE_UTF8, UnsafeMutableRawPointer(bitPattern: index + 1),
                 { context, leftCount, left, rightCount, right in
-                    let ordering = TextOrdering.allCases[Int(bitPattern: context) - 1]
+                    let ordering = StringOrdering.allCases[Int(bitPattern: context) - 1]
                     let order = ordering.compare(
                         UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
                         UnsafeRawBufferPointer(start: right, count: Int(rightCount)))

@@ -33,7 +33,7 @@ extension SQLiteConnection {
     ///
     /// Needs write access; call it once the file is known to be ours.
     ///
-    /// - Returns: The mode in force, in lower case: `wal`, or what the file or its place allows.
+    /// - Returns: The mode in force, in lower case: `wal`, or what the file or its volume allows.
     @discardableResult
     package func activateJournalMode() throws -> String {
         let asked =
@@ -68,10 +68,10 @@ extension SQLiteConnection {
     ///
     /// - Throws: `SQLiteError` with `SQLITE_MISUSE` for a name or value that is not a plain word or number.
     package func setPragma(_ name: String, _ value: String) throws {
-        func isWord(_ text: String, _ extra: String) -> Bool {
+        func isWord(_ string: String, _ extra: String) -> Bool {
             let allowed = Set(extra.utf8)
-            return !text.isEmpty
-                && text.utf8.allSatisfy { byte in
+            return !string.isEmpty
+                && string.utf8.allSatisfy { byte in
                     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || allowed.contains(byte)
                         || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
                 }
@@ -80,7 +80,7 @@ extension SQLiteConnection {
             throw SQLiteError(
                 extendedCode: SQLITE_MISUSE, message: "“\(name) = \(value)” is not a pragma", sql: nil, path: path)
         }
-        // Not cached: a cached statement would be kept for a text that runs once.
+        // Not cached: a cached statement would be kept for a string that runs once.
         let statement = try prepare("PRAGMA \(name) = \(value)")
         while try statement.step() {}
     }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Sums and averages of decimal columns, exact as in memory.
 ///
-/// A decimal is stored as a binary number; the shortest decimal text of that number is what was saved. SQLite's `sum`
+/// A decimal is stored as a binary number; the shortest decimal string of that number is what was saved. SQLite's `sum`
 /// adds the binary numbers. `ocd_decimal_sum` and `ocd_decimal_average` add decimals and give their text, NULL when
 /// there is no value.
 extension SQLiteConnection {
@@ -43,13 +43,13 @@ private final class DecimalTotal {
 }
 
 private func addDecimal(_ context: OpaquePointer?, _ argument: OpaquePointer?) {
-    guard sqlite3_value_type(argument) != SQLITE_NULL, let text = SQLFunctionArgument.shortestNumber(argument),
-        let value = Decimal(shortestText: text),
-        let place = sqlite3_aggregate_context(context, Int32(MemoryLayout<UnsafeRawPointer?>.size))?
+    guard sqlite3_value_type(argument) != SQLITE_NULL, let string = SQLFunctionArgument.shortestNumber(argument),
+        let value = Decimal(shortestString: string),
+        let slot = sqlite3_aggregate_context(context, Int32(MemoryLayout<UnsafeRawPointer?>.size))?
             .assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
     else { return }
-    if place.pointee == nil { place.pointee = Unmanaged.passRetained(DecimalTotal()).toOpaque() }
-    guard let pointer = place.pointee else { return }
+    if slot.pointee == nil { slot.pointee = Unmanaged.passRetained(DecimalTotal()).toOpaque() }
+    guard let pointer = slot.pointee else { return }
     let total = Unmanaged<DecimalTotal>.fromOpaque(pointer).takeUnretainedValue()
     total.total += value
     total.count += 1
@@ -57,8 +57,8 @@ private func addDecimal(_ context: OpaquePointer?, _ argument: OpaquePointer?) {
 
 private func finishDecimals(_ context: OpaquePointer?) {
     guard
-        let place = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self),
-        let pointer = place.pointee, let box = sqlite3_user_data(context)
+        let slot = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self),
+        let pointer = slot.pointee, let box = sqlite3_user_data(context)
     else {
         sqlite3_result_null(context)
         return

@@ -8,7 +8,7 @@ extension SQLiteConnection {
     /// Registers everything the engine's SQL and Apple's triggers may call.
     func registerFunctions() throws {
         try registerTriggerFunctions()
-        try registerTextFunctions()
+        try registerStringFunctions()
         try registerCollations()
         try registerDecimalFunctions()
         try registerGroupFunctions()

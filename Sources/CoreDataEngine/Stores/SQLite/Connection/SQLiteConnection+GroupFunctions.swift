@@ -49,7 +49,7 @@ private final class NumberCollection: GroupCollection {
     var numbers: [Double] = []
 }
 
-/// Dates or texts of a group.
+/// Dates or strings of a group.
 private final class ValueCollection: GroupCollection {
     var values: [SQLValue] = []
 
@@ -84,11 +84,11 @@ private func collection<Collection: GroupCollection>(
     _ context: OpaquePointer?, _ type: Collection.Type
 ) -> Collection? {
     guard
-        let place = sqlite3_aggregate_context(context, Int32(MemoryLayout<UnsafeRawPointer?>.size))?
+        let slot = sqlite3_aggregate_context(context, Int32(MemoryLayout<UnsafeRawPointer?>.size))?
             .assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
     else { return nil }
-    if place.pointee == nil { place.pointee = Unmanaged.passRetained(type.init()).toOpaque() }
-    return place.pointee.map { Unmanaged<Collection>.fromOpaque($0).takeUnretainedValue() }
+    if slot.pointee == nil { slot.pointee = Unmanaged.passRetained(type.init()).toOpaque() }
+    return slot.pointee.map { Unmanaged<Collection>.fromOpaque($0).takeUnretainedValue() }
 }
 
 /// What was collected, which SQLite forgets with this; `nil` when there was no row.
@@ -96,10 +96,10 @@ private func finished<Collection: GroupCollection>(
     _ context: OpaquePointer?, _ type: Collection.Type
 ) -> Collection? {
     guard
-        let place = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self),
-        let pointer = place.pointee
+        let slot = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self),
+        let pointer = slot.pointee
     else { return nil }
-    place.pointee = nil
+    slot.pointee = nil
     return Unmanaged<Collection>.fromOpaque(pointer).takeRetainedValue()
 }
 

@@ -18,10 +18,10 @@ extension SQLiteStatement {
         try check(binding: sqlite3_bind_double(handle, index, value))
     }
 
-    /// Binds text; SQLite copies it.
-    package func bind(_ text: String, at index: Int32) throws {
-        var text = text
-        try text.withUTF8 { try bind(utf8: $0, isKept: false, at: index) }
+    /// Binds a string; SQLite copies it.
+    package func bind(_ string: String, at index: Int32) throws {
+        var string = string
+        try string.withUTF8 { try bind(utf8: $0, isKept: false, at: index) }
     }
 
     /// Binds text from memory.
@@ -65,7 +65,7 @@ extension SQLiteStatement {
         case .null: try bindNull(at: index)
         case .integer(let integer): try bind(integer, at: index)
         case .real(let real): try bind(real, at: index)
-        case .text(let text): try bind(text, at: index)
+        case .text(let string): try bind(string, at: index)
         case .blob(let data): try bind(data, at: index)
         }
     }

@@ -22,8 +22,8 @@ package final class SQLiteStatement {
         self.connection = connection
         self.sql = sql
         var handle: OpaquePointer?
-        var text = sql
-        let code = text.withUTF8 { bytes in
+        var source = sql
+        let code = source.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in
                 sqlite3_prepare_v3(
                     connection.handle, characters.baseAddress, Int32(characters.count),

@@ -5,7 +5,7 @@ final class SQLiteStatementCache {
     @exclusivity(unchecked) private var clock: UInt64 = 0
     /// Those that were asked for last, told by where their text is: a caller that keeps the text of a long statement needs
     /// no hash of it.
-    @exclusivity(unchecked) private var recent: [(text: UnsafeRawPointer, statement: SQLiteStatement)] = []
+    @exclusivity(unchecked) private var recent: [(address: UnsafeRawPointer, statement: SQLiteStatement)] = []
     @exclusivity(unchecked) private var nextRecent = 0
     private static let mostRecent = 6
 
@@ -17,9 +17,9 @@ final class SQLiteStatementCache {
 
     func statement(for sql: String) -> SQLiteStatement? {
         clock += 1
-        let text = Self.address(of: sql)
-        if let text,
-            let known = recent.first(where: { $0.text == text && $0.statement.sql.utf8.count == sql.utf8.count })
+        let address = Self.address(of: sql)
+        if let address,
+            let known = recent.first(where: { $0.address == address && $0.statement.sql.utf8.count == sql.utf8.count })
         {
             known.statement.lastUse = clock
             return known.statement
@@ -27,23 +27,23 @@ final class SQLiteStatementCache {
         guard let statement = entries[sql] else { return nil }
         statement.lastUse = clock
         // Its own text stands where it stands as long as it is listed.
-        if let text, text == Self.address(of: statement.sql) { note(statement, text) }
+        if let address, address == Self.address(of: statement.sql) { note(statement, address) }
         return statement
     }
 
-    private func note(_ statement: SQLiteStatement, _ text: UnsafeRawPointer) {
+    private func note(_ statement: SQLiteStatement, _ address: UnsafeRawPointer) {
         if recent.count < Self.mostRecent {
-            recent.append((text, statement))
+            recent.append((address, statement))
         } else {
-            recent[nextRecent] = (text, statement)
+            recent[nextRecent] = (address, statement)
             nextRecent = (nextRecent + 1) % Self.mostRecent
         }
     }
 
-    /// Where a text is in memory; `nil` for a short one, which is in no place of its own.
-    private static func address(of text: String) -> UnsafeRawPointer? {
-        guard text.utf8.count > 15 else { return nil }
-        return text.utf8.withContiguousStorageIfAvailable { UnsafeRawPointer($0.baseAddress) } ?? nil
+    /// Where a string is in memory; `nil` for a short one, which is in no memory of its own.
+    private static func address(of sql: String) -> UnsafeRawPointer? {
+        guard sql.utf8.count > 15 else { return nil }
+        return sql.utf8.withContiguousStorageIfAvailable { UnsafeRawPointer($0.baseAddress) } ?? nil
     }
 
     func insert(_ statement: SQLiteStatement) {

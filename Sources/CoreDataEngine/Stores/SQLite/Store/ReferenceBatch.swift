@@ -1,6 +1,6 @@
 /// Lists of primary keys in statements.
 ///
-/// A list has 1, 2, 4, … placeholders, so that there are few texts to prepare; the last key fills up what is left.
+/// A list has 1, 2, 4, … placeholders, so that there are few strings to prepare; the last key fills up what is left.
 enum ReferenceBatch {
     /// Longer lists are spread over several statements.
     static let largest = 512

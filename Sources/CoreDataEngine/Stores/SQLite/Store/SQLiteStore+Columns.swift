@@ -29,11 +29,11 @@ extension SQLiteStore {
                 try prepared.bind(statement.bindings)
                 var rows: [[PropertyValue]] = []
                 while try prepared.step() {
-                    var place: Int32 = 0
+                    var index: Int32 = 0
                     rows.append(
                         try columns.map { column in
-                            defer { place += Int32(column.width) }
-                            return try value(of: column, at: place, prepared, runtime)
+                            defer { index += Int32(column.width) }
+                            return try value(of: column, at: index, prepared, runtime)
                         })
                 }
                 return rows
@@ -42,14 +42,14 @@ extension SQLiteStore {
     }
 
     private func value(
-        of column: SQLQueryBuilder.ResultColumn, at place: Int32, _ statement: SQLiteStatement, _ runtime: StoreRuntime
+        of column: SQLQueryBuilder.ResultColumn, at index: Int32, _ statement: SQLiteStatement, _ runtime: StoreRuntime
     ) throws -> PropertyValue {
-        let value = statement.value(at: place)
+        let value = statement.value(at: index)
         switch column.operand {
         case .object(let object):
             guard case .integer(let reference) = value, reference >= 0 else { return .null }
             var entity = object.entity.layout.index
-            if column.width == 2, case .integer(let number) = statement.value(at: place + 1),
+            if column.width == 2, case .integer(let number) = statement.value(at: index + 1),
                 let found = runtime.mapping.entity(number: number)?.layout, found.isKind(of: object.entity.layout)
             {
                 entity = found.index

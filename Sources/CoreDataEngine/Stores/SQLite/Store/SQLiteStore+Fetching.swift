@@ -15,7 +15,7 @@ extension SQLiteStore {
             let first = runtime.readingStrays(query)
             let reader = try read(first, plan, runtime, connection)
             guard reader.hasStrays, query.limit > 0, !first.leavesOutStrays else { return reader.slab }
-            // They took the places of others.
+            // They took the positions of others.
             return try read(runtime.leavingOutStrays(query), plan, runtime, connection).slab
         }
     }
@@ -87,7 +87,7 @@ extension SQLiteStore {
             let reader = runtime.reader(plan, expecting: references.count)
             try ReferenceBatch.forEach(references) { batch, count in
                 // Few shapes of statement, so that they stay prepared: the last reference fills the list up.
-                let sql = runtime.statementText(of: plan, references: count)
+                let sql = runtime.statement(of: plan, references: count)
                 try connection.withStatement(sql) { prepared in
                     try prepared.bind(references: batch, count: count)
                     try reader.appendAll(prepared)

@@ -15,7 +15,7 @@ extension SQLiteStore {
             let first = runtime.readingStrays(query)
             let (list, hasStrays) = try references(first, plan, runtime, connection)
             guard hasStrays, query.limit > 0, !first.leavesOutStrays else { return list }
-            // They took the places of others.
+            // They took the positions of others.
             return try references(runtime.leavingOutStrays(query), plan, runtime, connection).list
         }
     }

@@ -103,7 +103,7 @@ extension SQLiteStore {
     /// What triggers computed, as values of slots. The last value of a slot counts.
     private func derivedChanges(_ changes: [AffectedValues.Change], _ runtime: StoreRuntime) -> [DerivedChange] {
         var result: [DerivedChange] = []
-        var places: [DerivedPlace: Int] = [:]
+        var indexes: [DerivedKey: Int] = [:]
         for change in changes {
             guard let entity = runtime.mapping.entity(number: change.entity)?.layout,
                 let slot = entity.slot(named: change.property)
@@ -111,11 +111,11 @@ extension SQLiteStore {
             let derived = DerivedChange(
                 entity: entity, reference: change.primaryKey, slot: slot.index,
                 value: PropertyValue(change.value, kind: slot.kind))
-            let place = DerivedPlace(root: entity.root.index, reference: change.primaryKey, slot: slot.index)
-            if let known = places[place] {
+            let key = DerivedKey(root: entity.root.index, reference: change.primaryKey, slot: slot.index)
+            if let known = indexes[key] {
                 result[known] = derived
             } else {
-                places[place] = result.count
+                indexes[key] = result.count
                 result.append(derived)
             }
         }
@@ -123,7 +123,7 @@ extension SQLiteStore {
     }
 }
 
-private struct DerivedPlace: Hashable {
+private struct DerivedKey: Hashable {
     var root: Int
     var reference: Int64
     var slot: Int
@@ -140,16 +140,16 @@ extension PropertyValue {
         case (.integer(let integer), .string): self = .string(String(integer))
         case (.integer(let integer), _): self = .integer(integer)
         case (.real(let real), .decimal):
-            self = Decimal(shortestText: SQLNumber.text(of: real)).map { .decimal(DecimalBox($0)) } ?? .null
+            self = Decimal(shortestString: SQLNumber.string(of: real)).map { .decimal(DecimalBox($0)) } ?? .null
         case (.real(let real), .integer16), (.real(let real), .integer32), (.real(let real), .integer64),
             (.real(let real), .boolean):
             self = Int64(exactly: real.rounded()).map { .integer($0) } ?? .double(real)
         case (.real(let real), _): self = .double(real)
-        case (.text(let text), .uri): self = URL(string: text).map { .uri($0) } ?? .null
-        case (.text(let text), .uuid): self = UUID(uuidString: text).map { .uuid($0) } ?? .null
-        case (.text(let text), .decimal):
-            self = Decimal(shortestText: text).map { .decimal(DecimalBox($0)) } ?? .null
-        case (.text(let text), _): self = .string(text)
+        case (.text(let string), .uri): self = URL(string: string).map { .uri($0) } ?? .null
+        case (.text(let string), .uuid): self = UUID(uuidString: string).map { .uuid($0) } ?? .null
+        case (.text(let string), .decimal):
+            self = Decimal(shortestString: string).map { .decimal(DecimalBox($0)) } ?? .null
+        case (.text(let string), _): self = .string(string)
         case (.blob(let data), .uuid):
             self =
                 data.count == 16

@@ -86,7 +86,7 @@ extension SQLiteStore {
             let ownerColumn = "j." + SQLName.quotedIfNeeded(join.ownerColumn)
             let destinationColumn = "j." + SQLName.quotedIfNeeded(join.destinationColumn)
             let order = join.orderColumn.map { "j.\(SQLName.quotedIfNeeded($0)), " } ?? ""
-            let pairs = join.source(SQLiteDialect()).text
+            let pairs = join.source(SQLiteDialect()).sql
             // CROSS JOIN keeps SQLite from beginning with all rows of the destination.
             return ToManySource(
                 ownerTable: owner.table,

@@ -100,27 +100,27 @@ final class StoreRuntime: Sendable {
     }
 
     /// The statement that reads some rows by primary key.
-    func statementText(of plan: RowReadPlan, references count: Int) -> String {
+    func statement(of plan: RowReadPlan, references count: Int) -> String {
         // A single one is what most faults ask for, and needs no hash.
         if count == 1 {
-            let place = plan.mapping.layout.index * 2 + (plan.hasValues ? 1 : 0)
-            if let text = caches.withLock({ place < $0.rowStatements.count ? $0.rowStatements[place] : nil }) {
-                return text
+            let index = plan.mapping.layout.index * 2 + (plan.hasValues ? 1 : 0)
+            if let sql = caches.withLock({ index < $0.rowStatements.count ? $0.rowStatements[index] : nil }) {
+                return sql
             }
-            let text = builder.rows(entity: plan.mapping, count: 1, selectList: plan.selectList)
+            let sql = builder.rows(entity: plan.mapping, count: 1, selectList: plan.selectList)
             caches.withLock { caches in
-                while caches.rowStatements.count <= place { caches.rowStatements.append(nil) }
-                caches.rowStatements[place] = text
+                while caches.rowStatements.count <= index { caches.rowStatements.append(nil) }
+                caches.rowStatements[index] = sql
             }
-            return text
+            return sql
         }
         let key = ReferenceStatement(
             entity: plan.mapping.layout.index, hasValues: plan.hasValues, count: count)
         return caches.withLock { caches in
-            if let text = caches.referenceStatements[key] { return text }
-            let text = builder.rows(entity: plan.mapping, count: count, selectList: plan.selectList)
-            caches.referenceStatements[key] = text
-            return text
+            if let sql = caches.referenceStatements[key] { return sql }
+            let sql = builder.rows(entity: plan.mapping, count: count, selectList: plan.selectList)
+            caches.referenceStatements[key] = sql
+            return sql
         }
     }
 
@@ -147,7 +147,7 @@ final class StoreRuntime: Sendable {
 
     // MARK: Stray rows
 
-    /// The query as it has to be put to SQL so that stray rows neither count nor take a place in a window.
+    /// The query as it has to be put to SQL so that stray rows neither count nor take a position in a window.
     func leavingOutStrays(_ query: StoreQuery) -> StoreQuery {
         guard strays.knowledge(of: query.entity) != .none else { return query }
         var guarded = query

@@ -17,7 +17,7 @@ extension ExternalData {
         for list in UnusedFileList.leftBehind(in: supportFolder, store: storeName) {
             if list.names.contains(where: hasFile) { list.letGo() } else { list.discard() }
         }
-        for place in [folder, supportFolder] { Self.removeIfEmpty(place) }
+        for directory in [folder, supportFolder] { Self.removeIfEmpty(directory) }
     }
 
     private func filesLeftBehind() -> Set<String> {

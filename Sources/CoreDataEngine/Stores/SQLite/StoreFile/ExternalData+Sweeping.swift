@@ -41,8 +41,8 @@ extension ExternalData {
         try connection.withStatement("SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(isName)") {
             statement in
             while try statement.step() {
-                for place in columns.indices {
-                    if case .blob(let data) = statement.value(at: Int32(place)), let name = fileName(in: data) {
+                for index in columns.indices {
+                    if case .blob(let data) = statement.value(at: Int32(index)), let name = fileName(in: data) {
                         names.insert(name)
                     }
                 }

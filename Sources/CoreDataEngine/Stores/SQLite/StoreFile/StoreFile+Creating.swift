@@ -6,7 +6,7 @@ extension StoreFile {
     /// Everything is written in one transaction. A file that was not there before is removed again when this fails.
     ///
     /// - Parameters:
-    ///   - url: The place; nothing, or a file that `examine` calls empty.
+    ///   - url: Where the file is made; nothing, or a file that `examine` calls empty.
     ///   - schema: The layout, from `SQLSchema(entities:)`.
     ///   - metadata: From `newMetadata(model:entities:)`, with what the application adds.
     ///   - modelCache: The model as the store keeps it; nil for none.

@@ -7,7 +7,7 @@ package enum StoreFile {
     /// The version of Apple's framework whose layout new stores have.
     package static let frameworkVersion = 1526
 
-    /// What is at the place of a store.
+    /// What is at the URL of a store.
     package enum Content: Sendable, Hashable {
         /// Nothing; the folder is there.
         case missing

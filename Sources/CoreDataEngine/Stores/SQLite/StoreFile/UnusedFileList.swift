@@ -45,19 +45,19 @@ struct UnusedFileList: Sendable {
         urls(in: folder, store: store).compactMap { url in
             guard let descriptor = try? opened(url, 0) else { return nil }
             guard FileLock.attempt(descriptor, url.path) == .taken,
-                let text = try? String(contentsOf: url, encoding: .utf8)
+                let contents = try? String(contentsOf: url, encoding: .utf8)
             else {
                 shut(descriptor)
                 return nil
             }
-            return UnusedFileList(url: url, descriptor: descriptor, names: names(in: text))
+            return UnusedFileList(url: url, descriptor: descriptor, names: names(in: contents))
         }
     }
 
     /// What all lists of a store hold: files that belong to no row, or are about to be named by one.
     static func names(in folder: URL, store: String) -> Set<String> {
         urls(in: folder, store: store).reduce(into: []) { all, url in
-            if let text = try? String(contentsOf: url, encoding: .utf8) { all.formUnion(names(in: text)) }
+            if let contents = try? String(contentsOf: url, encoding: .utf8) { all.formUnion(names(in: contents)) }
         }
     }
 
@@ -69,9 +69,9 @@ struct UnusedFileList: Sendable {
         }.map { folder.appendingPathComponent($0) }
     }
 
-    private static func names(in text: String) -> Set<String> {
+    private static func names(in contents: String) -> Set<String> {
         var names: Set<String> = []
-        for line in text.split(separator: "\n") {
+        for line in contents.split(separator: "\n") {
             let name = String(line.dropFirst())
             guard UUID(uuidString: name) != nil else { continue }
             if line.first == "+" { names.insert(name) } else { names.remove(name) }

@@ -1,6 +1,6 @@
 /// The rows that a batch is about, in a temporary table: memory doesn't grow with their number.
 ///
-/// Each row is the place of its root entity in the model, its key, its entity number, and for deletions how many steps of
+/// Each row is the index of its root entity in the model, its key, its entity number, and for deletions how many steps of
 /// cascade rules led to it.
 struct BatchRowTable {
     static let name = "temp.ocd_batch"

@@ -77,8 +77,8 @@ final class BatchUpdateExecutor {
             var packed: Data?
             if case .transformed(let box) = value { packed = try change.slot.archived(box.value) }
             let values = packed.map(CompositeCoding.unpack) ?? []
-            for (place, leaf) in column.leaves.enumerated() {
-                update.set(leaf, to: place < values.count ? values[place] : .null)
+            for (index, leaf) in column.leaves.enumerated() {
+                update.set(leaf, to: index < values.count ? values[index] : .null)
             }
         case (.expression, nil): throw BatchValueError.unknown(change.slot.name, of: change.slot.owner)
         }

@@ -4,7 +4,7 @@
 /// by name with inherited ones first, to-manys by name, many-to-manys by name. What is not stored has no bit.
 struct HistoryColumns: Sendable {
     private let bitByName: [String: Int]
-    /// Properties by bit; `nil` for the place of an order column.
+    /// Properties by bit; `nil` for the bit of an order column.
     private let nameByBit: [String?]
     let count: Int
 

@@ -24,7 +24,7 @@ struct HistoryReader {
             var records = HistoryRecords()
             if query.isAboutChanges {
                 let rows = try rows(query, HistoryModel.shared.change, "changeID", changeList)
-                let numbers = Set(rows.compactMap { $0[Self.transactionPlace].integer }).sorted()
+                let numbers = Set(rows.compactMap { $0[Self.transactionColumn].integer }).sorted()
                 records.transactions = try transactions(numbered: numbers)
                 records.changes = changes(rows, of: records.transactions)
             } else {
@@ -45,7 +45,7 @@ struct HistoryReader {
         return row?.compactMap(\.integer).max() ?? 0
     }
 
-    /// Refuses a place after which transactions are gone.
+    /// Refuses a position after which transactions are gone.
     private func checkBorder(_ border: HistoryBorder) throws {
         guard case .number(let number, isToken: true) = border else { return }
         let token = NSPersistentHistoryToken([storeIdentifier: number])
@@ -70,7 +70,7 @@ struct HistoryReader {
             .joined(separator: ", ")
     }
 
-    private static let transactionPlace = 4
+    private static let transactionColumn = 4
 
     /// The columns of a change, in the order in which `change` reads them.
     private func changeList(_ alias: String) -> String {
@@ -82,15 +82,15 @@ struct HistoryReader {
 
     /// The named queries that stand for the entities of `HistoryModel`.
     private var namedQueries: String {
-        func text(_ column: String) -> String {
+        func value(of column: String) -> String {
             presence.hasStringTable
                 ? "COALESCE(T.\(column), (SELECT ZNAME FROM ATRANSACTIONSTRING WHERE Z_PK=T.\(column)TS)) AS \(column)"
                 : "T.\(column)"
         }
-        let texts = ["ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID"].map(text).joined(separator: ", ")
+        let columns = ["ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID"].map(value(of:)).joined(separator: ", ")
         let tombstones = tombstoneColumns.map { ", C.\($0)" }.joined()
         return "WITH ZTRANSACTION AS (SELECT T.Z_PK, T.Z_ENT, T.Z_OPT, T.ZTIMESTAMP, T.Z_PK AS ZTOKEN, "
-            + "T.Z_PK AS ZTRANSACTIONNUMBER, \(texts) FROM ATRANSACTION T), "
+            + "T.Z_PK AS ZTRANSACTIONNUMBER, \(columns) FROM ATRANSACTION T), "
             + "ZCHANGE AS (SELECT C.Z_PK, C.Z_ENT, C.Z_OPT, C.Z_PK AS ZCHANGEID, C.ZCHANGETYPE, "
             + "C.ZENTITY AS ZCHANGEDENTITY, C.ZENTITYPK AS ZCHANGEDOBJECTID, C.ZTRANSACTIONID AS ZTRANSACTION, "
             + "C.ZCOLUMNS\(tombstones) FROM ACHANGE C) "
@@ -161,8 +161,8 @@ struct HistoryReader {
         guard let number = row[0].integer else { return nil }
         return HistoryTransactionRecord(
             store: storeIdentifier, number: number,
-            timestamp: Date(timeIntervalSinceReferenceDate: row[1].real ?? 0), author: row[2].text,
-            bundleID: row[3].text, contextName: row[4].text, processID: row[5].text)
+            timestamp: Date(timeIntervalSinceReferenceDate: row[1].real ?? 0), author: row[2].string,
+            bundleID: row[3].string, contextName: row[4].string, processID: row[5].string)
     }
 
     /// The changes of some rows. Those of entities that the model does not have are left out.
@@ -173,7 +173,7 @@ struct HistoryReader {
         var decoders: [Int64: HistoryChangeDecoder] = [:]
         return rows.compactMap { row in
             guard let number = row[2].integer, let entity = mapping.entity(number: number),
-                let transaction = row[Self.transactionPlace].integer.flatMap({ byNumber[$0] })
+                let transaction = row[Self.transactionColumn].integer.flatMap({ byNumber[$0] })
             else { return nil }
             let decoder = decoders[number] ?? HistoryChangeDecoder(entity, store: store)
             decoders[number] = decoder
@@ -185,7 +185,7 @@ struct HistoryReader {
 extension SQLValue {
     /// The whole number that the value is.
     fileprivate var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
-    fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
+    fileprivate var string: String? { if case .text(let string) = self { string } else { nil } }
     fileprivate var real: Double? {
         switch self {
         case .real(let number): number

@@ -10,7 +10,7 @@ enum HistoryTables {
         var isRecording: Bool
         /// Whether there is anything to read.
         var hasTables: Bool
-        /// Columns of ATRANSACTION; older frameworks keep texts there instead of numbers of texts.
+        /// Columns of ATRANSACTION; older frameworks keep strings there instead of numbers of strings.
         var hasStringTable: Bool
         /// `ZTOMBSTONE0`, …
         var tombstoneColumns: Int

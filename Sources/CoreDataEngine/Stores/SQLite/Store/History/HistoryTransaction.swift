@@ -93,13 +93,13 @@ final class HistoryTransaction {
     private func insertTransaction(_ key: Int64) throws {
         let bundle = Bundle.main.bundleIdentifier
         let process = ProcessInfo.processInfo.processName
-        let texts = [author, bundle, contextName, process]
+        let strings = [author, bundle, contextName, process]
         let columns =
             presence.hasStringTable
             ? "ZAUTHORTS,ZBUNDLEIDTS,ZCONTEXTNAMETS,ZPROCESSIDTS" : "ZAUTHOR,ZBUNDLEID,ZCONTEXTNAME,ZPROCESSID"
-        let values = try texts.map { text -> SQLValue in
-            guard let text else { return .null }
-            return presence.hasStringTable ? .integer(try stringKey(text)) : .text(text)
+        let values = try strings.map { string -> SQLValue in
+            guard let string else { return .null }
+            return presence.hasStringTable ? .integer(try stringKey(string)) : .text(string)
         }
         try connection.run(
             "INSERT INTO ATRANSACTION (Z_PK,Z_ENT,ZTIMESTAMP,\(columns)) VALUES (?,?,?,?,?,?,?)",
@@ -108,16 +108,16 @@ final class HistoryTransaction {
             ] + values)
     }
 
-    private func stringKey(_ text: String) throws -> Int64 {
+    private func stringKey(_ string: String) throws -> Int64 {
         if case .integer(let key)? = try connection.firstValue(
-            "SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME=?", [.text(text)])
+            "SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME=?", [.text(string)])
         {
             return key
         }
         let key = try reserve(1, HistoryTables.stringNumber, "TRANSACTIONSTRING", table: "ATRANSACTIONSTRING")
         try connection.run(
             "INSERT INTO ATRANSACTIONSTRING (Z_PK,Z_ENT,ZNAME) VALUES (?,?,?)",
-            [.integer(key), .integer(HistoryTables.stringNumber), .text(text)])
+            [.integer(key), .integer(HistoryTables.stringNumber), .text(string)])
         return key
     }
 

@@ -5,7 +5,7 @@ final class HistoryWriter {
     private let plan: SavePlan
     private let store: StoreMapping
     private let transaction: HistoryTransaction
-    /// Values of deleted rows that are kept, by place in `plan.deletes`.
+    /// Values of deleted rows that are kept, by index in `plan.deletes`.
     private var tombstones: [Int: [SQLValue]] = [:]
 
     /// Reads what must be kept of rows that the plan deletes. Make it before the plan is carried out.
@@ -17,13 +17,13 @@ final class HistoryWriter {
         transaction = HistoryTransaction(
             store: store, connection: connection, presence: presence, author: plan.author,
             contextName: plan.contextName)
-        for (place, change) in plan.deletes.enumerated() {
+        for (index, change) in plan.deletes.enumerated() {
             guard let entity = store[change.entity] else { continue }
             let slots = HistoryTables.tombstones(of: entity).prefix(presence.tombstoneColumns)
             guard !slots.isEmpty else { continue }
             let names = slots.compactMap { entity.column($0)?.name }.map(SQLName.quotedIfNeeded)
             let sql = "SELECT \(names.joined(separator: ",")) FROM \(SQLName.quotedIfNeeded(entity.table)) WHERE Z_PK=?"
-            tombstones[place] = try connection.rows(sql, [.integer(change.reference)]).first
+            tombstones[index] = try connection.rows(sql, [.integer(change.reference)]).first
         }
     }
 
@@ -38,8 +38,8 @@ final class HistoryWriter {
                 .update, change,
                 names: change.slots.compactMap { change.entity.slots[$0]?.name } + change.changedToManys)
         }
-        for (place, change) in plan.deletes.enumerated() {
-            try add(.delete, change, tombstone: tombstones[place] ?? [])
+        for (index, change) in plan.deletes.enumerated() {
+            try add(.delete, change, tombstone: tombstones[index] ?? [])
         }
         try transaction.finish()
         return transaction.key

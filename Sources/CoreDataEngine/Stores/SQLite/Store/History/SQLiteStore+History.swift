@@ -7,7 +7,7 @@ extension SQLiteStore: HistoryStore, ChangeFeed {
         return try runtime.pool.read { try HistoryReader.lastNumber($0) }
     }
 
-    package func hasPlaceForHistory() throws -> Bool { try runtime().history.hasTables }
+    package func hasHistoryTables() throws -> Bool { try runtime().history.hasTables }
 
     package func transactionNumbers(after number: Int64) throws -> [Int64] {
         let runtime = try runtime()

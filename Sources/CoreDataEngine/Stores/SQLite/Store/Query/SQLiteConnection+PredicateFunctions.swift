@@ -26,7 +26,7 @@ extension SQLFunctionArgument {
         case .null: nil
         case .integer(let integer): integer
         case .real(let real): real
-        case .text(let text): text
+        case .text(let string): string
         case .blob(let data): data
         }
     }

@@ -18,36 +18,36 @@ extension SQLiteConnection {
         try rowFill.register(on: self)
         try registerPredicateFunctions()
         try register(QueryFunction.length, 1, isDeterministic: true) { context, _, arguments in
-            guard let text = SQLFunctionArgument.text(arguments?[0]) else { return sqlite3_result_null(context) }
-            sqlite3_result_int64(context, Int64(text.utf16.count))
+            guard let string = SQLFunctionArgument.text(arguments?[0]) else { return sqlite3_result_null(context) }
+            sqlite3_result_int64(context, Int64(string.utf16.count))
         }
         try register(QueryFunction.folded, 2, isDeterministic: true) { context, _, arguments in
-            guard let arguments, let text = SQLFunctionArgument.text(arguments[0]) else {
+            guard let arguments, let string = SQLFunctionArgument.text(arguments[0]) else {
                 return sqlite3_result_null(context)
             }
             let options = NSComparisonPredicate.Options(
                 rawValue: UInt(truncatingIfNeeded: sqlite3_value_int64(arguments[1])))
-            SQLFunctionArgument.result(context, TextFolding.folded(text, options))
+            SQLFunctionArgument.result(context, StringFolding.folded(string, options))
         }
         try register(QueryFunction.numberText, 1, isDeterministic: true) { context, _, arguments in
             switch sqlite3_value_type(arguments?[0]) {
             case SQLITE_NULL: sqlite3_result_null(context)
             case SQLITE_FLOAT:
-                SQLFunctionArgument.result(context, NumberText.text(of: sqlite3_value_double(arguments?[0])))
+                SQLFunctionArgument.result(context, NumberFormat.string(of: sqlite3_value_double(arguments?[0])))
             default: SQLFunctionArgument.result(context, SQLFunctionArgument.text(arguments?[0]))
             }
         }
         try register(QueryFunction.uuidText, 1, isDeterministic: true) { context, _, arguments in
             let value = SQLFunctionArgument.value(arguments?[0])
-            SQLFunctionArgument.result(context, SQLConstant.text(of: value, type: .uuid))
+            SQLFunctionArgument.result(context, SQLConstant.string(of: value, type: .uuid))
         }
         try register(QueryFunction.uuidBytes, 1, isDeterministic: true) { context, _, arguments in
             let uuid = SQLFunctionArgument.text(arguments?[0]).flatMap { UUID(uuidString: $0) }
             SQLFunctionArgument.result(context, value: uuid.map { .blob($0.data) } ?? .null)
         }
         try register(QueryFunction.listValue, 1, isDeterministic: true) { context, _, arguments in
-            let text = SQLFunctionArgument.text(arguments?[0]) ?? ""
-            SQLFunctionArgument.result(context, value: ListCoding.decode(text))
+            let string = SQLFunctionArgument.text(arguments?[0]) ?? ""
+            SQLFunctionArgument.result(context, value: ListCoding.decode(string))
         }
     }
 }
@@ -59,7 +59,7 @@ extension SQLFunctionArgument {
         case .null: sqlite3_result_null(context)
         case .integer(let integer): sqlite3_result_int64(context, integer)
         case .real(let real): sqlite3_result_double(context, real)
-        case .text(let text): result(context, text)
+        case .text(let string): result(context, string)
         case .blob(let data):
             data.withUnsafeBytes { bytes in
                 guard let start = bytes.baseAddress, bytes.count > 0 else {

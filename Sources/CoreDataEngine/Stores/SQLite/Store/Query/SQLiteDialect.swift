@@ -80,13 +80,14 @@ struct SQLiteDialect: SQLDialect {
         return term
     }
 
-    // MARK: Texts
+    // MARK: Strings
 
     func textTest(
         _ type: NSComparisonPredicate.Operator, _ text: SQLFragment, _ pattern: SQLTerm,
         options: NSComparisonPredicate.Options
     ) -> SQLFragment {
-        if type == .contains, !TextFolding.isNeeded(options), case .text(let part)? = pattern.constant, !part.isEmpty {
+        if type == .contains, !StringFolding.isNeeded(options), case .text(let part)? = pattern.constant, !part.isEmpty
+        {
             return "instr(\(text), \(pattern.sql)) > 0"
         }
         let function =
@@ -112,7 +113,7 @@ struct SQLiteDialect: SQLDialect {
     }
 
     func collated(_ text: SQLFragment, selector: String) -> SQLFragment? {
-        guard let ordering = TextOrdering(rawValue: selector) else { return nil }
+        guard let ordering = StringOrdering(rawValue: selector) else { return nil }
         return ordering.collationName.map { "\(text) COLLATE \(name: $0)" } ?? text
     }
 
@@ -123,7 +124,7 @@ struct SQLiteDialect: SQLDialect {
     // MARK: Groups
 
     func decimalAggregate(_ function: SQLTranslator.Aggregate, _ value: SQLFragment) -> SQLFragment {
-        // The functions give texts; a decimal column holds numbers.
+        // The functions give strings; a decimal column holds numbers.
         let name = function == .average ? "ocd_decimal_average" : "ocd_decimal_sum"
         return "CAST(\(name: name)(\(value)) AS REAL)"
     }
@@ -147,11 +148,11 @@ struct SQLiteDialect: SQLDialect {
         if values.allSatisfy({ if case .integer = $0 { true } else { false } }) {
             return "(SELECT value FROM json_each(\(value: .text(Self.json(values)))))"
         }
-        let text = SQLFragment.value(.text(Self.json(values)))
-        return "(SELECT \(name: QueryFunction.listValue)(value) FROM json_each(\(text)))"
+        let list = SQLFragment.value(.text(Self.json(values)))
+        return "(SELECT \(name: QueryFunction.listValue)(value) FROM json_each(\(list)))"
     }
 
-    /// A JSON array: plain numbers for integers, else one coded text for each value.
+    /// A JSON array: plain numbers for integers, else one coded string for each value.
     private static func json(_ values: [SQLValue]) -> String {
         let isPlain = values.allSatisfy { if case .integer = $0 { true } else { false } }
         let elements = values.map { value -> String in
@@ -162,21 +163,21 @@ struct SQLiteDialect: SQLDialect {
     }
 }
 
-/// Values of any type as texts without special characters, for lists that are bound as one value.
+/// Values of any type as strings without special characters, for lists that are bound as one value.
 enum ListCoding {
     static func encode(_ value: SQLValue) -> String {
         switch value {
         case .null: "n"
         case .integer(let integer): "i\(integer)"
         case .real(let real): "r\(real.bitPattern)"
-        case .text(let text): "t" + hexadecimal(Array(text.utf8))
+        case .text(let string): "t" + hexadecimal(Array(string.utf8))
         case .blob(let data): "b" + hexadecimal(Array(data))
         }
     }
 
-    static func decode(_ text: String) -> SQLValue {
-        let rest = text.dropFirst()
-        switch text.first {
+    static func decode(_ string: String) -> SQLValue {
+        let rest = string.dropFirst()
+        switch string.first {
         case "i": return Int64(rest).map { .integer($0) } ?? .null
         case "r": return UInt64(rest).map { .real(Double(bitPattern: $0)) } ?? .null
         case "t": return .text(String(decoding: bytes(rest), as: UTF8.self))
@@ -197,11 +198,11 @@ enum ListCoding {
         return String(decoding: result, as: UTF8.self)
     }
 
-    private static func bytes(_ text: Substring) -> [UInt8] {
+    private static func bytes(_ digits: Substring) -> [UInt8] {
         func digit(_ character: UInt8) -> UInt8 { character >= 0x61 ? character - 0x57 : character - 0x30 }
         var result: [UInt8] = []
         var high: UInt8?
-        for character in text.utf8 {
+        for character in digits.utf8 {
             if let first = high {
                 result.append(first << 4 | digit(character))
                 high = nil

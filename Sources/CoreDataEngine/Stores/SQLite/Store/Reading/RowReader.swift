@@ -40,7 +40,7 @@ final class RowReader {
     func append(_ value: (Int32) -> OpaquePointer?) throws {
         var owner: Int32 = 0
         if let owners {
-            owner = owners.place(of: sqlite3_value_int64(value(owners.column)))
+            owner = owners.index(of: sqlite3_value_int64(value(owners.column)))
             if owner < 0 { return }
         }
         let reference = sqlite3_value_int64(value(0))
@@ -65,8 +65,8 @@ final class RowReader {
                 }
             case .double: slab.setDouble(slot, sqlite3_value_double(source))
             case .text:
-                let text = sqlite3_value_text(source)
-                slab.setBytes(slot, UnsafeRawBufferPointer(start: text, count: Int(sqlite3_value_bytes(source))))
+                let bytes = sqlite3_value_text(source)
+                slab.setBytes(slot, UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(source))))
             default: try appendRare(step, source, type, reference: reference)
             }
         }
@@ -114,7 +114,7 @@ final class RowReader {
             if index >= 0 { slab.setInteger(slot, index) }
         case .decimal: setDecimal(slot, source, type)
         case .uuid where type == SQLITE_TEXT:
-            if let text = SQLFunctionArgument.text(source), let uuid = UUID(uuidString: text) {
+            if let string = SQLFunctionArgument.text(source), let uuid = UUID(uuidString: string) {
                 withUnsafeBytes(of: uuid.uuid) { slab.setBytes(slot, $0) }
             }
         default: slab.setBytes(slot, Self.bytes(source))
@@ -126,7 +126,7 @@ final class RowReader {
     private func destinationIndex(_ number: Int64, _ step: RowReadPlan.Step, reference: Int64) -> Int64 {
         let slot = layoutIndex << 16 | Int(step.slot)
         if lastDestination.number == number, lastDestination.slot == slot { return lastDestination.index }
-        // The number stands in the place after the key.
+        // The number stands in the column after the key.
         let declared = plan.store.entities[layoutIndex]?.layout.slots[Int(step.slot) - 1]?.relationship?.destination
         var index: Int64 = -1
         if let declared, let entity = plan.store.entity(number: number)?.layout, entity.isKind(of: declared) {
@@ -146,11 +146,11 @@ final class RowReader {
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(source)))
     }
 
-    /// A decimal column holds a number; its shortest text that reads back as the same number is what was meant.
+    /// A decimal column holds a number; its shortest string that reads back as the same number is what was meant.
     private func setDecimal(_ slot: Int, _ source: OpaquePointer?, _ type: Int32) {
-        var text =
+        var string =
             type == SQLITE_FLOAT
-            ? SQLNumber.text(of: sqlite3_value_double(source)) : SQLFunctionArgument.text(source) ?? "0"
-        text.withUTF8 { slab.setBytes(slot, UnsafeRawBufferPointer($0)) }
+            ? SQLNumber.string(of: sqlite3_value_double(source)) : SQLFunctionArgument.text(source) ?? "0"
+        string.withUTF8 { slab.setBytes(slot, UnsafeRawBufferPointer($0)) }
     }
 }

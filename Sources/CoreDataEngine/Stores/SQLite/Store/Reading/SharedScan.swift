@@ -44,9 +44,9 @@ final class SharedScan: @unchecked Sendable {
         let count = Int64(mostRanges)
         guard !isTooWide, span >= count else { return [keys] }
         let width = span / count
-        return (0..<count).map { place in
-            let first = keys.lowerBound + place * width
-            return first...(place == count - 1 ? keys.upperBound : first + width - 1)
+        return (0..<count).map { index in
+            let first = keys.lowerBound + index * width
+            return first...(index == count - 1 ? keys.upperBound : first + width - 1)
         }
     }
 
@@ -72,11 +72,11 @@ final class SharedScan: @unchecked Sendable {
     @discardableResult
     private func readRanges(with connection: SQLiteConnection, asHelper: Bool) -> Bool {
         var hasRead = false
-        while let place = nextRange(asHelper: asHelper) {
+        while let index = nextRange(asHelper: asHelper) {
             hasRead = true
             do {
-                let slab = try read(connection, ranges[place])
-                state.withLock { $0.slabs[place] = slab }
+                let slab = try read(connection, ranges[index])
+                state.withLock { $0.slabs[index] = slab }
             } catch {
                 state.withLock { state in
                     state.failure = state.failure ?? error

@@ -1,4 +1,4 @@
-/// Memory for the texts and data of one run of a statement, so that SQLite needs no copy of its own for each.
+/// Memory for the strings and data of one run of a statement, so that SQLite needs no copy of its own for each.
 ///
 /// The memory does not move while it is in use. `reset` makes it available again; bindings that point into it must be
 /// gone by then, or be replaced before the next run.

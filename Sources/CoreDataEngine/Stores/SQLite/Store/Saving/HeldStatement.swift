@@ -7,7 +7,7 @@ struct HeldStatement {
 
     init(_ connection: SQLiteConnection) { self.connection = connection }
 
-    /// The statement of a text.
+    /// The statement of a string.
     mutating func use(_ sql: String) throws -> SQLiteStatement {
         if let held {
             if held.sql == sql { return held }

@@ -24,7 +24,7 @@ final class PropertyBinder {
         case .null: try statement.bindNull(at: index)
         case .integer(let integer): try statement.bind(integer, at: index)
         case .double(let double): try statement.bind(double, at: index)
-        case .string(let text): try bind(text: text, to: statement, at: index)
+        case .string(let string): try bind(string: string, to: statement, at: index)
         case .reference(let target): try statement.bind(target.reference, at: index)
         case .uri, .uuid, .decimal, .data, .transformed, .object: return false
         }
@@ -44,8 +44,8 @@ final class PropertyBinder {
         case .null: try statement.bindNull(at: index)
         case .integer(let integer): try statement.bind(integer, at: index)
         case .double(let double): try statement.bind(double, at: index)
-        case .string(let text): try bind(text: text, to: statement, at: index)
-        case .uri(let url): try bind(text: url.absoluteString, to: statement, at: index)
+        case .string(let string): try bind(string: string, to: statement, at: index)
+        case .uri(let url): try bind(string: url.absoluteString, to: statement, at: index)
         case .uuid(let uuid):
             try withUnsafeBytes(of: uuid.uuid) {
                 try statement.bind(blob: arena.copy($0), isKept: true, at: index)
@@ -78,13 +78,13 @@ final class PropertyBinder {
             default: nil
             }
         let values = packed.map(CompositeCoding.unpack) ?? []
-        for place in column.leaves.indices {
-            let at = index + Int32(place)
-            switch place < values.count ? values[place] : .null {
+        for position in column.leaves.indices {
+            let at = index + Int32(position)
+            switch position < values.count ? values[position] : .null {
             case .null: try statement.bindNull(at: at)
             case .integer(let number): try statement.bind(number, at: at)
             case .real(let number): try statement.bind(number, at: at)
-            case .text(let text): try bind(text: text, to: statement, at: at)
+            case .text(let string): try bind(string: string, to: statement, at: at)
             case .blob(let data): try bind(data: data, column: column, to: statement, at: at)
             }
         }
@@ -98,9 +98,9 @@ final class PropertyBinder {
         try statement.bind(entity.number, at: index)
     }
 
-    private func bind(text: String, to statement: SQLiteStatement, at index: Int32) throws {
-        var text = text
-        try text.withUTF8 { bytes in
+    private func bind(string: String, to statement: SQLiteStatement, at index: Int32) throws {
+        var string = string
+        try string.withUTF8 { bytes in
             let copy = arena.copy(UnsafeRawBufferPointer(bytes))
             try statement.bind(utf8: copy.assumingMemoryBound(to: UInt8.self), isKept: true, at: index)
         }

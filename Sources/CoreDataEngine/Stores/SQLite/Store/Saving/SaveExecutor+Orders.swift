@@ -23,7 +23,7 @@ extension SaveExecutor {
     }
 
     /// Where the order of a to-many is kept.
-    private struct OrderPlace {
+    private struct OrderColumns {
         var table: String
         /// Says whose destinations they are.
         var owner: String
@@ -34,9 +34,9 @@ extension SaveExecutor {
 
     func writeOrders() throws {
         for change in plan.orders {
-            guard let place = try orderPlace(of: change.relationship) else { continue }
+            guard let columns = try orderColumns(of: change.relationship) else { continue }
             let rows = try connection.rows(
-                "SELECT \(place.destination),\(place.order) FROM \(place.table) WHERE \(place.owner)=?",
+                "SELECT \(columns.destination),\(columns.order) FROM \(columns.table) WHERE \(columns.owner)=?",
                 [.integer(change.owner)])
             var existing: [Int64: Int64] = [:]
             for row in rows {
@@ -45,24 +45,25 @@ extension SaveExecutor {
                 }
             }
             let keys = OrderKeys.assign(existing: change.destinations.map { existing[$0] })
-            let sql = "UPDATE \(place.table) SET \(place.order)=? WHERE \(place.destination)=? AND \(place.owner)=?"
+            let sql =
+                "UPDATE \(columns.table) SET \(columns.order)=? WHERE \(columns.destination)=? AND \(columns.owner)=?"
             for (destination, key) in zip(change.destinations, keys) where existing[destination] != key {
                 try connection.run(sql, [.integer(key), .integer(destination), .integer(change.owner)])
             }
         }
     }
 
-    private func orderPlace(of relationship: RelationshipLayout) throws -> OrderPlace? {
+    private func orderColumns(of relationship: RelationshipLayout) throws -> OrderColumns? {
         let entity = try mapping(relationship.owner)
         switch entity.mapping(relationship) {
         case .inverse(let table, let column), .hidden(let table, let column):
             guard let order = column.orderColumn else { return nil }
-            return OrderPlace(
+            return OrderColumns(
                 table: SQLName.quotedIfNeeded(table), owner: SQLName.quotedIfNeeded(column.name), destination: "Z_PK",
                 order: SQLName.quotedIfNeeded(order))
         case .join(let join):
             guard let order = join.orderColumn else { return nil }
-            return OrderPlace(
+            return OrderColumns(
                 table: SQLName.quotedIfNeeded(join.table), owner: SQLName.quotedIfNeeded(join.ownerColumn),
                 destination: SQLName.quotedIfNeeded(join.destinationColumn), order: SQLName.quotedIfNeeded(order))
         case .toOne, .none: return nil

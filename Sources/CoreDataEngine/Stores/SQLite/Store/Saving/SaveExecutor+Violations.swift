@@ -105,7 +105,7 @@ extension SQLValue {
             case .null, .object, .transformed: .null
             case .integer(let integer): .integer(integer)
             case .double(let double): .real(double)
-            case .string(let text): .text(text)
+            case .string(let string): .text(string)
             case .uri(let url): .text(url.absoluteString)
             case .data(let data): .blob(data)
             case .uuid(let uuid): .blob(uuid.data)

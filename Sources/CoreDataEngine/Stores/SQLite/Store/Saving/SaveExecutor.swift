@@ -105,7 +105,7 @@ final class SaveExecutor {
     private func deleteRows() throws {
         var references: [Int: [Int64]] = [:]
         for change in plan.deletes {
-            let statement = try held.use(deleteText(change))
+            let statement = try held.use(deleteSQL(change))
             try statement.bind(change.reference, at: 1)
             if change.checksVersion { try statement.bind(change.version, at: 2) }
             try statement.execute()
@@ -118,7 +118,7 @@ final class SaveExecutor {
         }
     }
 
-    private func deleteText(_ change: RowChange) throws -> String {
+    private func deleteSQL(_ change: RowChange) throws -> String {
         let checksVersion = change.checksVersion
         if let last = lastDelete, last.entity === change.entity, last.checksVersion == checksVersion { return last.sql }
         let sql = statements.delete(try mapping(change.entity), checksVersion: checksVersion)
@@ -186,8 +186,8 @@ final class SaveExecutor {
     private static func part<Element>(
         of run: ArraySlice<Element>, _ part: (Int) -> Range<Int>
     ) -> ArraySlice<Element> {
-        let places = part(run.count)
-        return run[run.startIndex + places.lowerBound..<run.startIndex + places.upperBound]
+        let range = part(run.count)
+        return run[run.startIndex + range.lowerBound..<run.startIndex + range.upperBound]
     }
 
     private func insert(_ rows: ArraySlice<RowChange>, of entity: EntityMapping) throws {
@@ -225,12 +225,12 @@ final class SaveExecutor {
         _ change: RowChange, _ form: SaveStatementCache.Form, to statement: SQLiteStatement, at first: Int32
     ) throws -> Int32 {
         var index = first
-        for place in form.plainSlots.indices {
-            let slot = form.plainSlots[place]
+        for position in form.plainSlots.indices {
+            let slot = form.plainSlots[position]
             if slot >= 0, try binder.bind(simple: change.value(slot), to: statement, at: index) {
                 index += 1
             } else {
-                let field = form.fields[place]
+                let field = form.fields[position]
                 index = try binder.bind(
                     change.value(field.slot.index), slot: field.slot, column: field.column, to: statement, at: index)
             }

@@ -1,9 +1,9 @@
-/// The statements of a save, by what they do. Texts depend on the entity and the changed slots only, so that the
+/// The statements of a save, by what they do. Strings depend on the entity and the changed slots only, so that the
 /// connection's cache has them prepared from the second save on.
 struct SaveStatements {
     let store: StoreMapping
 
-    /// A place in a statement: the slot whose value is bound and its column.
+    /// A parameter of a statement: the slot whose value is bound and its column.
     struct Field: Sendable {
         var slot: SlotLayout
         var column: ColumnMapping

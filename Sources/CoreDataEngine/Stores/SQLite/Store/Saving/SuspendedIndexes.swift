@@ -2,7 +2,7 @@ import Foundation
 
 /// Indexes that are dropped before many rows come into small tables, and made again when nearly all are there.
 ///
-/// Sorting all entries once costs a fraction of looking up the place of each. Both happen in the save's transaction, so
+/// Sorting all entries once costs a fraction of looking up the position of each. Both happen in the save's transaction, so
 /// that nobody else ever sees the tables without their indexes. Unique indexes stay: they refuse rows.
 ///
 /// An index that is made anew has all its pages full, and the next saves would have to split one after the other. So a few

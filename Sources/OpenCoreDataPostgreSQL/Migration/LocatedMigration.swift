@@ -3,7 +3,7 @@
     import OpenCoreData
 
     /// The migration of one store: in one transaction, while no other program migrates it.
-    struct PlacedMigration {
+    struct LocatedMigration {
         let location: StoreLocation
         /// What the store said of itself when the models were compared.
         let metadata: [String: Any]
@@ -11,7 +11,7 @@
         let model: NSManagedObjectModel
         let usesForeignKeys: Bool
 
-        private var place: String { location.displayName }
+        private var displayName: String { location.displayName }
         private var schemaName: String { location.schema }
         private var own: String { SQLName.quoted(schemaName) }
 
@@ -34,7 +34,7 @@
                 } catch let error as PostgreSQLError where error.kind == .uniqueViolation {
                     throw CoreDataError.make(
                         NSMigrationConstraintViolationError,
-                        "The store \(place) can't be migrated: its objects violate a uniqueness constraint of the new model: "
+                        "The store \(displayName) can't be migrated: its objects violate a uniqueness constraint of the new model: "
                             + "\(error.detail ?? error.message).", underlying: error,
                         userInfo: ["reason": "constraint violation during attempted migration"])
                 }
@@ -47,29 +47,29 @@
                 "SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))",
                 values: [.text("OpenCoreData " + schemaName)])
             try connection.execute("SET LOCAL lock_timeout = '\(Self.lockTimeout)'", isPrepared: false)
-            guard let stored = try StoreMetadata.read(schemaName, connection, place: place) else {
+            guard let stored = try StoreMetadata.read(schemaName, connection, location: displayName) else {
                 throw location.missing
             }
             let checksum = ModelVersions.checksum(of: match.destinationEntities)
             let versions = try ModelVersions.read(schemaName, connection)
             // Somebody else may have done it while the lock was waited for.
             if isThere(stored.values) || versions.isActive(checksum) { return }
-            if versions.isRetired(checksum) { throw ModelVersions.retiredError(place) }
+            if versions.isRetired(checksum) { throw ModelVersions.retiredError(displayName) }
             guard hashes(stored.values) == hashes(metadata) else {
                 throw CoreDataError.make(
                     NSMigrationError,
-                    "The store \(place) was migrated to another version by another program meanwhile. Nothing was changed."
+                    "The store \(displayName) was migrated to another version by another program meanwhile. Nothing was changed."
                 )
             }
             let numbers = try EntityNumbers(schemaName, connection)
             let assigned = numbers.assigned(by: match)
             let source = try schema(of: match.sourceEntities, numbers.numbers, foreignKeys: true)
             let destination = try schema(of: match.destinationEntities, assigned, foreignKeys: usesForeignKeys)
-            try SchemaCheck(source, place: place).run(connection)
+            try SchemaCheck(source, location: displayName).run(connection)
             let migration = try SchemaMigration(
                 MigratedTables(match, source: source, destination: destination) { value, slot, type in
                     try Self.literal(value, slot, type, connection)
-                }, usesForeignKeys: usesForeignKeys, connection: connection, place: place)
+                }, usesForeignKeys: usesForeignKeys, connection: connection, location: displayName)
             let isAdditive = migration.isAdditive
             let locked = migration.lockedTables
             if !locked.isEmpty {
@@ -82,7 +82,7 @@
             try ModelVersions.note(
                 model, checksum: checksum, retiresOthers: !isAdditive, schemaName, connection)
             try connection.pipeline([
-                StoreMetadata.statement(newMetadata(), schema: schemaName, place: place)
+                StoreMetadata.statement(newMetadata(), schema: schemaName, location: displayName)
             ])
         }
 
@@ -99,7 +99,8 @@
         ) throws -> PostgreSQLSchema {
             guard let model = entities.first?.managedObjectModel else {
                 throw CoreDataError.make(
-                    NSMigrationError, "The store \(place) can't be migrated: there is no entity to be kept in it.")
+                    NSMigrationError, "The store \(displayName) can't be migrated: there is no entity to be kept in it."
+                )
             }
             let names = Set(entities.compactMap(\.name))
             var builder = PostgreSQLSchemaBuilder(

@@ -26,26 +26,26 @@ struct LikePattern: Sendable {
         self.units = units
     }
 
-    /// Whether a text matches as a whole.
+    /// Whether a string matches as a whole.
     ///
     /// After a mismatch the last `*` takes one more byte.
-    func matches(_ text: UnsafeRawBufferPointer) -> Bool {
+    func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var position = 0
         var index = 0
         var retry: (index: Int, position: Int)?
-        while position < text.count {
+        while position < bytes.count {
             let unit = index < units.count ? units[index] : nil
             if unit == Self.many {
                 retry = (index + 1, position)
                 index += 1
             } else if unit == Self.one {
-                position = Self.nextCodePoint(text, after: position)
+                position = Self.nextCodePoint(bytes, after: position)
                 index += 1
-            } else if unit == UInt16(text[position]) {
+            } else if unit == UInt16(bytes[position]) {
                 position += 1
                 index += 1
             } else if let last = retry {
-                let next = Self.nextCodePoint(text, after: last.position)
+                let next = Self.nextCodePoint(bytes, after: last.position)
                 retry = (last.index, next)
                 (index, position) = (last.index, next)
             } else {
@@ -55,9 +55,9 @@ struct LikePattern: Sendable {
         return units[index...].allSatisfy { $0 == Self.many }
     }
 
-    private static func nextCodePoint(_ text: UnsafeRawBufferPointer, after position: Int) -> Int {
+    private static func nextCodePoint(_ bytes: UnsafeRawBufferPointer, after position: Int) -> Int {
         var next = position + 1
-        while next < text.count, text[next] & 0xC0 == 0x80 { next += 1 }
+        while next < bytes.count, bytes[next] & 0xC0 == 0x80 { next += 1 }
         return next
     }
 }

@@ -1,26 +1,26 @@
 import Foundation
 
 extension Decimal {
-    /// The decimal that a number's shortest text means; nil for a number that is not finite or beyond a decimal's range.
-    init?(shortestTextOf number: Double) {
+    /// The decimal that a number's shortest string means; nil for a number that is not finite or beyond a decimal's range.
+    init?(shortestStringOf number: Double) {
         guard number.isFinite else { return nil }
-        self.init(shortestText: number.description)
+        self.init(shortestString: number.description)
     }
 
-    /// The decimal of a number as Swift prints it, `1.5e+150` included, which Foundation's reading of texts gives up at.
-    init?(shortestText text: String) {
-        if let value = Decimal(string: text, locale: nil) {
+    /// The decimal of a number as Swift prints it, `1.5e+150` included, which Foundation's reading of strings gives up at.
+    init?(shortestString string: String) {
+        if let value = Decimal(string: string, locale: nil) {
             self = value
             return
         }
-        guard let digits = Self.withoutExponent(text), let value = Decimal(string: digits, locale: nil), !value.isNaN
+        guard let digits = Self.withoutExponent(string), let value = Decimal(string: digits, locale: nil), !value.isNaN
         else { return nil }
         self = value
     }
 
     /// `1.5e+3` as `1500`, `1.5e-3` as `0.0015`; nil for what has no exponent, or one beyond a decimal's range.
-    private static func withoutExponent(_ text: String) -> String? {
-        let parts = text.lowercased().split(separator: "e")
+    private static func withoutExponent(_ string: String) -> String? {
+        let parts = string.lowercased().split(separator: "e")
         guard parts.count == 2, let exponent = Int(parts[1]), exponent.magnitude < 200 else { return nil }
         let sign = parts[0].hasPrefix("-") ? "-" : ""
         let mantissa = parts[0].drop { $0 == "-" || $0 == "+" }.split(separator: ".", omittingEmptySubsequences: false)

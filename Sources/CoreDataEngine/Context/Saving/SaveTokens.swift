@@ -1,7 +1,7 @@
 import Foundation
 
 /// Where a save stands in the history of the stores, and in what its context reads, for the notifications of the save.
-struct SavedPlaces {
+struct SaveTokens {
     /// An `NSPersistentHistoryToken`.
     var historyToken: NSObject?
     var generation: NSQueryGenerationToken?
@@ -16,10 +16,10 @@ struct SavedPlaces {
 }
 
 extension NSManagedObjectContext {
-    /// The places of the save that has just ended.
-    final func takeSavedPlaces() -> SavedPlaces {
+    /// The tokens of the save that has just ended.
+    final func takeSaveTokens() -> SaveTokens {
         defer { savedTransactions = [:] }
-        return SavedPlaces(
+        return SaveTokens(
             historyToken: savedTransactions.isEmpty
                 ? nil : NSPersistentStoreCoordinator.historyToken(of: savedTransactions),
             generation: advanceGenerationAfterSave())

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Who a store is, for identifiers that may outlive it: one object for all of them.
-package final class StorePlace: Sendable {
+package final class StoreIdentity: Sendable {
     private struct State {
         weak var store: NSPersistentStore?
         var identifier: String

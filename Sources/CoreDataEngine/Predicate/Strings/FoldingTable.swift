@@ -1,10 +1,10 @@
 import Foundation
 
-/// What Foundation's text folding does to single characters, so that most texts can be folded without it.
+/// What Foundation's text folding does to single characters, so that most strings can be folded without it.
 ///
 /// A table covers the two-byte characters of UTF-8 (Latin, Greek, Cyrillic, Hebrew, Arabic) and some more. Combining marks
 /// are not in it: what becomes of one depends on the character before it. Of others some ranges that no folding changes
-/// are known. A text with any other character goes through Foundation.
+/// are known. A string with any other character goes through Foundation.
 struct FoldingTable: Sendable {
     /// Folded bytes, low byte first, and their number in the top byte; ``unknown`` if it depends on the context.
     private let twoByte: [UInt64]

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A URL that is no file URL has a path, too; the local file of that path is nobody's business.
-@Suite(.serialized) struct RemotePlaceTests {
+@Suite(.serialized) struct RemoteStoreTests {
     /// A store on the disk, and the URL of a database on a server whose path is that of the store's file.
     private struct Place {
         let stack: TestStack
@@ -126,8 +126,8 @@ import Testing
 }
 
 /// A class of stores on a server that can't be reached.
-private final class ServerStore: NSIncrementalStore, RemotePlaceStore, @unchecked Sendable {
-    static let type = "RemotePlaceTests"
+private final class ServerStore: NSIncrementalStore, RemoteStore, @unchecked Sendable {
+    static let type = "RemoteStoreTests"
     private static let noted = Mutex<Set<String>>([])
 
     static var calls: Set<String> { noted.withLock { $0 } }

@@ -1,27 +1,27 @@
 import CSQLite
 import Foundation
 
-/// The engine's SQL functions on texts.
+/// The engine's SQL functions on strings.
 ///
 /// They follow the rules of predicates in memory, because they are the same code.
 ///
-/// `ocd_equal`, `ocd_contains`, `ocd_begins`, `ocd_ends`, `ocd_like`, `ocd_matches` take a text, a pattern and the raw
-/// value of `NSComparisonPredicate.Options`; they give 1 or 0, and 0 when either text is NULL. A constant or bound
-/// pattern is prepared once for a statement. `ocd_order` takes two texts and options and gives -1, 0 or 1, or NULL.
-/// `ocd_canonical`, `upper` and `lower` take one text.
+/// `ocd_equal`, `ocd_contains`, `ocd_begins`, `ocd_ends`, `ocd_like`, `ocd_matches` take a string, a pattern and the raw
+/// value of `NSComparisonPredicate.Options`; they give 1 or 0, and 0 when either string is NULL. A constant or bound
+/// pattern is prepared once for a statement. `ocd_order` takes two strings and options and gives -1, 0 or 1, or NULL.
+/// `ocd_canonical`, `upper` and `lower` take one string.
 extension SQLiteConnection {
-    func registerTextFunctions() throws {
-        try register("ocd_equal", 3, isDeterministic: true) { matchText($0, $2, .equalTo) }
-        try register("ocd_contains", 3, isDeterministic: true) { matchText($0, $2, .contains) }
-        try register("ocd_begins", 3, isDeterministic: true) { matchText($0, $2, .beginsWith) }
-        try register("ocd_ends", 3, isDeterministic: true) { matchText($0, $2, .endsWith) }
-        try register("ocd_like", 3, isDeterministic: true) { matchText($0, $2, .like) }
-        try register("ocd_matches", 3, isDeterministic: true) { matchText($0, $2, .matches) }
+    func registerStringFunctions() throws {
+        try register("ocd_equal", 3, isDeterministic: true) { matchString($0, $2, .equalTo) }
+        try register("ocd_contains", 3, isDeterministic: true) { matchString($0, $2, .contains) }
+        try register("ocd_begins", 3, isDeterministic: true) { matchString($0, $2, .beginsWith) }
+        try register("ocd_ends", 3, isDeterministic: true) { matchString($0, $2, .endsWith) }
+        try register("ocd_like", 3, isDeterministic: true) { matchString($0, $2, .like) }
+        try register("ocd_matches", 3, isDeterministic: true) { matchString($0, $2, .matches) }
         try register("ocd_order", 3, isDeterministic: true) { context, _, arguments in
-            orderTexts(context, arguments)
+            orderStrings(context, arguments)
         }
         try register("ocd_canonical", 1, isDeterministic: true) { context, _, arguments in
-            changeText(context, arguments) { TextFolding.folded($0, [.caseInsensitive, .diacriticInsensitive]) }
+            changeString(context, arguments) { StringFolding.folded($0, [.caseInsensitive, .diacriticInsensitive]) }
         }
         try register("ocd_composite", -1, isDeterministic: true) { context, count, arguments in
             packComposite(context, count, arguments, isOptional: true)
@@ -31,10 +31,10 @@ extension SQLiteConnection {
         }
         // SQLite's own know the letters of ASCII only.
         try register("upper", 1, isDeterministic: true) { context, _, arguments in
-            changeText(context, arguments) { $0.uppercased() }
+            changeString(context, arguments) { $0.uppercased() }
         }
         try register("lower", 1, isDeterministic: true) { context, _, arguments in
-            changeText(context, arguments) { $0.lowercased() }
+            changeString(context, arguments) { $0.lowercased() }
         }
     }
 }
@@ -42,14 +42,14 @@ extension SQLiteConnection {
 private typealias Arguments = UnsafeMutablePointer<OpaquePointer?>
 
 /// Calls a matcher that is kept with the statement as long as the pattern stays the same.
-private func matchText(_ context: OpaquePointer?, _ arguments: Arguments?, _ type: NSComparisonPredicate.Operator) {
+private func matchString(_ context: OpaquePointer?, _ arguments: Arguments?, _ type: NSComparisonPredicate.Operator) {
     guard let arguments, sqlite3_value_type(arguments[0]) != SQLITE_NULL else {
         sqlite3_result_int(context, 0)
         return
     }
-    let matcher: TextMatcher
+    let matcher: StringMatcher
     if let kept = sqlite3_get_auxdata(context, 1) {
-        matcher = Unmanaged<TextMatcher>.fromOpaque(kept).takeUnretainedValue()
+        matcher = Unmanaged<StringMatcher>.fromOpaque(kept).takeUnretainedValue()
     } else {
         guard let pattern = SQLFunctionArgument.text(arguments[1]) else {
             sqlite3_result_int(context, 0)
@@ -58,7 +58,7 @@ private func matchText(_ context: OpaquePointer?, _ arguments: Arguments?, _ typ
         do {
             let options = NSComparisonPredicate.Options(
                 rawValue: UInt(truncatingIfNeeded: sqlite3_value_int64(arguments[2])))
-            matcher = try TextMatcher(type, pattern: pattern, options: options)
+            matcher = try StringMatcher(type, pattern: pattern, options: options)
         } catch {
             let message = (error as NSError).localizedDescription
             sqlite3_result_error(context, message, -1)
@@ -66,7 +66,7 @@ private func matchText(_ context: OpaquePointer?, _ arguments: Arguments?, _ typ
         }
         // SQLite may let go of it at once, so it is retained for this call by `matcher` too.
         sqlite3_set_auxdata(context, 1, Unmanaged.passRetained(matcher).toOpaque()) { kept in
-            if let kept { Unmanaged<TextMatcher>.fromOpaque(kept).release() }
+            if let kept { Unmanaged<StringMatcher>.fromOpaque(kept).release() }
         }
     }
     do {
@@ -76,7 +76,7 @@ private func matchText(_ context: OpaquePointer?, _ arguments: Arguments?, _ typ
     }
 }
 
-private func orderTexts(_ context: OpaquePointer?, _ arguments: Arguments?) {
+private func orderStrings(_ context: OpaquePointer?, _ arguments: Arguments?) {
     guard let arguments, sqlite3_value_type(arguments[0]) != SQLITE_NULL,
         sqlite3_value_type(arguments[1]) != SQLITE_NULL
     else {
@@ -84,12 +84,12 @@ private func orderTexts(_ context: OpaquePointer?, _ arguments: Arguments?) {
         return
     }
     let options = NSComparisonPredicate.Options(rawValue: UInt(truncatingIfNeeded: sqlite3_value_int64(arguments[2])))
-    let order = TextComparison.compare(
+    let order = StringComparison.compare(
         SQLFunctionArgument.utf8(arguments[0]), SQLFunctionArgument.utf8(arguments[1]), options: options)
     sqlite3_result_int(context, Int32(order.rawValue))
 }
 
-private func changeText(_ context: OpaquePointer?, _ arguments: Arguments?, _ change: (String) -> String) {
+private func changeString(_ context: OpaquePointer?, _ arguments: Arguments?, _ change: (String) -> String) {
     SQLFunctionArgument.result(context, arguments.flatMap { SQLFunctionArgument.text($0[0]) }.map(change))
 }
 

@@ -1,60 +1,60 @@
 import Foundation
 
-/// Brings texts into the form in which `[c]`, `[d]` and `[cd]` compare them.
+/// Brings strings into the form in which `[c]`, `[d]` and `[cd]` compare them.
 ///
 /// The result is always that of `String.folding(options:locale:)` without a locale.
-package enum TextFolding {
+package enum StringFolding {
     /// Whether the options ask for folding at all.
     ///
-    /// `[n]` says that texts are to be compared as they are.
+    /// `[n]` says that strings are to be compared as they are.
     @inline(__always)
     package static func isNeeded(_ options: NSComparisonPredicate.Options) -> Bool {
         options.rawValue & 0b11 != 0 && options.rawValue & 0b100 == 0
     }
 
-    /// The folded text.
-    package static func folded(_ text: String, _ options: NSComparisonPredicate.Options) -> String {
-        guard isNeeded(options) else { return text }
-        var text = text
-        return text.withUTF8 { bytes in
+    /// The folded string.
+    package static func folded(_ string: String, _ options: NSComparisonPredicate.Options) -> String {
+        guard isNeeded(options) else { return string }
+        var string = string
+        return string.withUTF8 { bytes in
             withFolded(UnsafeRawBufferPointer(bytes), options) { String(decoding: $0, as: UTF8.self) }
         }
     }
 
-    /// Calls a closure with the folded bytes of a text, which are valid during the call only.
+    /// Calls a closure with the folded bytes of a string, which are valid during the call only.
     package static func withFolded<Result>(
-        _ text: UnsafeRawBufferPointer, _ options: NSComparisonPredicate.Options,
+        _ string: UnsafeRawBufferPointer, _ options: NSComparisonPredicate.Options,
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {
-        guard isNeeded(options) else { return try body(text) }
+        guard isNeeded(options) else { return try body(string) }
         // A two-byte character becomes at most seven bytes.
-        return try withUnsafeTemporaryAllocation(byteCount: text.count * 4 + 8, alignment: 1) { buffer in
-            if let count = fold(text, options, into: buffer) {
+        return try withUnsafeTemporaryAllocation(byteCount: string.count * 4 + 8, alignment: 1) { buffer in
+            if let count = fold(string, options, into: buffer) {
                 return try body(UnsafeRawBufferPointer(rebasing: buffer[0..<count]))
             }
-            var folded = foldedByFoundation(String(decoding: text, as: UTF8.self), options)
+            var folded = foldedByFoundation(String(decoding: string, as: UTF8.self), options)
             return try folded.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
         }
     }
 
     /// The slow path, and the definition of what the fast one has to give.
-    package static func foldedByFoundation(_ text: String, _ options: NSComparisonPredicate.Options) -> String {
+    package static func foldedByFoundation(_ string: String, _ options: NSComparisonPredicate.Options) -> String {
         var compareOptions: String.CompareOptions = []
         if options.contains(.caseInsensitive) { compareOptions.insert(.caseInsensitive) }
         if options.contains(.diacriticInsensitive) { compareOptions.insert(.diacriticInsensitive) }
-        return text.folding(options: compareOptions, locale: nil)
+        return string.folding(options: compareOptions, locale: nil)
     }
 
-    /// Folds into a buffer; nil if the text has characters that only Foundation knows.
+    /// Folds into a buffer; nil if the string has characters that only Foundation knows.
     private static func fold(
-        _ text: UnsafeRawBufferPointer, _ options: NSComparisonPredicate.Options,
+        _ string: UnsafeRawBufferPointer, _ options: NSComparisonPredicate.Options,
         into buffer: UnsafeMutableRawBufferPointer
     ) -> Int? {
-        guard let source = text.baseAddress?.assumingMemoryBound(to: UInt8.self),
+        guard let source = string.baseAddress?.assumingMemoryBound(to: UInt8.self),
             let target = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
         else { return 0 }
         let lowercases = options.contains(.caseInsensitive)
-        let count = text.count
+        let count = string.count
         var position = 0
         while position < count, source[position] < 0x80 {
             target[position] = lowercases ? lowercased(source[position]) : source[position]

@@ -1,12 +1,12 @@
 package import Foundation
 
-/// A class of stores whose place is no file: what the coordinator asks of it where it would handle files otherwise.
-package protocol RemotePlaceStore: NSPersistentStore {
-    /// Whether a URL is the place of such a store, for calls that don't tell a type.
+/// A class of stores that are in no file: what the coordinator asks of it where it would handle files otherwise.
+package protocol RemoteStore: NSPersistentStore {
+    /// Whether a URL is that of such a store, for calls that don't tell a type.
     static func handles(_ url: URL) -> Bool
     /// Removes a store with all that it keeps.
     ///
-    /// - Throws: An error that names the place by its display name, also when there is no store.
+    /// - Throws: An error that names the store by its display name, also when there is no store.
     static func destroyStore(at url: URL, options: [AnyHashable: Any]?) throws
     /// Puts a copy of a store in the place of another, or where there is none yet.
     static func replaceStore(
@@ -26,7 +26,7 @@ package protocol RemotePlaceStore: NSPersistentStore {
         at url: URL, metadata: [String: Any], by match: ModelMatch, to model: NSManagedObjectModel,
         options: [AnyHashable: Any]?
     ) throws
-    /// The place in words for messages; without anything secret.
+    /// The location in words for messages; without anything secret.
     static func displayName(of url: URL) -> String
     /// What the server tells of a store. For tools.
     static func facts(ofStoreAt url: URL, options: [AnyHashable: Any]?) throws -> RemoteStoreFacts
@@ -58,6 +58,6 @@ package struct RemoteStoreFacts: Sendable {
     }
 }
 
-extension RemotePlaceStore {
+extension RemoteStore {
     package static func displayName(of url: URL) -> String { url.displayName }
 }

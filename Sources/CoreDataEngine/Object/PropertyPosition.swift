@@ -1,5 +1,5 @@
 /// A property of an entity, found by its name.
-struct PropertyPlace {
+struct PropertyPosition {
     /// The slot of an attribute or to-one, or the index of a to-many among the relationships.
     let index: Int
     /// Its one kind.
@@ -15,14 +15,14 @@ struct PropertyPlace {
 
 extension EntityLayout {
     /// The attribute or relationship with a name.
-    func place(named name: String) -> PropertyPlace? {
+    func position(named name: String) -> PropertyPosition? {
         if let slot = slot(named: name) {
-            return PropertyPlace(
+            return PropertyPosition(
                 index: slot.index, kind: PropertyKinds(slot.kind),
                 identity: UInt64(slot.owner.identifier) << 32 | UInt64(slot.index), slot: slot, toMany: nil)
         }
         guard let relationship = relationship(named: name), relationship.isToMany else { return nil }
-        return PropertyPlace(
+        return PropertyPosition(
             index: relationship.index, kind: .toMany,
             identity: UInt64(relationship.owner.identifier) << 32 | 1 << 31 | UInt64(relationship.index),
             slot: nil, toMany: relationship)

@@ -1,10 +1,10 @@
 import Foundation
 
 /// Where the rows stand after a batch that stay through it.
-struct ListPlaces {
+struct ListPositions {
     private let deletedSections: [Int]
     private let insertedSections: [Int]
-    /// Rows that leave their place, by old section, and rows that come to one, by new section; both in rising order.
+    /// Rows that leave their position, by old section, and rows that come to one, by new section; both in rising order.
     private var removed: [Int: [Int]] = [:]
     private var inserted: [Int: [Int]] = [:]
 
@@ -21,15 +21,15 @@ struct ListPlaces {
         for key in inserted.keys { inserted[key]?.sort() }
     }
 
-    /// The new place of a section; `nil` for one that goes.
+    /// The new index of a section; `nil` for one that goes.
     func newSection(of old: Int) -> Int? {
-        Self.place(of: old, removed: deletedSections, inserted: insertedSections)
+        Self.position(of: old, removed: deletedSections, inserted: insertedSections)
     }
 
-    /// The new place of a row; `nil` for one that goes or moves.
+    /// The new index path of a row; `nil` for one that goes or moves.
     func new(of old: IndexPath) -> IndexPath? {
         guard let section = newSection(of: old.section),
-            let row = Self.place(of: old.row, removed: removed[old.section] ?? [], inserted: inserted[section] ?? [])
+            let row = Self.position(of: old.row, removed: removed[old.section] ?? [], inserted: inserted[section] ?? [])
         else { return nil }
         return IndexPath(row: row, section: section)
     }
@@ -44,7 +44,7 @@ struct ListPlaces {
         path.row - Self.countBelow(path.row, inserted[path.section] ?? [])
     }
 
-    private static func place(of old: Int, removed: [Int], inserted: [Int]) -> Int? {
+    private static func position(of old: Int, removed: [Int], inserted: [Int]) -> Int? {
         let below = countBelow(old, removed)
         if below < removed.count, removed[below] == old { return nil }
         // The insertions that stand before it: each pushes it one further, and so may come before a further one.

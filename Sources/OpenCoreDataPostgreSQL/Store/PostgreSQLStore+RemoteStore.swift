@@ -2,7 +2,7 @@
     package import Foundation
     package import OpenCoreData
 
-    extension PostgreSQLStore: RemotePlaceStore {
+    extension PostgreSQLStore: RemoteStore {
         package static func handles(_ url: URL) -> Bool { PostgreSQLAddress.handles(url) }
 
         package static func displayName(of url: URL) -> String {
@@ -12,7 +12,7 @@
         /// Removes the tables and functions of a store from its schema, and the schema when nothing else is in it.
         package static func destroyStore(at url: URL, options: [AnyHashable: Any]?) throws {
             try StoreLocation(url, options: options).withConnection { connection, location in
-                guard let metadata = try StoreMetadata.read(location.schema, connection, place: location.displayName)
+                guard let metadata = try StoreMetadata.read(location.schema, connection, location: location.displayName)
                 else {
                     throw location.missing
                 }
@@ -44,12 +44,12 @@
 
         package static func model(ofStoreAt url: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel {
             try StoreLocation(url, options: options).withConnection { connection, location in
-                guard let metadata = try StoreMetadata.read(location.schema, connection, place: location.displayName)
+                guard let metadata = try StoreMetadata.read(location.schema, connection, location: location.displayName)
                 else {
                     throw location.missing(connection)
                 }
                 return try StoreMetadata.model(
-                    location.schema, metadata.values, connection, place: location.displayName)
+                    location.schema, metadata.values, connection, location: location.displayName)
             }
         }
 
@@ -69,7 +69,7 @@
             options: [AnyHashable: Any]?
         ) throws {
             try translatingErrors(NSMigrationError) {
-                try PlacedMigration(
+                try LocatedMigration(
                     location: StoreLocation(url, options: options), metadata: metadata, match: match, model: model,
                     usesForeignKeys: flag(options?[foreignKeysOption]) ?? true
                 ).run()
@@ -103,15 +103,15 @@
 
         private func explained(_ query: StoreQuery, _ purpose: FetchPurpose) throws -> FetchExplanation.Statement {
             let runtime = try runtime()
-            let text: SQLQueryBuilder.Statement
+            let source: SQLQueryBuilder.Statement
             switch purpose {
-            case .count: text = try runtime.builder.count(query)
-            case .columns: text = try runtime.builder.columns(query).0
+            case .count: source = try runtime.builder.count(query)
+            case .columns: source = try runtime.builder.columns(query).0
             case .rows:
                 let plan = try runtime.plan(for: query.entity, hasValues: query.includesValues)
-                text = try runtime.builder.rows(query, selectList: plan.selectList)
+                source = try runtime.builder.rows(query, selectList: plan.selectList)
             }
-            let statement = try NumberedStatement(text, sharing: purpose == .columns)
+            let statement = try NumberedStatement(source, sharing: purpose == .columns)
             let lines = try runtime.connections.with { connection in
                 var lines: [String] = []
                 try connection.forEachRow(
@@ -121,7 +121,7 @@
                 return lines
             }
             var result = FetchExplanation.Statement(
-                storeURL: url?.withoutSecrets, sql: text.sql, boundValueCount: text.bindings.count, plan: [],
+                storeURL: url?.withoutSecrets, sql: source.sql, boundValueCount: source.bindings.count, plan: [],
                 rowsReturned: 0, rowsScanned: 0, sorts: 0, automaticIndexRows: 0, instructions: 0)
             result.isPredicateEvaluated = query.references != nil
             for line in lines { result.add(planLine: line) }

@@ -2,12 +2,12 @@ import Foundation
 import OpenCoreData
 import Testing
 
-@Suite struct TextComparisonTests {
+@Suite struct StringComparisonTests {
     typealias Options = NSComparisonPredicate.Options
 
     @Test func foldingIsFoundationsOnRandomText() {
         let seed = UInt64.random(in: .min ... .max)
-        print("TextComparisonTests seed \(seed)")
+        print("StringComparisonTests seed \(seed)")
         var random = RandomPredicates(seed: seed)
         let ranges: [ClosedRange<UInt32>] = [
             0x20...0x7E, 0x20...0x7E, 0xA0...0x24F, 0x300...0x36F, 0x370...0x5FF, 0x600...0x7FF, 0x1E00...0x1FFF,
@@ -26,8 +26,8 @@ import Testing
             for options: Options in [
                 .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
             ] {
-                let fast = Array(TextFolding.folded(text, options).utf8)
-                let slow = Array(TextFolding.foldedByFoundation(text, options).utf8)
+                let fast = Array(StringFolding.folded(text, options).utf8)
+                let slow = Array(StringFolding.foldedByFoundation(text, options).utf8)
                 if fast != slow {
                     let codes = text.unicodeScalars.map { String($0.value, radix: 16) }.joined(separator: " ")
                     Issue.record("seed \(seed), options \(options.rawValue): \(codes)")
@@ -44,30 +44,30 @@ import Testing
             for options: Options in [
                 .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
             ] {
-                let isSame = TextFolding.folded(text, options).utf8.elementsEqual(
-                    TextFolding.foldedByFoundation(text, options).utf8)
+                let isSame = StringFolding.folded(text, options).utf8.elementsEqual(
+                    StringFolding.foldedByFoundation(text, options).utf8)
                 if !isSame { Issue.record("options \(options.rawValue): \(String(value, radix: 16))") }
             }
         }
     }
 
     @Test func withoutOptionsTextsCompareByCodePoints() {
-        #expect(TextComparison.compare("Z", "a", options: []) == .orderedAscending)
-        #expect(TextComparison.compare("\u{FFFD}", "\u{1F600}", options: []) == .orderedAscending)
-        #expect(!TextComparison.equal("é", "e\u{301}", options: []))
-        #expect(TextComparison.equal("é", "e\u{301}", options: .diacriticInsensitive))
-        #expect(TextComparison.equal("ÉCOLE", "ecole", options: [.caseInsensitive, .diacriticInsensitive]))
-        #expect(!TextComparison.equal("A", "a", options: [.caseInsensitive, .normalized]))
-        #expect(TextComparison.compare("b", "A", options: .caseInsensitive) == .orderedDescending)
-        #expect(TextComparison.compare("a", "ab", options: []) == .orderedAscending)
-        #expect(TextComparison.compare("", "", options: []) == .orderedSame)
+        #expect(StringComparison.compare("Z", "a", options: []) == .orderedAscending)
+        #expect(StringComparison.compare("\u{FFFD}", "\u{1F600}", options: []) == .orderedAscending)
+        #expect(!StringComparison.equal("é", "e\u{301}", options: []))
+        #expect(StringComparison.equal("é", "e\u{301}", options: .diacriticInsensitive))
+        #expect(StringComparison.equal("ÉCOLE", "ecole", options: [.caseInsensitive, .diacriticInsensitive]))
+        #expect(!StringComparison.equal("A", "a", options: [.caseInsensitive, .normalized]))
+        #expect(StringComparison.compare("b", "A", options: .caseInsensitive) == .orderedDescending)
+        #expect(StringComparison.compare("a", "ab", options: []) == .orderedAscending)
+        #expect(StringComparison.compare("", "", options: []) == .orderedSame)
     }
 
     @Test func partsOfTexts() throws {
         func test(_ text: String, _ type: NSComparisonPredicate.Operator, _ part: String, _ options: Options = [])
             throws
             -> Bool
-        { try TextComparison.matches(text, type, part, options: options) }
+        { try StringComparison.matches(text, type, part, options: options) }
         #expect(try test("Grüße", .contains, "üß"))
         #expect(try test("GRÜSSE", .contains, "uss", [.caseInsensitive, .diacriticInsensitive]))
         #expect(try !test("abc", .contains, "B"))
@@ -84,7 +84,7 @@ import Testing
 
     @Test func likePatterns() throws {
         func like(_ text: String, _ pattern: String, _ options: Options = []) throws -> Bool {
-            try TextComparison.matches(text, .like, pattern, options: options)
+            try StringComparison.matches(text, .like, pattern, options: options)
         }
         #expect(try like("hello", "h*o"))
         #expect(try like("hello", "?ello"))
@@ -104,7 +104,7 @@ import Testing
 
     @Test func regularExpressionsMatchTheWholeText() throws {
         func matches(_ text: String, _ pattern: String, _ options: Options = []) throws -> Bool {
-            try TextComparison.matches(text, .matches, pattern, options: options)
+            try StringComparison.matches(text, .matches, pattern, options: options)
         }
         #expect(try matches("abc123", "[a-z]+\\d+"))
         #expect(try !matches("abc123x", "[a-z]+\\d+"))
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func manyTitlesAreSearchedQuickly() throws {
-        let matcher = try TextMatcher(
+        let matcher = try StringMatcher(
             .contains, pattern: "Número 77", options: [.caseInsensitive, .diacriticInsensitive])
         let titles = (0..<20000).map { "The Título of the book, número \($0)" }
         let start = Date()

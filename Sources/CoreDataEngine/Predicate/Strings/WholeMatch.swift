@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// A regular expression that has to match a whole text.
+/// A regular expression that has to match a whole string.
 ///
-/// Some patterns take a number of steps that doubles with each character of a text that does not match, `(a+)+b` for one.
+/// Some patterns take a number of steps that doubles with each character of a string that does not match, `(a+)+b` for one.
 /// Matching stops after ``mostReports`` of ICU's reports of progress, each of ten thousand steps, and where ICU has no
 /// room left to go back to: that is an error and never "does not match". Steps are counted and not seconds, so that the
-/// answer depends on nothing but pattern and text.
+/// answer depends on nothing but pattern and string.
 // NSRegularExpression is immutable and documented as safe to use from several threads at once.
 struct WholeMatch: @unchecked Sendable {
     private let pattern: String
@@ -42,10 +42,10 @@ struct WholeMatch: @unchecked Sendable {
 
     private init(compiling pattern: String, _ options: NSComparisonPredicate.Options) throws {
         self.pattern = pattern
-        let isFolded = TextFolding.isNeeded(options)
+        let isFolded = StringFolding.isNeeded(options)
         let source =
             isFolded && options.contains(.diacriticInsensitive)
-            ? TextFolding.folded(pattern, .diacriticInsensitive) : pattern
+            ? StringFolding.folded(pattern, .diacriticInsensitive) : pattern
         let flags: NSRegularExpression.Options =
             isFolded && options.contains(.caseInsensitive) ? .caseInsensitive : []
         do {
@@ -57,12 +57,12 @@ struct WholeMatch: @unchecked Sendable {
         }
     }
 
-    /// Whether a text matches.
+    /// Whether a string matches.
     ///
     /// - Throws: An error that quotes the pattern if it takes too many steps to find out.
-    func matches(_ text: String, _ options: NSComparisonPredicate.Options) throws -> Bool {
-        let isFolded = TextFolding.isNeeded(options) && options.contains(.diacriticInsensitive)
-        let subject = isFolded ? TextFolding.folded(text, .diacriticInsensitive) : text
+    func matches(_ string: String, _ options: NSComparisonPredicate.Options) throws -> Bool {
+        let isFolded = StringFolding.isNeeded(options) && options.contains(.diacriticInsensitive)
+        let subject = isFolded ? StringFolding.folded(string, .diacriticInsensitive) : string
         let whole = NSRange(location: 0, length: subject.utf16.count)
         var isFound = false
         var isDecided = true
