@@ -6,7 +6,7 @@ package struct StoreAddress {
     /// The URL, which may have a password in it: `name` and `displayName` are for messages.
     package let url: URL
     /// The class of stores on such a server; nil for a file.
-    package let server: (any RemotePlaceStore.Type)?
+    package let server: (any RemoteStore.Type)?
 
     private static let schemes = ["postgresql:", "postgres:"]
 
@@ -60,7 +60,7 @@ package struct StoreAddress {
         self.init(url: url, server: NSPersistentStoreCoordinator.remoteStoreClass(for: url))
     }
 
-    private init(url: URL, server: (any RemotePlaceStore.Type)?) {
+    private init(url: URL, server: (any RemoteStore.Type)?) {
         self.url = url
         self.server = server
     }
