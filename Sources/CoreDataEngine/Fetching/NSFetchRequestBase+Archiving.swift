@@ -56,8 +56,7 @@ extension NSFetchRequestBase {
     func decode(from coder: NSCoder) -> Bool {
         guard coder.containsValue(forKey: ArchiveKey.settings),
             let data = coder.decodeObject(of: NSData.self, forKey: ArchiveKey.settings),
-            let list = try? PropertyListSerialization.propertyList(from: data as Data, options: [], format: nil),
-            let settings = list as? [String: Any]
+            let settings = try? PropertyListFile.readDictionary(data as Data)
         else { return false }
         if let name = settings[ArchiveKey.entityName] as? String { setEntityName(name) }
         predicate = Self.predicate(settings[ArchiveKey.predicate])

@@ -1,13 +1,14 @@
-import Foundation
+package import Foundation
 
-/// Reads property lists of either form, safely: depth is limited, and no entity of an XML file expands.
-enum PropertyListFile {
+/// Reads property lists of either form, safely: depth is limited, and no entity of an XML file expands. Foundation's own
+/// reader stops the program at some damaged binary lists off Apple's systems.
+package enum PropertyListFile {
     private static let deepest = 64
 
     /// Returns the content: dictionaries, arrays, strings, numbers, dates and data.
     ///
     /// - Throws: a `CocoaError` that says what is damaged.
-    static func read(_ data: Data) throws -> Any {
+    package static func read(_ data: Data) throws -> Any {
         if data.starts(with: Data("bplist".utf8)) {
             let list = try BinaryPropertyList(data)
             // Each element of each container, unless containers are shared, and then some.
@@ -22,7 +23,7 @@ enum PropertyListFile {
     }
 
     /// Returns the content, which must be a dictionary.
-    static func readDictionary(_ data: Data) throws -> [String: Any] {
+    package static func readDictionary(_ data: Data) throws -> [String: Any] {
         guard let dictionary = try read(data) as? [String: Any] else {
             throw ModelError.corrupt("The property list is not a dictionary.")
         }
@@ -38,6 +39,8 @@ enum PropertyListFile {
         case .null: return NSNull()
         case .bool(let value): return NSNumber(value: value)
         case .integer(let value): return NSNumber(value: value)
+        case .wide(let value): return NSNumber(value: value)
+        case .single(let value): return NSNumber(value: value)
         case .real(let value): return NSNumber(value: value)
         case .date(let value): return Date(timeIntervalSinceReferenceDate: value)
         case .data(let value): return value

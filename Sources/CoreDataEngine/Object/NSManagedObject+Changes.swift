@@ -127,13 +127,9 @@ extension PropertyValue {
         case (.object(let left), .object(let right)): left === right
         case (.object(let object), .reference(let target)), (.reference(let target), .object(let object)):
             object.reference == target.reference
-        case (.transformed(let left), .transformed(let right)): left === right || Self.equal(left.value, right.value)
+        case (.transformed(let left), .transformed(let right)):
+            left === right || CollectionEquality.areEqual(left.value, right.value)
         default: false
         }
-    }
-
-    private static func equal(_ left: Any, _ right: Any) -> Bool {
-        guard let left = left as? AnyHashable, let right = right as? AnyHashable else { return false }
-        return left == right
     }
 }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// The classes that a keyed archive names, looked at before it is read: Foundation's unarchiver stops the program at a class
-/// that the program has and that it was not told of by exactly that name.
+/// Reads keyed archives of which only some classes are allowed.
 enum ArchivedClasses {
     /// The property-list classes, dates, UUIDs and URLs.
     static let plain: [AnyClass] = [
@@ -9,19 +8,28 @@ enum ArchivedClasses {
         NSURL.self, NSUUID.self, NSNull.self,
     ]
 
-    /// Reads an archive of whose classes each is allowed.
+    /// The classes of property lists.
+    static let propertyList: [AnyClass] = [
+        NSArray.self, NSData.self, NSDate.self, NSDictionary.self, NSNumber.self, NSString.self,
+    ]
+
+    /// Reads an archive whose root is of a class that is allowed.
     ///
-    /// - Returns: The root; nil where the data is no archive, is damaged, or names another class or one that isn't there.
-    static func unarchived(_ data: Data, isAllowed: (AnyClass) -> Bool) -> Any? {
-        guard data.starts(with: Data("bplist".utf8)), let list = try? BinaryPropertyList(data),
-            KeyedArchiveCheck.isSound(list), let names = names(in: list)
-        else { return nil }
-        var classes = plain
-        for name in names {
-            guard let found = NSClassFromString(name), isAllowed(found) else { return nil }
-            classes.append(found)
-        }
-        return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)
+    /// - Returns: The root; nil where the data is no archive, is damaged, or names a class that is not allowed, that isn't
+    ///   there, or that can't be read securely.
+    static func unarchived(_ data: Data, isAllowed: @escaping (AnyClass) -> Bool) -> Any? {
+        guard data.starts(with: Data("bplist".utf8)) else { return nil }
+        #if canImport(ObjectiveC)
+            guard let list = try? BinaryPropertyList(data), let names = names(in: list) else { return nil }
+            var classes = plain
+            for name in names {
+                guard let found = NSClassFromString(name), isAllowed(found) else { return nil }
+                classes.append(found)
+            }
+            return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)
+        #else
+            return try? ArchiveReader.root(of: data, isAllowed: isAllowed)
+        #endif
     }
 
     /// Whether a class is one of some, or inherits from one.
@@ -34,14 +42,16 @@ enum ArchivedClasses {
         return false
     }
 
-    private static func names(in list: BinaryPropertyList) -> Set<String>? {
-        var names = Set<String>()
-        for case .dictionary(let keys, let values) in list.objects {
-            for (key, value) in zip(keys, values) where list.objects[key] == .string("$classname") {
-                guard case .string(let name) = list.objects[value] else { return nil }
-                names.insert(name)
+    #if canImport(ObjectiveC)
+        private static func names(in list: BinaryPropertyList) -> Set<String>? {
+            var names = Set<String>()
+            for case .dictionary(let keys, let values) in list.objects {
+                for (key, value) in zip(keys, values) where list.objects[key] == .string("$classname") {
+                    guard case .string(let name) = list.objects[value] else { return nil }
+                    names.insert(name)
+                }
             }
+            return names
         }
-        return names
-    }
+    #endif
 }

@@ -54,7 +54,8 @@ package struct ModelLocation: Sendable {
             throw Diagnostic(file: path, line: nil, "the folder cannot be read: \(error.localizedDescription)")
         }
         let file = url.appendingPathComponent(".xccurrentversion")
-        if let data = try? Data(contentsOf: file),
+        // Xcode writes it as XML. Foundation stops the program at some damaged lists of the binary form off Apple's systems.
+        if let data = try? Data(contentsOf: file), !data.starts(with: Data("bplist".utf8)),
             let list = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any],
             let name = list["_XCCurrentVersionName"] as? String
         {

@@ -18,8 +18,7 @@
             guard let row = result.first else { throw damaged(place, nil) }
             var values: [String: Any] = [:]
             do {
-                let list = try PropertyListSerialization.propertyList(from: row.data(1), options: [], format: nil)
-                values = list as? [String: Any] ?? [:]
+                values = try PropertyListFile.read(row.data(1)) as? [String: Any] ?? [:]
             } catch { throw damaged(place, error) }
             values[NSStoreUUIDKey] = row.string(0)
             if values[NSStoreTypeKey] == nil { values[NSStoreTypeKey] = PostgreSQLStore.type }

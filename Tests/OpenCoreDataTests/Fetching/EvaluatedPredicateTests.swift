@@ -175,6 +175,53 @@ import Testing
         }
     }
 
+    /// A set as an argument has another order each time, and a power of what is no number can be 1.
+    @Test func setsByIndexAndPowersOfNoNumberAreTheSameInAllStores() throws {
+        let stacks = try Self.types.map(Self.stack)
+        let nan = Date(timeIntervalSinceReferenceDate: .nan)
+        let predicates: [(predicate: NSPredicate, expected: String?)] = [
+            (NSPredicate(format: "CAST(%@[0], \"NSDate\") <[cn] pages", Set(["x y", "ba", "-2"])), nil),
+            (NSPredicate(format: "pages > 18 AND %@[LAST] == 'a'", Set(["a", "b"])), nil),
+            (NSPredicate(format: "ANY tags.name == %@[1]", Set(["x", "y"])), nil),
+            (NSPredicate(format: "tags[0].name == 'x'"), nil), (NSPredicate(format: "tags[FIRST].name == 'x'"), nil),
+            (NSPredicate(format: "%@[SIZE] == pages", Set(["x", "y"])), "[2]"),
+            (NSPredicate(format: "%@[1] == pages", [3, 4]), "[4]"),
+            (NSPredicate(format: "raise:toPower:(%@, pages) <= %@", nan, "a"), "[]"),
+            (NSPredicate(format: "1.5 >= pages ** %@", nan), "[]"), (NSPredicate(format: "%@ ** 0 == 1", nan), "[]"),
+            (NSPredicate(format: "%@ ** pages == 1", Double.nan as NSNumber), "[]"),
+            (NSPredicate(format: "floor:(%@) <= pages", Double.nan as NSNumber), "[]"),
+            (NSPredicate(format: "raise:toPower:(%@, pages) > 2", UUID() as NSUUID), nil),
+            (NSPredicate(format: "raise:toPower:(%@, 2) > 2", UUID() as NSUUID), nil),
+            (NSPredicate(format: "pages > 100 AND raise:toPower:(%@, 2) > 2", UUID() as NSUUID), nil),
+            (NSPredicate(format: "pages > 100 AND raise:toPower:(%@, pages) > 2", UUID() as NSUUID), nil),
+            (NSPredicate(format: "pages == 1 OR raise:toPower:(%@, pages) > 2", UUID() as NSUUID), nil),
+        ]
+        for (predicate, expected) in predicates {
+            let answers = stacks.map { Self.pages(predicate, $0) }
+            #expect(Set(answers).count == 1, "\(predicate): \(answers)")
+            if let expected { #expect(answers[0] == expected, "\(predicate)") }
+        }
+        let huge = [
+            NSNumber(value: UInt64.max), NSNumber(value: UInt64(1) << 63), 9.3e18,
+            NSDecimalNumber(string: "9223372036854775809"),
+        ]
+        for number in huge {
+            for left in [
+                "TERNARY(pages > 9, %@, pages)", "TERNARY(pages > 9, pages, %@)", "TERNARY(author == nil, %@, cost)",
+            ] {
+                for right in [
+                    "{pages, 1, nil}", "{%@, pages}", "{cost, 9223372036854775808, pages}",
+                    "{title, pages, 18446744073709551615}", "{3, 4, %@}",
+                ] {
+                    let arguments = [number] + (right.contains("%@") ? [number] : [])
+                    let predicate = NSPredicate(format: "\(left) IN \(right)", argumentArray: arguments)
+                    let answers = stacks.map { Self.pages(predicate, $0) }
+                    #expect(Set(answers).count == 1, "\(predicate): \(answers)")
+                }
+            }
+        }
+    }
+
     @Test func aRegularExpressionThatTakesForEverIsAnErrorThatQuotesIt() throws {
         let stacks = try Self.types.map { try TestStack(type: $0) }
         let start = ContinuousClock.now

@@ -115,6 +115,39 @@ final class ArchivedPrice: NSObject, NSSecureCoding {
         }
     }
 
+    /// Foundation stops the program when it compares them.
+    @Test(arguments: storeTypes) func setsOfArraysAreKeptAndCompared(type: String) throws {
+        let stack = try TestStack(type: type)
+        let values: [(NSObject, NSObject)] = [
+            (NSSet(array: [NSArray(array: ["a", 1]), "b"]), NSSet(array: [NSArray(array: ["a", 2]), "b"]))
+        ]
+        for (value, other) in values {
+            let id = try stack.inContext { context in
+                let book = Book(context: context)
+                book.setValue(value, forKey: "extra")
+                try context.save()
+                return book.objectID
+            }
+            try stack.inContext { context in
+                let book = context.object(with: id)
+                let read = try #require(book.value(forKey: "extra") as? NSObject)
+                #expect("\(read)" == "\(value)")
+                book.setValue(value.copy(), forKey: "extra")
+                #expect(book.changedValues().isEmpty || type == NSInMemoryStoreType)
+                book.setValue(other, forKey: "extra")
+                #expect(!book.changedValues().isEmpty)
+                try context.save()
+            }
+        }
+        try stack.inContext { context in
+            let book = Book(context: context)
+            book.setValue(Set([["a"], ["b", "c"]]), forKey: "extra")
+            try context.save()
+            context.refresh(book, mergeChanges: false)
+            #expect(book.value(forKey: "extra") as? Set<[String]> == [["a"], ["b", "c"]])
+        }
+    }
+
     @Test(arguments: storeTypes) func whatCannotBeArchivedIsAnErrorThatNamesTheClass(type: String) throws {
         let stack = try TestStack(type: type)
         try stack.inContext { context in

@@ -62,9 +62,7 @@ enum SnapshotValue {
         switch (left, right) {
         case (is NSNull, is NSNull): true
         case (is NSNull, _), (_, is NSNull): false
-        case (let left as AnyHashable, let right as AnyHashable): left == right
-        case (let left as NSObject, let right as NSObject): left.isEqual(right)
-        default: false
+        default: CollectionEquality.areEqual(left, right)
         }
     }
 

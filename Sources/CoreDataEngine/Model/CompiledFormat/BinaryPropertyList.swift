@@ -9,6 +9,10 @@ package struct BinaryPropertyList: Sendable {
         case null
         case bool(Bool)
         case integer(Int64)
+        /// A whole number above those of `integer`.
+        case wide(UInt64)
+        /// A number of 4 bytes.
+        case single(Float)
         case real(Double)
         /// Seconds since the reference date, 1 January 2001.
         case date(Double)
@@ -104,8 +108,15 @@ private struct BinaryPropertyListReader {
         let low = Int(marker & 0x0F)
         switch marker >> 4 {
         case 0x0: return try simple(low, cursor)
-        case 0x1: return .integer(try integer(size: 1 << low, &cursor))
-        case 0x2: return .real(try real(size: 1 << low, &cursor))
+        case 0x1:
+            let start = cursor.position
+            let value = try integer(size: 1 << low, &cursor)
+            // Of 16 bytes the first half is zero in front of a positive number.
+            let isWide = low == 4 && value < 0 && bytes[start..<start + 8].allSatisfy { $0 == 0 }
+            return isWide ? .wide(UInt64(bitPattern: value)) : .integer(value)
+        case 0x2:
+            let value = try real(size: 1 << low, &cursor)
+            return low == 2 ? .single(Float(value)) : .real(value)
         case 0x3:
             guard low == 3 else { throw damaged(cursor.object, "is a date of an unknown kind") }
             return .date(try real(size: 8, &cursor))

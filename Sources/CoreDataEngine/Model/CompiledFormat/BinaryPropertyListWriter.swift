@@ -69,7 +69,7 @@ package struct BinaryPropertyListWriter {
         case .real(let value): .real(value.bitPattern)
         case .string(let value): .string(value)
         case .uid(let value): .uid(value)
-        case .integer, .date, .data, .array, .dictionary: nil
+        case .integer, .wide, .single, .date, .data, .array, .dictionary: nil
         }
     }
 
@@ -78,6 +78,13 @@ package struct BinaryPropertyListWriter {
         case .null: output.append(0x00)
         case .bool(let value): output.append(value ? 0x09 : 0x08)
         case .integer(let value): appendInteger(value, to: &output)
+        case .wide(let value):
+            output.append(0x14)
+            append(UInt64(0), to: &output)
+            append(value, to: &output)
+        case .single(let value):
+            output.append(0x22)
+            append(Int(value.bitPattern), size: 4, to: &output)
         case .real(let value):
             output.append(0x23)
             append(value.bitPattern, to: &output)

@@ -113,6 +113,8 @@ final class KeyedArchive: Sendable {
         case .null: .null
         case .bool(let value): .bool(value)
         case .integer(let value): .integer(value)
+        case .wide(let value): .integer(Int64(bitPattern: value))
+        case .single(let value): .real(Double(value))
         case .real(let value): .real(value)
         case .date(let value): .date(value)
         case .data(let value): .data(value)

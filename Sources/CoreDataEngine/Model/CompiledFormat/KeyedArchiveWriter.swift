@@ -87,6 +87,8 @@ struct KeyedArchiveWriter {
         switch source.archive.rawObject(at: index) {
         case .bool(let value): return .bool(value)
         case .integer(let value): return .integer(Int(value))
+        case .wide(let value): return .integer(Int(bitPattern: UInt(value)))
+        case .single(let value): return .real(Double(value))
         case .real(let value), .date(let value): return .real(value)
         case .data(let value): return .data(value)
         case .uid(let reference): return .reference(try copyReference(reference, of: source, &copies, &pending))

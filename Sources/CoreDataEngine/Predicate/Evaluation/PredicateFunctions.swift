@@ -135,7 +135,8 @@ package enum PredicateFunctions {
             guard let number = other.double else {
                 throw PredicateError.evaluation("The function \"\(name)\" needs numbers, not \(other.kind).")
             }
-            return .real(number)
+            // Not-a-number is no number to SQL either: a power of it, which can be 1, would be one.
+            return number.isNaN ? nil : .real(number)
         }
     }
 
@@ -159,6 +160,10 @@ package enum PredicateFunctions {
 
     private static func element(of collection: Any?, at index: Any?) throws -> Any? {
         guard let collection, let index else { return nil }
+        if CollectionElements.isUnordered(collection), (index as? String).map({ $0 == "FIRST" || $0 == "LAST" }) ?? true
+        {
+            throw PredicateError.evaluation("A set has no order: none of its elements can be taken by an index.")
+        }
         if let key = index as? String {
             switch key {
             case "FIRST": return CollectionElements.of(collection)?.first ?? nil

@@ -26,7 +26,7 @@ package struct ModelInspection {
     private static func currentVersion(of reference: ModelReference, among names: [String]) throws -> String {
         let file = URL(fileURLWithPath: reference.path).appendingPathComponent(".xccurrentversion")
         if let data = (try? InputFile.url(file.path)).flatMap({ FileManager.default.contents(atPath: $0.path) }),
-            let list = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any],
+            let list = try? PropertyListFile.readDictionary(data),
             let name = list["_XCCurrentVersionName"] as? String
         {
             return (name as NSString).deletingPathExtension

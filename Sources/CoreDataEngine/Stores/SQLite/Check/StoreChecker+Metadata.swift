@@ -16,8 +16,7 @@ extension StoreChecker {
             add(.metadata, table: "Z_METADATA", row: 1, "Z_UUID is \(rows[0][1].described), which is no UUID.")
         }
         guard case .blob(let data) = rows[0][2],
-            let list = try? PropertyListSerialization.propertyList(from: data, format: nil),
-            let metadata = list as? [String: Any]
+            let metadata = try? PropertyListFile.readDictionary(data)
         else {
             add(.metadata, table: "Z_METADATA", row: 1, "Z_PLIST is no property list.")
             return model.entities

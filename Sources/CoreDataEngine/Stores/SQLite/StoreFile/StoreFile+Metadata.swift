@@ -44,8 +44,7 @@ extension StoreFile {
         var metadata: [String: Any] = [:]
         if case .blob(let data) = row[1] {
             do {
-                let list = try PropertyListSerialization.propertyList(from: data, options: [], format: nil)
-                metadata = list as? [String: Any] ?? [:]
+                metadata = try PropertyListFile.read(data) as? [String: Any] ?? [:]
             } catch {
                 throw damagedMetadata(connection.path, cause: error)
             }
