@@ -89,12 +89,12 @@ struct ImportCampaign: Campaign {
         defer { try? FileManager.default.removeItem(at: folder) }
         let place = try prepare(folder, isNew)
         let result = folder.appendingPathComponent("result")
-        let start = ContinuousClock.now
+        let began = ContinuousClock.now
         let process = try start(place, folder, fault: ["FAULT_CALL": "0", "FAULT_RESULT": result.path])
         guard process.wait() == .exited(0), try count(place) == Self.added + (isNew ? 0 : Self.before) else {
             throw CampaignFailure("The import does not work", words(folder))
         }
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let seconds = (ContinuousClock.now - began) / .seconds(1)
         let calls = (try? String(contentsOf: result, encoding: .utf8))?.split(separator: " ").first.flatMap { Int($0) }
         return (seconds, calls ?? 0)
     }
