@@ -120,7 +120,7 @@ struct StoreDigest {
             case .null: return []
             case .integer(let number) where leaf.kind == .decimal: return Self.bytes(decimal: String(number))
             case .integer(let number): return [1] + Self.encoded(number)
-            case .real(let number) where leaf.kind == .decimal: return Self.bytes(decimal: SQLNumber.text(of: number))
+            case .real(let number) where leaf.kind == .decimal: return Self.bytes(decimal: SQLNumber.string(of: number))
             case .real(let number): return bytes(number, isDate: leaf.kind == .date)
             case .text(let text) where leaf.kind == .decimal: return Self.bytes(decimal: text)
             case .text(let text): return [3] + Array(text.utf8)
