@@ -198,7 +198,7 @@
             var taken: Set<String> = []
             // Each column is named after the relationship whose destinations it has.
             func column(of relationship: RelationshipLayout) -> String {
-                Self.text("column", relationship.description.userInfo) ?? PostgreSQLName.snake(relationship.name)
+                Self.name("column", relationship.description.userInfo) ?? PostgreSQLName.snake(relationship.name)
             }
             let destination = PostgreSQLName.unique(column(of: relationship), in: &taken)
             let owner = PostgreSQLName.unique(isReflexive ? "owner" : column(of: inverse), in: &taken)
