@@ -71,7 +71,7 @@
             sql = String(decoding: output, as: UTF8.self)
         }
 
-        /// A text with numbered placeholders, which fits all values of the same kinds: made once for a query that differs in its
+        /// SQL with numbered placeholders, which fits all values of the same kinds: made once for a query that differs in its
         /// values alone.
         struct Form: Sendable {
             let sql: String

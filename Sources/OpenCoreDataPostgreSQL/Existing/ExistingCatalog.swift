@@ -20,7 +20,7 @@
             var defaultValue: String?
             /// Whether the server computes it from others.
             var isGenerated: Bool
-            /// Whether texts are compared by code points already.
+            /// Whether strings are compared by code points already.
             var comparesBytes: Bool
             var sequence: Sequence?
         }

@@ -163,7 +163,7 @@
 
         // MARK: Order
 
-        /// Gives tables that are referred to lower places than those that refer to them, as far as there are no circles.
+        /// Gives tables that are referred to lower levels than those that refer to them, as far as there are no circles.
         private func rank(_ existing: inout [String: ExistingTable]) {
             for _ in 0..<existing.count {
                 var hasChanged = false

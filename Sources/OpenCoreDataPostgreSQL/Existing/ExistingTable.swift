@@ -31,7 +31,7 @@
         let columns: [String: Column]
         /// Rows with the columns that other tables of stores have, as what stands behind FROM.
         let source: String
-        /// The table's place among those that refer to each other: higher than that of all that it refers to.
+        /// The table's level among those that refer to each other: higher than that of all that it refers to.
         var rank = 0
 
         /// The mark of a row's last change as a version: the transaction that wrote it.

@@ -24,7 +24,7 @@
             var metadata = pendingMetadata()
             if plan.isEmpty, metadata == nil { return .saved(derived: []) }
             let runtime = try writableRuntime()
-            // Tables of others have no place for them.
+            // Tables of others keep no metadata.
             if runtime.schema.isExisting { metadata = nil }
             let outcome = try translatingErrors(NSPersistentStoreSaveError) {
                 try carryOut(plan, metadata: metadata?.values, runtime: runtime)

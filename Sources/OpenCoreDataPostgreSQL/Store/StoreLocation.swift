@@ -43,7 +43,7 @@
 
         var missing: CocoaError { missing("There is no store at \(displayName).") }
 
-        /// The same for a place that can be looked at: tables that others have made are named as what they are.
+        /// The same for a location that can be looked at: tables that others have made are named as what they are.
         func missing(_ connection: PostgreSQLConnection) -> CocoaError {
             guard let catalog = try? ExistingCatalog(schema, connection), !catalog.tables.isEmpty else {
                 return missing

@@ -68,10 +68,10 @@ package struct StoreAddress {
     /// The type of the store, as coordinators have it.
     package var type: String { server.flatMap(NSPersistentStoreCoordinator.typeOfStores) ?? NSSQLiteStoreType }
 
-    /// The name for sentences: that of a file; of another place all but what could be secret.
+    /// The name for sentences: that of a file; of another location all but what could be secret.
     package var name: String { server?.displayName(of: url) ?? url.lastPathComponent }
 
-    /// The whole place for messages: the path of a file; of another place all but what could be secret.
+    /// The whole location for messages: the path of a file; of another location all but what could be secret.
     package var displayName: String { server?.displayName(of: url) ?? url.path }
 
     /// What the store says of itself.
