@@ -1,6 +1,8 @@
 #if PostgreSQL
     import Foundation
     import OpenCoreData
+    import OpenCoreDataPostgreSQL
+    import StoreTools
     import TestSupport
     import Testing
 
@@ -17,6 +19,37 @@
             folder = try TemporaryFolder()
             file = try SampleStore.make(in: folder).path
             database = try ServerDatabase()
+            PostgreSQLStore.register()
+        }
+
+        @Test func aStoreThatSomebodyElseCreatedMeanwhileStays() throws {
+            let source = try StoreSession(path: file, modelPath: nil, access: .reading)
+            let target = try ImportTarget(path: url, source: source.source)
+            #expect(target.isNew)
+            #expect(try CommandRunner.run("copy", file, url).status == 0)
+            let books = try database.sql("SELECT count(*) FROM person")
+            let error = #expect(throws: CocoaError.self) { try target.fill(sharing: source.model) { _ in } }
+            #expect(error?.code == .fileWriteFileExists, "\(String(describing: error))")
+            #expect(try database.sql("SELECT count(*) FROM person") == books && books != "0")
+        }
+
+        @Test func whatSomebodyElseSavedInANewStoreStaysWhenTheCopyFails() throws {
+            let source = try StoreSession(path: file, modelPath: nil, access: .reading)
+            let target = try ImportTarget(path: url, source: source.source)
+            #expect(throws: CancellationError.self) {
+                try target.fill(sharing: source.model) { _ in
+                    #expect(try CommandRunner.run("copy", file, url).status == 0)
+                    throw CancellationError()
+                }
+            }
+            #expect(try database.sql("SELECT count(*) FROM person") != "0")
+            let unused = try ServerDatabase()
+            #expect(throws: CancellationError.self) {
+                try ImportTarget(path: unused.url, source: source.source).fill(sharing: source.model) { _ in
+                    throw CancellationError()
+                }
+            }
+            #expect(try !unused.hasStore())
         }
 
         /// The entities of a summary with numbers and checksums.

@@ -8,10 +8,8 @@
             _ location: StoreLocation, _ model: NSManagedObjectModel, _ layout: ModelLayout,
             _ entities: [NSEntityDescription], _ connections: StoreConnections, _ connection: PostgreSQLConnection
         ) throws -> (metadata: [String: Any], runtime: PostgreSQLRuntime?) {
-            var numbers: [String: Int64] = [:]
-            for (index, entity) in entities.enumerated() { numbers[entity.name ?? ""] = Int64(index + 1) }
             var builder = PostgreSQLSchemaBuilder(
-                name: location.schema, model: layout, numbers: numbers, usesForeignKeys: false)
+                name: location.schema, model: layout, numbers: EntityNumbers.new(entities), usesForeignKeys: false)
             var existing = ExistingSchema(
                 try ExistingCatalog(location.schema, connection), try builder.build(), location: location.displayName)
             let schema = try existing.schema()

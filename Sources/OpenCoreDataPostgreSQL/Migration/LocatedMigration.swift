@@ -183,6 +183,13 @@
             self.numbers = numbers
         }
 
+        /// Those of a new store: the entities are numbered in their order, from 1.
+        static func new(_ entities: [NSEntityDescription]) -> [String: Int64] {
+            var numbers: [String: Int64] = [:]
+            for (index, entity) in entities.enumerated() { numbers[entity.name ?? ""] = Int64(index + 1) }
+            return numbers
+        }
+
         /// The numbers of the entities of a new model: entities keep theirs, whatever they are called now.
         func assigned(by match: ModelMatch) -> [String: Int64] {
             var next = (numbers.values.max() ?? 0) + 1

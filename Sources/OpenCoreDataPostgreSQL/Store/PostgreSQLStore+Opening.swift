@@ -42,14 +42,14 @@
         ) throws -> (metadata: [String: Any], runtime: PostgreSQLRuntime?) {
             let displayName = location.displayName
             let layout = ModelLayout.layout(of: model)
-            if ExistingSchema.isMeant(by: entities), Self.flag(options?[makesRemoteStoreOption]) != true,
-                try !StoreMetadata.exists(location.schema, connection)
-            {
-                return try openExisting(location, model, layout, entities, connections, connection)
-            }
             if try !StoreMetadata.exists(location.schema, connection) {
+                if ExistingSchema.isMeant(by: entities), !hasToBeNew {
+                    return try openExisting(location, model, layout, entities, connections, connection)
+                }
                 guard !isReadOnly else { throw location.missing(connection) }
                 try create(location, model, layout, entities, connection)
+            } else if hasToBeNew {
+                throw location.taken
             }
             guard let metadata = try StoreMetadata.read(location.schema, connection, location: displayName) else {
                 throw location.missing
@@ -116,7 +116,8 @@
 
         // MARK: Making
 
-        /// Makes the store in one transaction. Of several programs that do so at once, one does, and the others find it.
+        /// Makes the store in one transaction. Of several programs that do so at once, one does, and the others find it, which is
+        /// an error where it has to be new.
         private func create(
             _ location: StoreLocation, _ model: NSManagedObjectModel, _ layout: ModelLayout,
             _ entities: [NSEntityDescription], _ connection: PostgreSQLConnection
@@ -124,15 +125,17 @@
             let displayName = location.displayName
             let metadata = StoreFile.newMetadata(model: model, entities: entities, type: Self.type)
                 .merging(["_NSAutoVacuumLevel": ""]) { own, _ in own }
-            var numbers: [String: Int64] = [:]
-            for (index, entity) in entities.enumerated() { numbers[entity.name ?? ""] = Int64(index + 1) }
+            let numbers = EntityNumbers.new(entities)
             let schema = try schema(location, layout, numbers)
             let name = location.schema
             try connection.transaction {
                 try connection.execute(
                     "SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))",
                     values: [.text("OpenCoreData " + name)])
-                if try StoreMetadata.exists(name, connection) { return }
+                if try StoreMetadata.exists(name, connection) {
+                    if hasToBeNew { throw location.taken }
+                    return
+                }
                 let hasSchema =
                     try connection.execute(
                         "SELECT 1 FROM pg_namespace WHERE nspname = $1::text", values: [.text(name)]
@@ -172,6 +175,8 @@
         }
 
         // MARK: Options
+
+        private var hasToBeNew: Bool { Self.flag(options?[makesRemoteStoreOption]) == true }
 
         private var ignoresVersioning: Bool { Self.flag(options?[NSIgnorePersistentStoreVersioningOption]) == true }
 

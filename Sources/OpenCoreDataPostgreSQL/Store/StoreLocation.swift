@@ -54,6 +54,13 @@
                     + "of them; they have no history and aren't migrated.")
         }
 
+        /// What says that a store that has to be new is there already.
+        var taken: CocoaError {
+            CoreDataError.make(
+                CocoaError.Code.fileWriteFileExists.rawValue,
+                "Somebody else has created a store at \(displayName) in the meantime.")
+        }
+
         private func missing(_ message: String) -> CocoaError {
             CoreDataError.make(CocoaError.Code.fileReadNoSuchFile.rawValue, message)
         }

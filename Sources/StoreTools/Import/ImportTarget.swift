@@ -104,10 +104,15 @@ package struct ImportTarget {
         do {
             return try fillOldStore(model, body)
         } catch {
-            // What failed first counts.
-            try? address.server?.destroyStore(at: url, options: nil)
+            // What others have saved there in the meantime stays. What failed first counts.
+            if (try? isEmpty()) == true { try? address.server?.destroyStore(at: url, options: nil) }
             throw error
         }
+    }
+
+    private func isEmpty() throws -> Bool {
+        let session = try StoreSession(url: url, source: source, access: .reading)
+        return try closing(session) { try StoreCopier.objectCount(session) == 0 }
     }
 
     /// In a file of its own, which gets the store's name when it is complete.

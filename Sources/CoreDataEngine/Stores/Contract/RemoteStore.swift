@@ -39,8 +39,8 @@ package protocol RemoteStore: NSPersistentStore {
     ) throws -> [StoreFinding]
 }
 
-/// Option of a store on a server: whether a store of its own is made where there is none, also for a model of tables that
-/// others have made; a boolean.
+/// Option of a store on a server: whether it has to be made, also for a model of tables that others have made; a boolean. Where
+/// there is a store already, it can't be added then.
 package let makesRemoteStoreOption = "OpenCoreDataMakesRemoteStore"
 
 /// What a server tells of a store that it keeps.
