@@ -28,7 +28,7 @@
         func run() throws {
             let address = try StoreAddress(existing: store.store)
             let url = address.url
-            if address.server == nil { _ = try StoreFacts(url: url) }
+            try address.checkFile()
             guard !repair || address.server == nil else {
                 throw ToolFailure(
                     "The store \(address.name) is on a server, and --repair only repairs files. Fix problems with set, delete "

@@ -59,7 +59,7 @@
         private func migrate(_ output: OutputSink) throws -> String {
             let address = try StoreAddress(existing: store.store)
             let url = address.url
-            if address.server == nil { _ = try StoreFacts(url: url) }
+            try address.checkFile()
             let source = try ModelSource(storeURL: url, modelPath: store.model).adoptingHashes(ofStoreAt: url)
             if !dryRun, address.server == nil { try UnfinishedWrite.undo(in: url) }
             let destination = try ModelReference(to).source(reconstructs: false)
@@ -124,10 +124,7 @@
         }
 
         private static func findings(_ url: URL, _ source: ModelSource) throws -> [StoreFinding] {
-            guard let server = StoreAddress(url: url).server else {
-                return try StoreChecker.findings(inStoreAt: url, model: source.model)
-            }
-            return try server.findings(inStoreAt: url, model: source.model, options: nil) { _, _ in }
+            try StoreAddress(url: url).findings(model: source.model)
         }
     }
 #endif

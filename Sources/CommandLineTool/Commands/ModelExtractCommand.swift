@@ -27,7 +27,7 @@
 
         func run() throws {
             let address = try StoreAddress(existing: store)
-            if address.server == nil { _ = try StoreFacts(url: address.url) }
+            try address.checkFile()
             let target = try ModelOutput(
                 path: output, forms: [.versionedSource, .source, .versionedCompiled, .compiled])
             try target.check(force: force, inputs: address.server == nil ? [address.url] : [])

@@ -37,11 +37,7 @@ package enum PropertyListFile {
         }
         switch list.objects[index] {
         case .null: return NSNull()
-        case .bool(let value): return NSNumber(value: value)
-        case .integer(let value): return NSNumber(value: value)
-        case .wide(let value): return NSNumber(value: value)
-        case .single(let value): return NSNumber(value: value)
-        case .real(let value): return NSNumber(value: value)
+        case .bool, .integer, .wide, .single, .real: return list.objects[index].number ?? NSNull()
         case .date(let value): return Date(timeIntervalSinceReferenceDate: value)
         case .data(let value): return value
         case .string(let value): return value

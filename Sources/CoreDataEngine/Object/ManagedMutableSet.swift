@@ -108,21 +108,12 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     private func catchUp() {
         guard !isFilling, !isIncomplete else { return }
         let members = owner.members(relationship).objects
-        guard !isSame(members) else { return }
+        guard !known.sharesMemory(with: members) else { return }
         isFilling = true
         super.removeAllObjects()
         for (index, object) in members.enumerated() { super.insert(object, at: index) }
         isFilling = false
         known = members
-    }
-
-    /// Whether members are those that are known, in no time: an array that was changed is another one in memory as long as the
-    /// former one is held.
-    private func isSame(_ members: ContiguousArray<NSManagedObject>) -> Bool {
-        members.count == known.count
-            && members.withUnsafeBufferPointer { left in
-                known.withUnsafeBufferPointer { $0.baseAddress == left.baseAddress }
-            }
     }
 
     private func passOn() {

@@ -124,3 +124,12 @@ struct MemberList {
         self.indexes = indexes
     }
 }
+
+extension ContiguousArray {
+    /// Whether two arrays are the same one in memory, in constant time: one that was changed is another one, as long as the
+    /// former one is held.
+    func sharesMemory(with other: ContiguousArray) -> Bool {
+        count == other.count
+            && withUnsafeBufferPointer { left in other.withUnsafeBufferPointer { $0.baseAddress == left.baseAddress } }
+    }
+}

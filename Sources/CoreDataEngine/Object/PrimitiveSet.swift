@@ -9,18 +9,9 @@ final class PrimitiveSet {
     /// The members that the set was last made equal to.
     private var known: ContiguousArray<NSManagedObject> = []
 
-    /// Whether members are those that are known, in constant time: an array that was changed is another one in memory as long
-    /// as the former one is held.
-    private func knows(_ members: ContiguousArray<NSManagedObject>) -> Bool {
-        members.count == known.count
-            && members.withUnsafeBufferPointer { left in
-                known.withUnsafeBufferPointer { $0.baseAddress == left.baseAddress }
-            }
-    }
-
     /// Makes the set equal to the members.
     func fill(with members: ContiguousArray<NSManagedObject>) {
-        guard !knows(members) else { return }
+        guard !known.sharesMemory(with: members) else { return }
         set.removeAllObjects()
         for object in members { set.add(object) }
         known = members

@@ -33,7 +33,7 @@ package enum OrderKeeping {
     }
 
     /// How many numbers of a sorted list are below a number.
-    private static func countBelow(_ number: Int, _ sorted: [Int]) -> Int {
+    package static func countBelow(_ number: Int, _ sorted: [Int]) -> Int {
         var low = 0
         var high = sorted.count
         while low < high {

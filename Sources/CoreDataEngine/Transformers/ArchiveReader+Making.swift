@@ -148,12 +148,18 @@
         }
 
         func data(_ key: String) throws -> Data {
-            switch member(key) ?? member("NS.bytes") {
-            case .data(let data): return data
-            case .uid?: if let data = decodeObject(forKey: key) as? Data { return data }
-            default: break
-            }
+            if let bytes = bytes(key) { return bytes }
+            if member(key) == nil, case .data(let data)? = member("NS.bytes") { return data }
             throw ModelError.corrupt("An object of the archive has no \(key).")
+        }
+
+        /// The bytes that are a member, or to which it refers; nil where it is of another kind.
+        func bytes(_ key: String) -> Data? {
+            switch member(key) {
+            case .data(let data)?: data
+            case .uid?: decodeObject(forKey: key) as? Data
+            default: nil
+            }
         }
 
         private func date() throws -> NSDate {

@@ -30,10 +30,7 @@
 
         /// The members of the next unnamed member, an array of numbers.
         func unnamedArray() -> (keys: [Int], values: [Int])? {
-            guard let frame = frames.last else { return nil }
-            frames[frames.count - 1].unnamedCount += 1
-            guard let member = list.value("$\(frame.unnamedCount)", frame.keys, frame.values),
-                case .uid(let number) = list.objects[member], objects.indices.contains(number),
+            guard case .uid(let number)? = nextMember(), objects.indices.contains(number),
                 case .dictionary(let keys, let values) = list.objects[objects[number]]
             else { return nil }
             return (keys, values)

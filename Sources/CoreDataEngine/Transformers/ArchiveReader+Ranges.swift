@@ -113,13 +113,7 @@
 
         /// Whole numbers of 7 bits in each byte, the lowest first; all bytes but the last of a number have the highest bit.
         private func packedNumbers(_ key: String) throws -> [Int] {
-            var bytes: Data?
-            switch member(key) {
-            case .data(let data)?: bytes = data
-            case .uid?: bytes = decodeObject(forKey: key) as? Data
-            default: break
-            }
-            guard let bytes else { throw ModelError.corrupt("An object of the archive has no \(key).") }
+            guard let bytes = bytes(key) else { throw ModelError.corrupt("An object of the archive has no \(key).") }
             var numbers: [Int] = []
             var number = 0
             var shift = 0

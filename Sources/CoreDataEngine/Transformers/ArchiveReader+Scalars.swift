@@ -2,18 +2,6 @@
     import Foundation
 
     extension BinaryPropertyList.Object {
-        /// The number that it is; nil when it is none.
-        var number: NSNumber? {
-            switch self {
-            case .bool(let value): NSNumber(value: value)
-            case .integer(let value): NSNumber(value: value)
-            case .wide(let value): NSNumber(value: value)
-            case .single(let value): NSNumber(value: value)
-            case .real(let value): NSNumber(value: value)
-            default: nil
-            }
-        }
-
         /// The number that it is without its fraction, at most as large as fits.
         var wholeNumber: Int64? {
             switch self {

@@ -79,7 +79,8 @@
             return list.value(name, frame.keys, frame.values).map { list.objects[$0] }
         }
 
-        private func nextMember() -> BinaryPropertyList.Object? {
+        /// The next member without a name.
+        func nextMember() -> BinaryPropertyList.Object? {
             guard let frame = frames.last else { return nil }
             frames[frames.count - 1].unnamedCount += 1
             return list.value("$\(frame.unnamedCount)", frame.keys, frame.values).map { list.objects[$0] }

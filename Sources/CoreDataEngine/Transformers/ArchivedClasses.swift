@@ -2,16 +2,13 @@ import Foundation
 
 /// Reads keyed archives of which only some classes are allowed.
 enum ArchivedClasses {
-    /// The property-list classes, dates, UUIDs and URLs.
-    static let plain: [AnyClass] = [
-        NSString.self, NSNumber.self, NSDate.self, NSData.self, NSArray.self, NSDictionary.self, NSSet.self,
-        NSURL.self, NSUUID.self, NSNull.self,
-    ]
-
     /// The classes of property lists.
     static let propertyList: [AnyClass] = [
         NSArray.self, NSData.self, NSDate.self, NSDictionary.self, NSNumber.self, NSString.self,
     ]
+
+    /// Those of property lists, and sets, URLs, UUIDs and null.
+    static let plain: [AnyClass] = propertyList + [NSSet.self, NSURL.self, NSUUID.self, NSNull.self]
 
     /// Reads an archive whose root is of a class that is allowed.
     ///

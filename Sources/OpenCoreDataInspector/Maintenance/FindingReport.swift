@@ -11,11 +11,7 @@
 
         init(storeURL url: URL, model: NSManagedObjectModel) throws {
             let start = ContinuousClock.now
-            if let server = StoreAddress(url: url).server {
-                findings = try server.findings(inStoreAt: url, model: model, options: nil) { _, _ in }
-            } else {
-                findings = try StoreChecker.findings(inStoreAt: url, model: model)
-            }
+            findings = try StoreAddress(url: url).findings(model: model)
             time = ContinuousClock.now - start
         }
 

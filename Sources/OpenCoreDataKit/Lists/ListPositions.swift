@@ -36,16 +36,16 @@ struct ListPositions {
 
     /// How many of the rows before one are there before and after the batch, by what is known from the old list.
     func keptBefore(old path: IndexPath) -> Int {
-        path.row - Self.countBelow(path.row, removed[path.section] ?? [])
+        path.row - OrderKeeping.countBelow(path.row, removed[path.section] ?? [])
     }
 
     /// The same by what is known from the new list.
     func keptBefore(new path: IndexPath) -> Int {
-        path.row - Self.countBelow(path.row, inserted[path.section] ?? [])
+        path.row - OrderKeeping.countBelow(path.row, inserted[path.section] ?? [])
     }
 
     private static func position(of old: Int, removed: [Int], inserted: [Int]) -> Int? {
-        let below = countBelow(old, removed)
+        let below = OrderKeeping.countBelow(old, removed)
         if below < removed.count, removed[below] == old { return nil }
         // The insertions that stand before it: each pushes it one further, and so may come before a further one.
         let rank = old - below
@@ -56,16 +56,5 @@ struct ListPositions {
             if inserted[middle] - middle <= rank { low = middle + 1 } else { high = middle }
         }
         return rank + low
-    }
-
-    /// How many numbers of a rising list are below a number.
-    private static func countBelow(_ number: Int, _ sorted: [Int]) -> Int {
-        var low = 0
-        var high = sorted.count
-        while low < high {
-            let middle = (low + high) / 2
-            if sorted[middle] < number { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

@@ -114,9 +114,7 @@
             let form = forms.update(
                 group.entity, slots: group.slots, checksVersion: group.checksVersion, ending: ending,
                 ofOneRow: isOfOneRow)
-            var parameters = try parameters(group, form, hasVersions: true)
-            if ending == .expect, !isOfOneRow { parameters.append(int8: Int64(group.changes.count)) }
-            return PostgreSQLStatement(form.sql, parameters)
+            return try statement(group, form, ending, ofOneRow: isOfOneRow)
         }
 
         /// Deletions that fail when one of the rows isn't as expected.
@@ -136,6 +134,13 @@
             let ending = group.checksVersion ? ending : .keys
             let form = forms.delete(
                 group.entity, checksVersion: group.checksVersion, ending: ending, ofOneRow: isOfOneRow)
+            return try statement(group, form, ending, ofOneRow: isOfOneRow)
+        }
+
+        /// A form that compares versions, with its parameters.
+        private func statement(
+            _ group: Group, _ form: SaveForms.Form, _ ending: SaveForms.Ending, ofOneRow isOfOneRow: Bool
+        ) throws -> PostgreSQLStatement {
             var parameters = try parameters(group, form, hasVersions: true)
             if ending == .expect, !isOfOneRow { parameters.append(int8: Int64(group.changes.count)) }
             return PostgreSQLStatement(form.sql, parameters)

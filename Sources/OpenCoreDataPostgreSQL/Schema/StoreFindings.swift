@@ -139,21 +139,15 @@
                     guard case .join(let join) = entity.mapping(relationship), join.table == pair.name,
                         known.insert(join.ownerColumn).inserted, let root = schema.mapping[relationship.owner]
                     else { continue }
-                    let (owner, other) = (SQLName.quoted(join.ownerColumn), SQLName.quoted(join.destinationColumn))
-                    findings += try find(
-                        .danglingReference, pair.name,
-                        "SELECT NULL::int8, j.\(owner) FROM \(schema.qualified(pair.name)) j "
-                            + "WHERE NOT EXISTS (\(row(of: root, "j.\(owner)")))"
-                    ) {
-                        "A pair of \(relationship.name) refers to row \($0 ?? 0) of \(root.table), which doesn't exist."
-                    }
-                    guard join.isReflexive else { continue }
-                    findings += try find(
-                        .danglingReference, pair.name,
-                        "SELECT NULL::int8, j.\(other) FROM \(schema.qualified(pair.name)) j "
-                            + "WHERE NOT EXISTS (\(row(of: root, "j.\(other)")))"
-                    ) {
-                        "A pair of \(relationship.name) refers to row \($0 ?? 0) of \(root.table), which doesn't exist."
+                    let columns = join.isReflexive ? [join.ownerColumn, join.destinationColumn] : [join.ownerColumn]
+                    for column in columns.map(SQLName.quoted) {
+                        findings += try find(
+                            .danglingReference, pair.name,
+                            "SELECT NULL::int8, j.\(column) FROM \(schema.qualified(pair.name)) j "
+                                + "WHERE NOT EXISTS (\(row(of: root, "j.\(column)")))"
+                        ) {
+                            "A pair of \(relationship.name) refers to row \($0 ?? 0) of \(root.table), which doesn't exist."
+                        }
                     }
                 }
             }

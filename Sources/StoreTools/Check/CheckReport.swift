@@ -20,13 +20,13 @@ package struct CheckReport {
     package init(
         storeAt url: URL, model: NSManagedObjectModel, progress: ProgressHandler = { _, _ in }
     ) throws {
-        if let server = StoreAddress(url: url).server {
-            findings = try server.findings(inStoreAt: url, model: model, options: nil) { try progress($0, $1 + 1) }
+        let address = StoreAddress(url: url)
+        findings = try address.findings(model: model) { try progress($0, $1 + 1) }
+        if address.server != nil {
             let isOther = findings.contains { $0.kind == .damage || $0.kind == .versionHash }
             values = isOther ? [] : try MissingValues(storeAt: url, model: model).find()
             return
         }
-        findings = try StoreChecker.findings(inStoreAt: url, model: model) { try progress($0, $1 + 1) }
         // What can't be read, or told apart, has no values.
         let isUnreadable = findings.contains {
             $0.kind == .damage || $0.kind == .entityNumber && $0.table == "Z_PRIMARYKEY"

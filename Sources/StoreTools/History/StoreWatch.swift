@@ -72,8 +72,7 @@ package struct StoreWatch {
         self.path = path
         self.modelPath = modelPath
         url = address.url
-        // A file without tables is told from a store before anything else is.
-        if address.server == nil { _ = try StoreFacts(url: url) }
+        try address.checkFile()
         hasHistory = (try? address.hasHistory()) == true
         state = address.server == nil ? State(of: url) : nil
         let session = try StoreSession(path: path, modelPath: modelPath, access: .reading)

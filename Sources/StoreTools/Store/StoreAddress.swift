@@ -74,10 +74,27 @@ package struct StoreAddress {
     /// The whole location for messages: the path of a file; of another location all but what could be secret.
     package var displayName: String { server?.displayName(of: url) ?? url.path }
 
+    /// Looks whether a file is a store, before anything else is said of it. A server is asked anyway.
+    package func checkFile() throws {
+        if server == nil { _ = try StoreFacts(url: url) }
+    }
+
     /// What the store says of itself.
     package func metadata() throws -> [String: Any] {
         try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: type, at: url, options: server == nil ? [NSReadOnlyPersistentStoreOption: true] : nil)
+    }
+
+    /// What breaks the rules of a store of its kind. Nothing is changed.
+    ///
+    /// - Parameters:
+    ///   - model: The model of the store's data.
+    ///   - progress: Called with numbers of checks; an error of it ends the work.
+    package func findings(
+        model: NSManagedObjectModel, progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
+    ) throws -> [StoreFinding] {
+        guard let server else { return try StoreChecker.findings(inStoreAt: url, model: model, progress: progress) }
+        return try server.findings(inStoreAt: url, model: model, options: nil, progress: progress)
     }
 
     /// Whether the store records its history.

@@ -25,6 +25,18 @@ package struct BinaryPropertyList: Sendable {
         /// Indexes of keys and values.
         case dictionary(keys: [Int], values: [Int])
 
+        /// The number that it is; nil when it is none.
+        var number: NSNumber? {
+            switch self {
+            case .bool(let value): NSNumber(value: value)
+            case .integer(let value): NSNumber(value: value)
+            case .wide(let value): NSNumber(value: value)
+            case .single(let value): NSNumber(value: value)
+            case .real(let value): NSNumber(value: value)
+            default: nil
+            }
+        }
+
         /// How many elements a container has; 0 for other objects.
         var elementCount: Int {
             switch self {
