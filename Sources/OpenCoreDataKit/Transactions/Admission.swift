@@ -8,7 +8,7 @@ import Synchronization
 package final class Admission: Sendable {
     private struct Waiter {
         let number: Int
-        let continuation: CheckedContinuation<Void, any Error>
+        let begin: @Sendable (Result<Void, any Error>) -> Void
     }
 
     private struct State {
@@ -44,7 +44,47 @@ package final class Admission: Sendable {
     ///   nothing was begun.
     package func enter() async throws {
         try Task.checkCancellation()
-        let number: Int? = state.withLock { state in
+        guard let number = number() else { return }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                wait(Waiter(number: number) { continuation.resume(with: $0) })
+            }
+        } onCancel: {
+            refuse(number, CancellationError())
+        }
+    }
+
+    /// Waits for leave, and runs a block on a context's queue.
+    ///
+    /// Whoever ends lets the next block begin on its queue at once: no thread of Swift's own is needed in between, so that
+    /// a program whose tasks block all of these doesn't let others wait too long.
+    ///
+    /// - Throws: As ``enter()``; what the block throws.
+    package func perform<Value: Sendable>(
+        with context: Context, _ body: @escaping @Sendable (Context) throws -> Value
+    ) async throws -> Value {
+        try Task.checkCancellation()
+        let number = number()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let waiter = Waiter(number: number ?? 0) { leave in
+                    if case .failure(let error) = leave { return continuation.resume(throwing: error) }
+                    context.perform {
+                        let result = Result { try body(context) }
+                        self.leave()
+                        continuation.resume(with: result)
+                    }
+                }
+                if number == nil { waiter.begin(.success(())) } else { wait(waiter) }
+            }
+        } onCancel: {
+            if let number { refuse(number, CancellationError()) }
+        }
+    }
+
+    /// - Returns: The number of one that waits; `nil` for one that may begin.
+    private func number() -> Int? {
+        state.withLock { state in
             if state.free > 0 {
                 state.free -= 1
                 return nil
@@ -52,12 +92,6 @@ package final class Admission: Sendable {
             state.next += 1
             state.coming[state.next] = false
             return state.next
-        }
-        guard let number else { return }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { wait(Waiter(number: number, continuation: $0)) }
-        } onCancel: {
-            refuse(number, CancellationError())
         }
     }
 
@@ -68,7 +102,7 @@ package final class Admission: Sendable {
             if next == nil { state.free += 1 }
             return next
         }
-        next?.continuation.resume()
+        next?.begin(.success(()))
     }
 
     private func wait(_ waiter: Waiter) {
@@ -84,8 +118,8 @@ package final class Admission: Sendable {
             return .wait
         }
         switch answer {
-        case .begin: waiter.continuation.resume()
-        case .cancelled: waiter.continuation.resume(throwing: CancellationError())
+        case .begin: waiter.begin(.success(()))
+        case .cancelled: waiter.begin(.failure(CancellationError()))
         case .wait:
             guard let timeout else { return }
             let number = waiter.number
@@ -105,6 +139,6 @@ package final class Admission: Sendable {
             if state.coming[number] != nil { state.coming[number] = true }
             return nil
         }
-        waiter?.continuation.resume(throwing: error)
+        waiter?.begin(.failure(error))
     }
 }

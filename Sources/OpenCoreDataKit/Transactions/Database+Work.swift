@@ -11,12 +11,13 @@ extension Database {
         let operation = try await core.gate.enter()
         defer { core.gate.leave(operation) }
         let session = session
-        try await session.admission?.enter()
-        defer { session.admission?.leave() }
         let context = session.tree.makeBackground("read")
-        return try await context.perform(schedule: .enqueued) {
-            if session.admission != nil { ServerStores.read(with: context) }
-            return try body(context)
+        guard let admission = session.admission else {
+            return try await context.perform(schedule: .enqueued) { try body(context) }
+        }
+        return try await admission.perform(with: context) {
+            ServerStores.read(with: $0)
+            return try body($0)
         }
     }
 

@@ -57,8 +57,10 @@ package struct StoreWatch {
     private let url: URL
     private let modelPath: String?
     private var hasHistory: Bool
-    /// Of the files; nil for a store on a server, which is asked each time.
+    /// Of the files before the last look; nil for a store on a server, which is asked each time.
     private var state: State?
+    /// Of the files after the last look, which may have seen what was saved meanwhile.
+    private var stateAfter: State?
     /// The open store on a server: who is asked again and again keeps its connection.
     private let server: StoreSession?
     private var lastTransaction: Int64 = 0
@@ -79,6 +81,7 @@ package struct StoreWatch {
         server = address.server == nil ? nil : session
         if hasHistory { lastTransaction = try Self.lastTransaction(session) }
         if !hasHistory { counts = try Self.counts(session) }
+        stateAfter = address.server == nil ? State(of: url) : nil
     }
 
     /// What was saved since the last call.
@@ -92,11 +95,14 @@ package struct StoreWatch {
         guard now != state else { return [] }
         // A store that is read at leisure is opened anew: what was read without locks shows nothing of later changes.
         let session = try StoreSession(path: path, modelPath: modelPath, access: .reading)
+        let isChanged = now != stateAfter
+        let changes = try changes(session, isChanged: isChanged)
         state = now
-        return try changes(session, isChanged: true)
+        stateAfter = State(of: url)
+        return changes
     }
 
-    /// - Parameter isChanged: Whether it is known that something was saved.
+    /// - Parameter isChanged: Whether it is known that something was saved since the last look.
     private mutating func changes(_ session: StoreSession, isChanged: Bool = false) throws -> [Change] {
         if hasHistory {
             let entries = try StoreHistory(session).entries(after: lastTransaction)

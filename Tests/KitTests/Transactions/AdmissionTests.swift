@@ -111,4 +111,45 @@ import Testing
         admission.leave()
         try await admission.enter()
     }
+
+    @Test func blocksFollowEachOtherWhileTasksBlockAllThreads() async throws {
+        let admission = admission(1)
+        try await admission.enter()
+        let done = Counter()
+        let blocks = (0..<20).map { _ in
+            Task {
+                try await admission.perform(with: Context(concurrencyType: .privateQueueConcurrencyType)) { _ in
+                    done.begin()
+                }
+            }
+        }
+        try await untilWaiting(20, admission)
+        let seen = await withTaskGroup(of: Int.self) { group in
+            for number in 0..<ProcessInfo.processInfo.activeProcessorCount {
+                group.addTask {
+                    if number == 0 { admission.leave() }
+                    for _ in 0..<20_000 where done.most < 20 { usleep(1_000) }
+                    return done.most
+                }
+            }
+            return await group.reduce(20) { min($0, $1) }
+        }
+        #expect(seen == 20)
+        for block in blocks { try await block.value }
+        try await admission.enter()
+    }
+
+    @Test func aBlockThatIsCancelledOrThrowsTakesNoPlace() async throws {
+        let admission = admission(1)
+        let context = Context(concurrencyType: .privateQueueConcurrencyType)
+        await #expect(throws: TooLong.self) { try await admission.perform(with: context) { _ in throw TooLong(waiting: 0) } }
+        try await admission.enter()
+        let waiting = Task { try await admission.perform(with: context) { _ in Issue.record("It ran.") } }
+        try await untilWaiting(1, admission)
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        admission.leave()
+        #expect(try await admission.perform(with: context) { _ in 7 } == 7)
+        try await admission.enter()
+    }
 }

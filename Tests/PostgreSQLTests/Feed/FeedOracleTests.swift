@@ -63,6 +63,10 @@
         private static func decoded(
             _ slot: String, _ schema: String, _ connection: PostgreSQLConnection
         ) throws -> [Int64] {
+            // The server decodes what is on its disk. Commits of a cluster that doesn't wait for that are there with the next
+            // commit that does.
+            try connection.execute("SET synchronous_commit = on")
+            try connection.execute("SELECT pg_logical_emit_message(true, 'opencoredata', 'flush')")
             let start = "table \(schema).ocd_transaction: INSERT: number[bigint]:"
             var numbers: [Int64] = []
             while true {
