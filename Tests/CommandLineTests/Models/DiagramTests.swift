@@ -86,6 +86,20 @@ import Testing
         Self.check(layout, "a ring of \(count)")
     }
 
+    /// Tries of a model this large change a few lines of hundreds each.
+    @Test func aModelOfHundredsOfEntitiesIsPlacedQuickly() throws {
+        let diagram = Diagram(try Self.ring(240))
+        let duration = try ContinuousClock().measure {
+            #expect(DiagramPlacement(diagram).columns.joined().sorted() == Array(0..<240))
+        }
+        #expect(duration < .seconds(15))
+    }
+
+    @Test(arguments: [2, 6, 23, 60]) func costsThatAreKeptAreThoseOfThePicture(_ count: Int) throws {
+        let placement = DiagramPlacement(Diagram(try Self.ring(count)))
+        #expect(placement.total == placement.costFromTheBeginning())
+    }
+
     @Test(.enabled(if: Fixtures.available), arguments: FixtureModels.all)
     func picturesOfRealModelsAreTidy(_ path: String) throws {
         let source = try ModelReference(try Fixtures.url(path).path).source()
