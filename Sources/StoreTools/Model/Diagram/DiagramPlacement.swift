@@ -4,8 +4,9 @@
 /// no chance in it: equal models have equal pictures.
 ///
 /// Each try changes few boxes, so only what those change is computed again: a model of hundreds of entities takes
-/// hundreds of thousands of tries. The loops count instead of using iterators, which are slow in debug builds.
-package struct DiagramPlacement {
+/// hundreds of thousands of tries. For debug builds, this is a class, whose properties are read without a copy of them all, and
+/// loops count instead of using iterators.
+package final class DiagramPlacement {
     private struct Line {
         let from: Int
         let fromOffset: Int
@@ -20,21 +21,21 @@ package struct DiagramPlacement {
     private let wantedHeight: Int
 
     /// The boxes of each column, from the top.
-    package private(set) var columns: [[Int]]
+    @exclusivity(unchecked) package private(set) var columns: [[Int]]
 
-    // What follows from the columns.
-    private var columnOfBox: [Int]
-    private var tops: [Int]
-    private var columnHeights: [Int] = []
-    private var lineCosts: [Int]
+    // What follows from the columns. No two accesses overlap: nothing here hands itself to other code.
+    @exclusivity(unchecked) private var columnOfBox: [Int]
+    @exclusivity(unchecked) private var tops: [Int]
+    @exclusivity(unchecked) private var columnHeights: [Int] = []
+    @exclusivity(unchecked) private var lineCosts: [Int]
     /// The cost of all lines and columns.
-    package private(set) var total = 0
+    @exclusivity(unchecked) package private(set) var total = 0
 
     /// What the current try has changed, to take it back.
-    private var changedBoxes: [(box: Int, column: Int, top: Int)] = []
-    private var changedLines: [(line: Int, cost: Int)] = []
+    @exclusivity(unchecked) private var changedBoxes: [(box: Int, column: Int, top: Int)] = []
+    @exclusivity(unchecked) private var changedLines: [(line: Int, cost: Int)] = []
     /// The number of changed boxes whose lines are computed already.
-    private var settled = 0
+    @exclusivity(unchecked) private var settled = 0
 
     package init(_ diagram: Diagram) {
         heights = diagram.boxes.map { DiagramSize.height(of: $0) + DiagramSize.gap + 2 * DiagramSize.track }
@@ -92,7 +93,7 @@ package struct DiagramPlacement {
         return order
     }
 
-    private mutating func fill(_ order: [Int], columns count: Int) {
+    private func fill(_ order: [Int], columns count: Int) {
         columns = [[]]
         var height = 0
         for box in order {
@@ -107,7 +108,7 @@ package struct DiagramPlacement {
     }
 
     /// Computes everything that follows from the columns.
-    private mutating func begin() {
+    private func begin() {
         columnHeights = Array(repeating: 0, count: columns.count)
         for number in columns.indices {
             total += penalty(ofHeight: 0)
@@ -122,7 +123,7 @@ package struct DiagramPlacement {
 
     // MARK: Moving
 
-    private mutating func improve() {
+    private func improve() {
         let passes = heights.count > 150 ? 3 : 12
         for _ in 0..<passes {
             let before = total
@@ -143,7 +144,7 @@ package struct DiagramPlacement {
     }
 
     /// Puts a box where it does best.
-    private mutating func move(_ box: Int) {
+    private func move(_ box: Int) {
         let column = columnOfBox[box]
         guard let position = columns[column].firstIndex(of: box) else { return }
         var best = (cost: total, column: column, position: position)
@@ -174,7 +175,7 @@ package struct DiagramPlacement {
     }
 
     /// Exchanges a box with the one below it.
-    private mutating func lower(_ box: Int, column: Int, position: Int) {
+    private func lower(_ box: Int, column: Int, position: Int) {
         let other = columns[column][position + 1]
         columns[column][position] = other
         columns[column][position + 1] = box
@@ -184,7 +185,7 @@ package struct DiagramPlacement {
         settle()
     }
 
-    private mutating func exchange(_ first: Int, _ second: Int) {
+    private func exchange(_ first: Int, _ second: Int) {
         let old = total
         let (firstColumn, secondColumn) = (columnOfBox[first], columnOfBox[second])
         guard let firstPosition = columns[firstColumn].firstIndex(of: first),
@@ -215,7 +216,7 @@ package struct DiagramPlacement {
     // MARK: What a change changes
 
     /// Puts the boxes of a column below each other, from one of them on.
-    private mutating func restack(_ number: Int, from start: Int) {
+    private func restack(_ number: Int, from start: Int) {
         let boxes = columns[number]
         var y = start == 0 ? 0 : tops[boxes[start - 1]] + heights[boxes[start - 1]]
         var position = start
@@ -228,20 +229,20 @@ package struct DiagramPlacement {
         setHeight(ofColumn: number, y)
     }
 
-    private mutating func set(_ box: Int, column: Int, top: Int) {
+    private func set(_ box: Int, column: Int, top: Int) {
         changedBoxes.append((box, columnOfBox[box], tops[box]))
         columnOfBox[box] = column
         tops[box] = top
     }
 
-    private mutating func setHeight(ofColumn number: Int, _ height: Int) {
+    private func setHeight(ofColumn number: Int, _ height: Int) {
         guard height != columnHeights[number] else { return }
         total += penalty(ofHeight: height) - penalty(ofHeight: columnHeights[number])
         columnHeights[number] = height
     }
 
     /// Computes the lines of the boxes that changed.
-    private mutating func settle() {
+    private func settle() {
         while settled < changedBoxes.count {
             let ends = linesOfBox[changedBoxes[settled].box]
             var index = 0
@@ -259,13 +260,13 @@ package struct DiagramPlacement {
         }
     }
 
-    private mutating func keep() {
+    private func keep() {
         changedBoxes.removeAll(keepingCapacity: true)
         changedLines.removeAll(keepingCapacity: true)
         settled = 0
     }
 
-    private mutating func takeBack(to old: Int) {
+    private func takeBack(to old: Int) {
         while let (line, cost) = changedLines.popLast() { lineCosts[line] = cost }
         while let (box, column, top) = changedBoxes.popLast() {
             columnOfBox[box] = column
@@ -297,9 +298,10 @@ package struct DiagramPlacement {
 
     /// The cost computed from the columns alone, for tests.
     package func costFromTheBeginning() -> Int {
-        var copy = self
-        copy.total = 0
-        copy.begin()
-        return copy.total
+        let kept = total
+        total = 0
+        begin()
+        defer { total = kept }
+        return total
     }
 }
