@@ -333,7 +333,7 @@
             var failure = failure
             failure.mayBeCommitted = failure.sqlState == nil || failure.statementIndex ?? commit >= commit
             if let mark = statements.firstIndex(where: \.isAnsweredAtOnce), mark < answers.results.count {
-                failure.transaction = TransactionMark(answers.results[mark].first)
+                failure.transaction = TransactionMark(answers.results[mark].first, life: serverLife)
             }
             return failure
         }

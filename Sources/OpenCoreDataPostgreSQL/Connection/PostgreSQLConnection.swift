@@ -47,6 +47,8 @@
         var savesTogether = false
         /// Behind the last save of this connection, until it is taken note of; nil where that was not asked for.
         var savedPosition: LogPosition?
+        /// The server's life, once it is known.
+        var serverLife: String?
         /// How far the server, a replica, has followed, as far as is known.
         var replayed = LogPosition(offset: 0)
         private var isKnownBroken = false
