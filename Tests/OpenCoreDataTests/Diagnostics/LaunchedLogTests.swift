@@ -56,7 +56,7 @@ import Testing
             }
         }
         let text = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
-        #expect(text.contains("handled OpenCoreData.SQL info: sql: INSERT INTO ZBOOK"), "\(text)")
+        #expect(text.contains("handled OpenCoreData.SQL info: sql: INSERT INTO "), "\(text)")
     }
 
     @Test func aStoreOptionWithoutEffectIsNoted() async {
