@@ -98,7 +98,7 @@
             {
                 return
             }
-            _ = try OutputPlace(url.relativePath, force: force, inputs: [URL(fileURLWithPath: model)])
+            _ = try OutputLocation(url.relativePath, force: force, inputs: [URL(fileURLWithPath: model)])
         }
 
         private func diagnosing<Result>(_ body: () throws(Diagnostic) -> Result) throws -> Result {

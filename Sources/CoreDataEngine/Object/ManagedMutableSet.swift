@@ -37,8 +37,8 @@ final class ManagedMutableSet: NSMutableSet {
     }
 }
 
-/// The ordered set that `mutableOrderedSetValue(forKey:)` gives: it starts with the members, and each change to it changes
-/// the object.
+/// The ordered set that `mutableOrderedSetValue(forKey:)` gives: it starts with the members, and each change to it
+/// changes the object.
 ///
 /// Foundation's own methods work on the superclass's storage, so that has to hold the members too.
 final class ManagedMutableOrderedSet: NSMutableOrderedSet {
@@ -104,7 +104,8 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
         passOn()
     }
 
-    /// Takes over what was changed otherwise since, by the object's accessors or from the other side of the relationship.
+    /// Takes over what was changed otherwise since, by the object's accessors or from the other side of the
+    /// relationship.
     private func catchUp() {
         guard !isFilling, !isIncomplete else { return }
         let members = owner.members(relationship).objects
@@ -118,7 +119,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
 
     private func passOn() {
         if isIncomplete {
-            owner.ownContext?.noteBlindChange(of: relationship.name, of: owner)
+            owner.ownContext?.recordBlindChange(of: relationship.name, of: owner)
             return
         }
         isFilling = true

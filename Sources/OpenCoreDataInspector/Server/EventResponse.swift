@@ -37,7 +37,7 @@
                     switch event {
                     case .message(let message):
                         try await writer.write(
-                            ByteBuffer(string: "event: change\ndata: \(JSONText.text(of: message))\n\n"))
+                            ByteBuffer(string: "event: change\ndata: \(JSONText.string(of: message))\n\n"))
                     case .heartbeat: try await writer.write(ByteBuffer(string: ": still here\n\n"))
                     }
                 }

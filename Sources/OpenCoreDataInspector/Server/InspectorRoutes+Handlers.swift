@@ -100,12 +100,12 @@
             }
         }
 
-        /// Errors of a request with a filter tell where in the filter they come from.
+        /// Errors of a request with a filter say where in the filter they come from.
         private static func pointing(_ arguments: RequestArguments, _ body: () throws -> JSONValue) throws -> JSONValue
         {
             do { return try body() } catch {
                 guard let filter = arguments["where"], !(error is InspectorError) else { throw error }
-                throw Filter.error(Sentence.text(of: error), in: filter)
+                throw Filter.error(Sentence.string(of: error), in: filter)
             }
         }
 
@@ -167,7 +167,7 @@
             } catch let error as InspectorError {
                 throw error
             } catch {
-                throw InspectorError(.badRequest, Sentence.text(of: error))
+                throw InspectorError(.badRequest, Sentence.string(of: error))
             }
         }
     }

@@ -26,7 +26,7 @@ extension Database {
                 throw error
             }
             try destroyed.get()
-            core.hub.tell(Commit(kind: .erased))
+            core.hub.notify(Commit(kind: .erased))
         }
     }
 
@@ -43,8 +43,8 @@ extension Database {
         }
     }
 
-    /// Forgets what a failed save left waiting in the main context and in the writer, so that the next saves don't try it
-    /// again. Unsaved edits of the main context go too.
+    /// Forgets what a failed save left waiting in the main context and in the writer, so that the next saves don't try
+    /// it again. Unsaved edits of the main context go too.
     public func discardUnsaved() async {
         for context in session.tree.lasting.reversed() {
             await context.perform { context.rollback() }

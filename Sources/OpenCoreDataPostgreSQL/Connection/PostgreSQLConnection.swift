@@ -43,7 +43,7 @@
         var isBusy = false
         /// Whether saves are parts of the transaction that is open.
         var savesTogether = false
-        /// Behind the last save of this connection, until it is taken note of; nil where that was not asked for.
+        /// Behind the last save of this connection, until it is recorded; nil where that was not asked for.
         var savedPosition: LogPosition?
         /// How far the server, a replica, has followed, as far as is known.
         var replayed = LogPosition(offset: 0)

@@ -3,16 +3,16 @@
     package import OpenCoreData
     import Synchronization
 
-    /// Says when transactions of a store may be new: after those of this process, when another one sends a notification, and
-    /// once a second in any case.
+    /// Says when transactions of a store may be new: after those of this process, when another one sends a
+    /// notification, and once a second in any case.
     ///
-    /// It has a connection and a thread of its own. Notifications are sent there, after the commit and at most every 20 ms:
-    /// a `NOTIFY` inside of a transaction takes a lock that all transactions of the cluster wait for.
+    /// It has a connection and a thread of its own. Notifications are sent there, after the commit and at most every 20
+    /// ms: a `NOTIFY` inside of a transaction takes a lock that all transactions of the cluster wait for.
     // @unchecked Sendable because what changes is under `state`'s lock, and the thread's own things are its locals.
     package final class PostgreSQLChangeWaker: ChangeWaker, @unchecked Sendable {
         private struct State {
             var isCancelled = false
-            /// The last transaction of this process that others have not been told of.
+            /// The last transaction of this process that others have not been notified of.
             var unsent: Int64?
             /// When to look again after transactions: one that began earlier may still hold them back.
             var looks: [ContinuousClock.Instant] = []
@@ -82,7 +82,7 @@
             "ocd_" + identifier.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
         }
 
-        /// Tells the waker that this process has committed a transaction.
+        /// Notifies the waker that this process has committed a transaction.
         package func didCommit(_ number: Int64) {
             state.withLock { $0.unsent = max($0.unsent ?? .min, number) }
             planLooks()
@@ -174,7 +174,7 @@
             do {
                 try connection.execute("SELECT pg_notify($1, $2)", values: [.text(channel), .text(String(number))])
             } catch {
-                // The others look once a second anyway; the next connection tells them earlier.
+                // The others look once a second anyway; the next connection notifies them earlier.
                 state.withLock { $0.unsent = max($0.unsent ?? .min, number) }
                 throw error
             }

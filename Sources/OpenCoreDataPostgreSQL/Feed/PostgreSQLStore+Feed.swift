@@ -46,7 +46,7 @@
     }
 
     extension PostgreSQLStore {
-        /// Whether somebody wants to be told of others' transactions.
+        /// Whether somebody wants to be notified of others' transactions.
         private var announcesRemoteChanges: Bool {
             Self.flag(options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey]) == true
         }

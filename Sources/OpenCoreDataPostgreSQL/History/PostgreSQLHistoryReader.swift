@@ -4,8 +4,8 @@
 
     /// Reads transactions and changes of a store's history.
     ///
-    /// What a fetch request says about them goes through the translator of all fetches: named queries in front of the statement
-    /// give the history's tables the names and columns that `HistoryModel` has in a store.
+    /// What a fetch request says about them goes through the translator of all fetches: named queries in front of the
+    /// statement give the history's tables the names and columns that `HistoryModel` has in a store.
     struct PostgreSQLHistoryReader {
         let store: PostgreSQLStore
         let runtime: PostgreSQLRuntime
@@ -37,8 +37,8 @@
             return records
         }
 
-        /// The number of the last transaction that nothing can come before any more, also of one that was deleted since; 0 when
-        /// there was none.
+        /// The number of the last transaction that nothing can come before any more, also of one that was deleted
+        /// since; 0 when there was none.
         func lastNumber() throws -> Int64 {
             let result = try connection.execute(
                 "SELECT GREATEST((SELECT MAX(number) FROM \(runtime.schema.qualified("ocd_transaction")) "
@@ -52,7 +52,8 @@
             "(\(runtime.numberBase) + pg_snapshot_xmin(pg_current_snapshot())::text::int8)"
         }
 
-        /// Waits a little for transactions that began before one which was committed: the history is told without gaps.
+        /// Waits a little for transactions that began before one which was committed: the history is reported without
+        /// gaps.
         static func waitForOlder(_ runtime: PostgreSQLRuntime, _ connection: PostgreSQLConnection) throws {
             let sql =
                 "SELECT 1 FROM \(runtime.schema.qualified("ocd_transaction")) WHERE number >= \(border(runtime)) LIMIT 1"
@@ -62,8 +63,8 @@
             }
         }
 
-        /// Refuses a position after which transactions are gone, and one that is no transaction's. Numbers have gaps, so that of
-        /// the last transaction that was deleted is kept in the store's row of keys.
+        /// Refuses a position after which transactions are gone, and one that is no transaction's. Numbers have gaps,
+        /// so that of the last transaction that was deleted is kept in the store's row of keys.
         private func checkBorder(_ border: HistoryBorder) throws {
             guard case .number(let number, isToken: true) = border else { return }
             let token = NSPersistentHistoryToken([storeIdentifier: number])

@@ -2,11 +2,12 @@
     import Foundation
     import OpenCoreData
 
-    /// What SQL cannot express, or the server cannot compute for the values that there are: SQL finds the rows that fulfill the
-    /// conditions before the first of that kind, and the rest is looked at on those rows.
+    /// What SQL cannot express, or the server cannot compute for the values that there are: SQL finds the rows that
+    /// fulfill the conditions before the first of that kind, and the rest is looked at on those rows.
     extension PostgreSQLStore {
-        /// Answers a query in SQL; where that can't be done, the same query about the rows that the predicate matches when it is
-        /// evaluated on them; and where that can't be done either, because of order or columns, by looking at all rows.
+        /// Answers a query in SQL; where that can't be done, the same query about the rows that the predicate matches
+        /// when it is evaluated on them; and where that can't be done either, because of order or columns, by looking
+        /// at all rows.
         ///
         /// Other errors are thrown as they are, those of the server as errors of Core Data.
         func answering<Answer>(
@@ -33,7 +34,7 @@
             }
         }
 
-        /// An error that evaluating finds as well is the one to be told.
+        /// An error that evaluating finds as well is the one to be thrown.
         private func evaluated<Answer>(
             _ query: StoreQuery, instead error: any Error, _ evaluating: (StoreQuery) throws -> Answer
         ) throws -> Answer {
@@ -107,8 +108,8 @@
             }
         }
 
-        /// Whether an error says that a query cannot be put in SQL, or that the server cannot run the statement or compute a
-        /// value, and not that something is wrong with connection, store or program.
+        /// Whether an error says that a query cannot be put in SQL, or that the server cannot run the statement or
+        /// compute a value, and not that something is wrong with connection, store or program.
         static func isAboutLanguage(_ error: any Error) -> Bool {
             if let error = serverError(error) {
                 if error.sqlState == nil { return error.kind == .invalidValue }

@@ -142,7 +142,9 @@ import Testing
     @Test func aBlockThatIsCancelledOrThrowsTakesNoPlace() async throws {
         let admission = admission(1)
         let context = Context(concurrencyType: .privateQueueConcurrencyType)
-        await #expect(throws: TooLong.self) { try await admission.perform(with: context) { _ in throw TooLong(waiting: 0) } }
+        await #expect(throws: TooLong.self) {
+            try await admission.perform(with: context) { _ in throw TooLong(waiting: 0) }
+        }
         try await admission.enter()
         let waiting = Task { try await admission.perform(with: context) { _ in Issue.record("It ran.") } }
         try await untilWaiting(1, admission)

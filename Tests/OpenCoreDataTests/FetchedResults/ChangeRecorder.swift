@@ -2,7 +2,8 @@ import Foundation
 import OpenCoreData
 import Testing
 
-/// A delegate that writes down what it is told, and carries it out on a list of lists as a table view carries out a batch.
+/// A delegate that writes down what it is told, and carries it out on a list of lists as a table view carries out a
+/// batch.
 final class ChangeRecorder: NSObject, NSFetchedResultsControllerDelegate {
     enum Event: Equatable {
         case willChange
@@ -139,7 +140,7 @@ final class ChangeRecorder: NSObject, NSFetchedResultsControllerDelegate {
         sections.map { "\($0.name): \($0.objects.map(\.objectID))" }.joined(separator: "; ")
     }
 
-    /// Removals by old places, then insertions by new ones, sections before rows.
+    /// Removals by old positions, then insertions by new ones, sections before rows.
     private func carryOut() {
         var result: [Section] = []
         for (index, section) in shown.enumerated() {

@@ -161,10 +161,11 @@ extension NSManagedObject {
     /// Turns an object whose row is gone into a new one with the same values.
     ///
     /// - Parameter standIn: Gives what stands for a value that can't be read.
-    /// - Throws: What `standIn` threw, without one `CocoaError` with the object and the file; the object is then as it was.
+    /// - Throws: What `standIn` threw, without one `CocoaError` with the object and the file; the object is then as it
+    ///   was.
     final func makeInsertAgain(_ standIn: (SlotLayout, any Error) throws -> PropertyValue = { throw $1 }) throws {
         if state.contains(.fault) { fireFault() }
-        if let name = layout.slots.first??.name { noteIfBlind(name) }
+        if let name = layout.slots.first??.name { recordIfBlind(name) }
         let values = try layout.slots.compactMap { $0 }.map { slot in
             do {
                 return (slot.index, try edit(slot.index) ?? rowValueToWrite(slot.index))

@@ -21,8 +21,8 @@ import Testing
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try await MainActor.run { _ = Ghost.entity(inContext: try Studio(.inMemory).main) }
         }
-        let text = said(result)
-        #expect(text.contains("Ghost, of the entity 'Ghost'") && text.contains("Song"))
+        let string = said(result)
+        #expect(string.contains("Ghost, of the entity 'Ghost'") && string.contains("Song"))
     }
 
     // Feature THR-14

@@ -62,7 +62,7 @@ package struct SQLTerm {
         self.constant = constant
     }
 
-    /// Whether the value is an integer in some rows and none in others, which arithmetic tells apart.
+    /// Whether the value is an integer in some rows and none in others, which arithmetic distinguishes.
     package var mayBeInteger = false
 
     /// Whether the value is known to be no number: it equals nothing and has no order. SQLite would take it for NULL.

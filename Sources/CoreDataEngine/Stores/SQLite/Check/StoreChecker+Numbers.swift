@@ -5,7 +5,7 @@ extension StoreChecker {
 
     /// Each entity of the model has a number of its own that entities can have.
     ///
-    /// - Returns: Whether that is so; without numbers, rows can't be told apart, and nothing more can be checked.
+    /// - Returns: Whether that is so; without numbers, rows can't be distinguished, and nothing more can be checked.
     mutating func checkNumbersOfEntities(_ members: [NSEntityDescription]) throws -> Bool {
         let names = Set(members.compactMap(\.name))
         let range = SQLSchema.entityNumbers

@@ -56,7 +56,7 @@ extension SQLiteStore {
     ) throws -> SaveOutcome {
         // What an earlier save that failed left behind is not ours.
         _ = connection.affectedValues.take()
-        try files.noteReplaced(by: plan, store: runtime.mapping, connection: connection)
+        try files.recordReplaced(by: plan, store: runtime.mapping, connection: connection)
         // Values of deleted rows that history keeps must be read while the rows are there.
         let history =
             try runtime.history.isRecording

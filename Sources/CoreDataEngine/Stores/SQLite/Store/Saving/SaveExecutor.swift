@@ -192,7 +192,7 @@ final class SaveExecutor {
 
     private func insert(_ rows: ArraySlice<RowChange>, of entity: EntityMapping) throws {
         var rest = rows
-        // One statement for many rows cannot tell which of them broke a constraint.
+        // One statement for many rows cannot say which of them broke a constraint.
         if rows.count >= Self.rowsPerInsert, UniqueConstraint.all(of: entity.layout).isEmpty {
             let form = forms.insert(entity, rows: Self.rowsPerInsert, rollingBack: true)
             while rest.count >= Self.rowsPerInsert {
@@ -250,8 +250,8 @@ final class SaveExecutor {
         }
     }
 
-    /// Tries the changes that had to wait again, as long as that helps. Rows that exchange their values block each other;
-    /// for those the unique columns are emptied first.
+    /// Tries the changes that had to wait again, as long as that helps. Rows that exchange their values block each
+    /// other; for those the unique columns are emptied first.
     private func settleWaiting() throws {
         var isCleared = false
         while !waiting.isEmpty, conflicts.isEmpty {
