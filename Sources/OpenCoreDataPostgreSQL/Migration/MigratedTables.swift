@@ -92,7 +92,7 @@
                     }
                 }
             }
-            recordHidden(of: table, members, note)
+            recordHidden(of: table, members, record)
             return columns
         }
 
@@ -135,7 +135,7 @@
         /// The columns of to-many relationships without an inverse, which stand in the table of the destination.
         private func recordHidden(
             of table: PostgreSQLSchema.Table, _ members: [MigratedEntity],
-            _ note: (String?, String?, MigratedEntity) -> Int?
+            _ record: (String?, String?, MigratedEntity) -> Int?
         ) {
             for owner in entities {
                 for relationship in owner.destination.layout.relationships {

@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
     @inline(never)
     private func foundOnWrongQueue(_ subject: () -> String) {
         if stopsOffQueue { fatalError(violation(of: subject())(CallSite.current(behindAccessorOf: nil).location)) }
-        ConcurrencyDebug.note { violation(of: subject()) }
+        ConcurrencyDebug.record { violation(of: subject()) }
     }
 
     /// What says that this context was used on the wrong queue, given the location.
