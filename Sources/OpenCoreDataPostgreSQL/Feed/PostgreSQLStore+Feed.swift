@@ -87,7 +87,7 @@
             guard !others.isEmpty else { return }
             // A replica that doesn't have them yet would bring back what they changed.
             if runtime.connections.replicas != nil {
-                try connection.currentPosition().map(runtime.connections.required.note)
+                try connection.currentPosition().map(runtime.connections.required.record)
             }
             try connection.forEachRow(
                 "SELECT DISTINCT entity, reference FROM \(runtime.schema.qualified("ocd_change")) "
