@@ -483,7 +483,7 @@
         // MARK: Live
 
         @Test(arguments: [true, false])
-        func `listeners hear of saves`(history: Bool) async throws {
+        func `listeners are notified of saves`(history: Bool) async throws {
             let client = try await client(history: history)
             let messages = await client.routes.feed.messages()
             let other = try InspectedLibrary.open(folder.file("Library.sqlite"), history: history)
@@ -499,16 +499,18 @@
                 }
             }
             defer { saves.cancel() }
-            var heard: JSONValue?
-            for await message in messages {
-                heard = message
+            var received: JSONValue?
+            for await document in messages {
+                var parser = JSONPullParser(String(decoding: document, as: UTF8.self))
+                let message = try parser.readValue()
+                received = message
                 if !history || message["transactions"] != .null { break }
             }
             guard history else {
-                #expect(heard?["transactions"] == .null)
+                #expect(received?["transactions"] == .null)
                 return
             }
-            guard case .array(let transactions)? = heard?["transactions"] else {
+            guard case .array(let transactions)? = received?["transactions"] else {
                 Issue.record("no transactions")
                 return
             }

@@ -75,11 +75,11 @@ extension NSManagedObjectContext {
     @inline(__always)
     final func anyObject(with objectID: NSManagedObjectID) -> NSManagedObject {
         checkQueueClosely()
-        return recentObject(objectID) ?? unmetObject(with: objectID)
+        return recentObject(objectID) ?? unregisteredObject(with: objectID)
     }
 
     @inline(never)
-    private func unmetObject(with objectID: NSManagedObjectID) -> NSManagedObject {
+    private func unregisteredObject(with objectID: NSManagedObjectID) -> NSManagedObject {
         checkQueue()
         // The object may be known by its temporary identifier here, and by this one where that was saved.
         if parent != nil {

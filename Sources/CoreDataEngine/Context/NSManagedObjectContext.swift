@@ -148,7 +148,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
 
     deinit {
         // Objects that are related both ways would keep each other alive for good.
-        for object in registry.objects() { object.severTies() }
+        for object in registry.objects() { object.releaseDestinations() }
         registry.disconnect()
         undoRecorder?.manager.removeAllActions(withTarget: self)
         coordinator?.contexts.remove(self)

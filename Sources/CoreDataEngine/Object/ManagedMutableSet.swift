@@ -66,7 +66,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     required init(arrayLiteral elements: Any...) { preconditionFailure("A live set belongs to an object.") }
 
     override var count: Int {
-        catchUp()
+        synchronize()
         return super.count
     }
 
@@ -96,7 +96,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     /// Lets Foundation change its storage and hands the result to the object once.
     private func change(_ body: () -> Void) {
         let isOutermost = !isFilling
-        catchUp()
+        synchronize()
         isFilling = true
         body()
         guard isOutermost else { return }
@@ -106,7 +106,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
 
     /// Takes over what was changed otherwise since, by the object's accessors or from the other side of the
     /// relationship.
-    private func catchUp() {
+    private func synchronize() {
         guard !isFilling, !isIncomplete else { return }
         let members = owner.members(relationship).objects
         guard !known.sharesMemory(with: members) else { return }
@@ -127,7 +127,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
         isFilling = false
         owner.setMembers(relationship, members)
         let now = owner.members(relationship).objects
-        if now.elementsEqual(members, by: ===) { known = now } else { catchUp() }
+        if now.elementsEqual(members, by: ===) { known = now } else { synchronize() }
     }
 }
 

@@ -72,7 +72,7 @@ extension NSManagedObject {
     }
 
     /// Lets go of the objects that this one leads to; its context is gone.
-    final func severTies() {
+    final func releaseDestinations() {
         guard let extras else { return }
         extras.relationships = []
         for index in extras.values.indices {

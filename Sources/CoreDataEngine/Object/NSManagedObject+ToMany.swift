@@ -109,13 +109,13 @@ extension NSManagedObject {
     @discardableResult
     final func addToToManySide(_ relationship: RelationshipLayout, _ object: NSManagedObject) -> Bool {
         if observesChanges {
-            return changing(relationship, .union, object) { addUnheard(relationship, object) }
+            return changing(relationship, .union, object) { addSilently(relationship, object) }
         }
-        return addUnheard(relationship, object)
+        return addSilently(relationship, object)
     }
 
     @inline(__always)
-    private func addUnheard(_ relationship: RelationshipLayout, _ object: NSManagedObject) -> Bool {
+    private func addSilently(_ relationship: RelationshipLayout, _ object: NSManagedObject) -> Bool {
         let state = toManyState(relationship)
         recordChange(ofRelationship: relationship)
         if relationship.isOrdered, state.members != nil { state.orderChanged = true }
@@ -128,13 +128,13 @@ extension NSManagedObject {
     @discardableResult
     final func removeFromToManySide(_ relationship: RelationshipLayout, _ object: NSManagedObject) -> Bool {
         if observesChanges {
-            return changing(relationship, .minus, object) { removeUnheard(relationship, object) }
+            return changing(relationship, .minus, object) { removeSilently(relationship, object) }
         }
-        return removeUnheard(relationship, object)
+        return removeSilently(relationship, object)
     }
 
     @inline(__always)
-    private func removeUnheard(_ relationship: RelationshipLayout, _ object: NSManagedObject) -> Bool {
+    private func removeSilently(_ relationship: RelationshipLayout, _ object: NSManagedObject) -> Bool {
         let state = toManyState(relationship)
         recordChange(ofRelationship: relationship)
         let wasThere = state.remove(object, keepingOrder: relationship.isOrdered)

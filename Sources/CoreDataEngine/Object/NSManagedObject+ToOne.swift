@@ -75,12 +75,12 @@ extension NSManagedObject {
 
     /// Sets this side of a to-one alone.
     final func setToOneSide(_ slot: SlotLayout, _ destination: NSManagedObject?) {
-        if observesChanges { return changing(slot.index) { setToOneSideUnheard(slot, destination) } }
-        setToOneSideUnheard(slot, destination)
+        if observesChanges { return changing(slot.index) { setToOneSideSilently(slot, destination) } }
+        setToOneSideSilently(slot, destination)
     }
 
     @inline(__always)
-    private func setToOneSideUnheard(_ slot: SlotLayout, _ destination: NSManagedObject?) {
+    private func setToOneSideSilently(_ slot: SlotLayout, _ destination: NSManagedObject?) {
         recordChange(ofSlot: slot.index)
         setEdit(slot.index, destination.map { .object($0) } ?? .null)
         if let index = slot.relationshipIndex { setRelationshipCache(index, nil) }

@@ -51,9 +51,9 @@ public final class CoreDataUpdateContext: Sendable {
             let turn = owner.turns?.waitForTurn()
             let done = Arrival<Void>()
             withoutActuallyEscaping(block) { block in
-                let errand = Errand(block)
+                let waited = WaitedBlock(block)
                 managedObjectContext.perform {
-                    errand.run { self.run(turn, isAwaited: true, $0) }
+                    waited.run { self.run(turn, isAwaited: true, $0) }
                     done.set(())
                 }
                 done.wait()
@@ -100,7 +100,7 @@ public final class CoreDataUpdateContext: Sendable {
 
 /// A block that another queue runs while its owner waits. It is let go of before the owner is notified of that.
 // @unchecked Sendable because the owner hands it over and does not touch it again.
-private final class Errand: @unchecked Sendable {
+private final class WaitedBlock: @unchecked Sendable {
     private var block: ((CoreDataUpdate) throws -> Void)?
 
     init(_ block: @escaping (CoreDataUpdate) throws -> Void) { self.block = block }

@@ -16,18 +16,18 @@
         private static let mostObjects = 500
 
         private let store: InspectedStore
-        private var listeners: [UInt64: AsyncStream<JSONValue>.Continuation] = [:]
+        private var listeners: [UInt64: AsyncStream<Data>.Continuation] = [:]
         private var lastListener: UInt64 = 0
         private var watch: Task<Void, Never>?
         private var version = 0
 
         init(_ store: InspectedStore) { self.store = store }
 
-        /// A new stream of messages. Looking ends when the last stream does.
-        func messages() -> AsyncStream<JSONValue> {
+        /// A new stream of messages, as JSON. Looking ends when the last stream does.
+        func messages() -> AsyncStream<Data> {
             lastListener += 1
             let number = lastListener
-            let (stream, continuation) = AsyncStream<JSONValue>.makeStream(bufferingPolicy: .bufferingNewest(64))
+            let (stream, continuation) = AsyncStream<Data>.makeStream(bufferingPolicy: .bufferingNewest(64))
             listeners[number] = continuation
             continuation.onTermination = { [weak self] _ in
                 Task { await self?.end(number) }
@@ -121,7 +121,8 @@
             } else {
                 numbered = message
             }
-            for listener in listeners.values { listener.yield(numbered) }
+            let document = Data(JSONText.string(of: numbered).utf8)
+            for listener in listeners.values { listener.yield(document) }
         }
     }
 

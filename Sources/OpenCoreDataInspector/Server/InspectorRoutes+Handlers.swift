@@ -1,4 +1,5 @@
 #if Inspector
+    import EventStreams
     import Foundation
     import HTTPTypes
     import Hummingbird
@@ -87,7 +88,10 @@
                 return try FindingReport(storeURL: url, model: reader.model).json(reader)
             }
             api.get("value") { request, _ in try await value(RequestArguments(request)) }
-            api.get("events") { _, _ in EventResponse.make(feed) }
+            api.get("events") { _, _ in
+                ServerSentEvents.response(
+                    { await feed.messages() }, event: "change", opening: "event: hello\ndata: {}\n", buffered: 128)
+            }
         }
 
         private func read<Context: RequestContext>(

@@ -34,7 +34,7 @@ extension Database {
             context.importBatchSize = Self.importBatchSize
             return Swift.Result {
                 let result = try body(context)
-                return (result, try context.saveNoting(result))
+                return (result, try context.saveRecordingIDs(result))
             }
         }
         let saved = collector.references
@@ -50,7 +50,7 @@ extension Database {
 
 extension NSManagedObjectContext {
     /// Saves, and says which identifiers new objects got, if a result may hold some.
-    fileprivate func saveNoting(_ result: Any) throws -> [NSManagedObjectID: NSManagedObjectID] {
+    fileprivate func saveRecordingIDs(_ result: Any) throws -> [NSManagedObjectID: NSManagedObjectID] {
         guard hasChanges else { return [:] }
         let objects = result is any IdentifierHolding ? NewObjects(of: self) : nil
         do { try save() } catch { throw DatabaseError.saving(error) }

@@ -22,7 +22,7 @@
         package static let shortestPause = Duration.milliseconds(20)
         package static let longestPause = Duration.seconds(1)
         /// The same where nobody can listen.
-        package static let longestPauseUnheard = Duration.milliseconds(250)
+        package static let longestPauseWithoutListening = Duration.milliseconds(250)
 
         private let address: PostgreSQLAddress
         private let options: PostgreSQLOptions
@@ -85,12 +85,12 @@
         /// Notifies the waker that this process has committed a transaction.
         package func didCommit(_ number: Int64) {
             state.withLock { $0.unsent = max($0.unsent ?? .min, number) }
-            planLooks()
-            poke()
+            scheduleChecks()
+            interruptPause()
         }
 
-        /// Looks now and a few times more. Commits that follow each other closely share their looks.
-        private func planLooks() {
+        /// Looks now and a few times more. Commits that follow each other closely share their checks.
+        private func scheduleChecks() {
             let now = ContinuousClock.now
             state.withLock { state in
                 if state.looks.count < 2 * Self.delays.count {
@@ -104,10 +104,10 @@
 
         package func cancel() {
             state.withLock { $0.isCancelled = true }
-            poke()
+            interruptPause()
         }
 
-        private func poke() {
+        private func interruptPause() {
             // A pipe that is full wakes the thread just as well.
             withUnsafeBytes(of: UInt8(1)) { _ = write(writer, $0.baseAddress, 1) }
         }
@@ -143,7 +143,7 @@
         private func follow(_ connection: PostgreSQLConnection) throws {
             var lastSent = ContinuousClock.now.advanced(by: .seconds(-1))
             var lastLook = ContinuousClock.now
-            let longestPause = canListen ? Self.longestPause : Self.longestPauseUnheard
+            let longestPause = canListen ? Self.longestPause : Self.longestPauseWithoutListening
             while !isCancelled {
                 let now = ContinuousClock.now
                 let due = state.withLock { state in
@@ -156,9 +156,9 @@
                 let own = connection.serverProcess
                 let isNotified = connection.notifications().contains { $0.serverProcess != own }
                 // An older transaction may still hold back what the notification is about.
-                if isNotified { planLooks() }
+                if isNotified { scheduleChecks() }
                 var isDue = isNotified
-                if takeLooks() { isDue = true }
+                if performDueChecks() { isDue = true }
                 if isDue || lastLook.duration(to: .now) >= longestPause {
                     lastLook = .now
                     wake(.committed)
@@ -191,13 +191,13 @@
                 var descriptor = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
                 _ = poll(&descriptor, 1, Int32(clamping: Self.milliseconds(ContinuousClock.now.duration(to: due))))
                 drain()
-                _ = takeLooks()
+                _ = performDueChecks()
                 if !isCancelled { wake(.committed) }
             }
         }
 
-        /// Takes the looks that are due.
-        private func takeLooks() -> Bool {
+        /// Performs the checks that are due.
+        private func performDueChecks() -> Bool {
             let now = ContinuousClock.now
             return state.withLock { state in
                 let due = state.looks.prefix { $0 <= now }.count

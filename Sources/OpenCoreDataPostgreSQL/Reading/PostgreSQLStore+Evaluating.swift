@@ -23,7 +23,10 @@
                         guard let predicate = query.predicate, query.references == nil,
                             Self.serverError(error) != nil || !runtime.builder.canExpress(predicate, query)
                         else { return try evaluated(query, instead: error, evaluating) }
-                        let filtered = try filtered(query, predicate, runtime)
+                        let filtered = try RowFilter(store: self).narrowed(
+                            query, conditions: runtime.builder.leadingConditions(predicate, query),
+                            isAboutLanguage: Self.isAboutLanguage
+                        ) { search in try attempting { try candidateReferences(search) } }
                         do {
                             return try attempting { try answer(filtered) }
                         } catch let second where Self.isAboutLanguage(second) {
@@ -46,29 +49,6 @@
 
         private func canEvaluate(_ query: StoreQuery) -> Bool {
             [query.predicate, query.having].compactMap { $0 }.allSatisfy { RowFilter.canEvaluate($0, query.variables) }
-        }
-
-        /// A query about the rows that match, instead of its predicate.
-        private func filtered(
-            _ query: StoreQuery, _ predicate: NSPredicate, _ runtime: PostgreSQLRuntime
-        ) throws -> StoreQuery {
-            var search = StoreQuery(entity: query.entity)
-            search.includesSubentities = query.includesSubentities
-            search.variables = query.variables
-            search.predicate = runtime.builder.leadingConditions(predicate, query)
-            let candidates: ReferenceList
-            do {
-                candidates = try attempting { try candidateReferences(search) }
-            } catch  where search.predicate != nil && Self.isAboutLanguage(error) {
-                // One that fails while it runs.
-                search.predicate = nil
-                candidates = try candidateReferences(search)
-            }
-            var result = query
-            result.references = try RowFilter(store: self).references(query, among: candidates)
-            // The query is still about some rows only.
-            result.predicate = NSPredicate(value: true)
-            return result
         }
 
         private func candidateReferences(_ query: StoreQuery) throws -> ReferenceList {

@@ -18,7 +18,7 @@
 
         enum Outcome {
             case saved(derived: [DerivedChange], transaction: Int64?)
-            case blocked(conflicts: [(change: RowChange, isDelete: Bool)], violations: [CarefulSave.Violation])
+            case blocked(conflicts: [(change: RowChange, isDelete: Bool)], violations: [FoundViolation])
         }
 
         init(

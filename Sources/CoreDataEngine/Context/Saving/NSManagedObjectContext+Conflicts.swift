@@ -115,8 +115,8 @@ extension NSManagedObjectContext {
             try policy.resolve(mergeConflicts: list)
         }
         for conflict in conflicts {
-            if let constraint = conflict.conflict as? NSConstraintConflict, let heir = constraint.heir {
-                takeOver(constraint, by: heir)
+            if let constraint = conflict.conflict as? NSConstraintConflict, let successor = constraint.successor {
+                takeOver(constraint, by: successor)
             }
             guard let merge = conflict.conflict as? NSMergeConflict, let object = conflict.object else { continue }
             try carryOut(merge, object, conflict)

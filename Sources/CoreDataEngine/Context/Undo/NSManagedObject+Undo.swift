@@ -10,11 +10,11 @@ extension NSManagedObject {
     final func restore(_ slot: SlotLayout, to value: PropertyValue) {
         guard table != nil else { return }
         if state.contains(.fault) { fireFault() }
-        if observesChanges { return changing(slot.index) { restoreUnheard(slot, to: value) } }
-        restoreUnheard(slot, to: value)
+        if observesChanges { return changing(slot.index) { restoreSilently(slot, to: value) } }
+        restoreSilently(slot, to: value)
     }
 
-    private func restoreUnheard(_ slot: SlotLayout, to value: PropertyValue) {
+    private func restoreSilently(_ slot: SlotLayout, to value: PropertyValue) {
         recordChange(ofSlot: slot.index)
         switch value {
         case .object(let destination) where destination.state.contains(.removed):

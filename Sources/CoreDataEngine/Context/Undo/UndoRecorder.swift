@@ -83,7 +83,7 @@ final class UndoRecorder {
         guard !journal.isEmpty else { return }
         var event = journal
         forget()
-        event.dropPassers()
+        event.dropShortLivedObjects()
         guard !event.isEmpty, manager.isUndoRegistrationEnabled else { return }
         let isOutsideGroups = !manager.groupsByEvent && manager.groupingLevel == 0
         if isOutsideGroups { manager.beginUndoGrouping() }

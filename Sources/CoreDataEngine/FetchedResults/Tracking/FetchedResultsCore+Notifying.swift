@@ -18,7 +18,7 @@ extension FetchedResultsCore {
 
     /// Finds out which of the forms of notification the delegate has. A protocol doesn't say which of its methods are
     /// somebody's own; so these are called, with nothing that is new, before the first change.
-    private func meetDelegate() {
+    private func probeDelegate() {
         guard !isDelegateKnown, let delegate else { return }
         isDelegateKnown = true
         #if canImport(Darwin)
@@ -34,7 +34,7 @@ extension FetchedResultsCore {
 
     /// To be called before a change, while the results are the old ones.
     func notifyWillChange() {
-        meetDelegate()
+        probeDelegate()
         guard let delegate, !takesSnapshots, !takesDifferences else { return }
         delegate.controllerWillChangeContent(forDelegate)
     }

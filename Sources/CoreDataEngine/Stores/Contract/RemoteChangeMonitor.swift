@@ -59,7 +59,7 @@ package final class RemoteChangeMonitor: @unchecked Sendable {
     private func wake(_ wake: ChangeWake) {
         switch wake {
         case .committed: check()
-        case .written: queue.async { [weak self] in self?.lookSeveralTimes() }
+        case .written: queue.async { [weak self] in self?.checkRepeatedly() }
         }
     }
 
@@ -75,7 +75,7 @@ package final class RemoteChangeMonitor: @unchecked Sendable {
 
     /// Looks now, and a few times more: the event comes with a write to the log, and the transaction that was written
     /// can be read only after its process has synchronized the log.
-    private func lookSeveralTimes() {
+    private func checkRepeatedly() {
         announce()
         lookAgain(after: Self.delays[...])
     }

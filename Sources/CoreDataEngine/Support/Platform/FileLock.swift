@@ -32,7 +32,7 @@ package final class FileLock {
         let end = ProcessInfo.processInfo.systemUptime + timeout
         #if os(Windows) || PORTABLE
             descriptor = -1
-            try Self.takeAmongThreads(path, until: end)
+            try Self.lockWithinProcess(path, until: end)
         #else
             descriptor = try Self.take(path, until: end)
         #endif
@@ -89,7 +89,7 @@ package final class FileLock {
         /// The paths that threads of this process have locked: other processes don't see it.
         private static let taken = Mutex<Set<String>>([])
 
-        private static func takeAmongThreads(_ path: String, until end: TimeInterval) throws {
+        private static func lockWithinProcess(_ path: String, until end: TimeInterval) throws {
             while !taken.withLock({ $0.insert(path).inserted }) {
                 guard ProcessInfo.processInfo.systemUptime < end else { throw CocoaError(.fileLocking) }
                 Thread.sleep(forTimeInterval: Double(pause) / 1_000_000)

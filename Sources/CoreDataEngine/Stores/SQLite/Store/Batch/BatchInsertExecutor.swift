@@ -80,7 +80,7 @@ final class BatchInsertExecutor {
     // MARK: Unique values
 
     /// What becomes of a row whose unique values another one has: a change of that one, or nothing.
-    private func settle(_ entry: SaveExecutor.Waiting, _ row: BatchRow, _ executor: SaveExecutor) throws -> RowChange? {
+    private func settle(_ entry: WaitingChange, _ row: BatchRow, _ executor: SaveExecutor) throws -> RowChange? {
         let slots: [Int]
         switch batch.mergePolicy {
         case .errorMergePolicyType: throw clash(entry)
@@ -99,7 +99,7 @@ final class BatchInsertExecutor {
         return change
     }
 
-    private func clash(_ entry: SaveExecutor.Waiting) -> CocoaError {
+    private func clash(_ entry: WaitingChange) -> CocoaError {
         let constraints = UniqueConstraint.all(of: entry.change.entity).map { $0.names.joined(separator: ", ") }
         return CoreDataError.make(
             NSManagedObjectConstraintMergeError,
