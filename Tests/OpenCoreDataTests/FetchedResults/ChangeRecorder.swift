@@ -21,7 +21,7 @@ final class ChangeRecorder: NSObject, NSFetchedResultsControllerDelegate {
     private(set) var events: [Event] = []
     /// What a table would show.
     private(set) var shown: [Section] = []
-    /// Sections as they were told of, with how many objects they had then.
+    /// Sections as they were reported, with how many objects they had then.
     private(set) var sectionCounts: [Int] = []
     private(set) var failures: [String] = []
 

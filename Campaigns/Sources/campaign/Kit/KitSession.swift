@@ -22,7 +22,7 @@ import OpenCoreDataKit
     private var changes: [[GoodsChange]] = []
     private let isPlanted: Bool
 
-    /// Whether the main context hears of what others save.
+    /// Whether the main context is notified of what others save.
     private var isTold: Bool { configuration.layout != .manual }
 
     init(_ seed: UInt64, _ folder: URL, isPlanted: Bool) async throws {

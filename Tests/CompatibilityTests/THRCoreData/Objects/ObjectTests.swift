@@ -207,7 +207,7 @@ import Testing
         try await studio.fill((0..<100).map { "s\($0)" })
         Song.delete(inContext: main)
         #expect(Song.count(inContext: main) == 0)
-        // The store hears of it with the save.
+        // The store gets it with the save.
         #expect(await background.perform { Song.count(inContext: background) } == 100)
         try await studio.save(main)
         #expect(await background.perform { Song.count(inContext: background) } == 0)
