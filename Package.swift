@@ -171,12 +171,21 @@ let package = Package(
             ]
         ),
 
+        // MARK: Events
+        // What inspector and server send to browsers. Without one of the traits the module is empty.
+        .target(
+            name: "EventStreams",
+            dependencies: [
+                .product(
+                    name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Inspector", "Server"]))
+            ]),
+
         // MARK: Inspector
         // Without the trait the module is empty, and nothing of it needs a server.
         .target(
             name: "OpenCoreDataInspector",
             dependencies: [
-                "OpenCoreData", "OpenCoreDataKit", "StoreTools",
+                "OpenCoreData", "OpenCoreDataKit", "StoreTools", "EventStreams",
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Inspector"])),
             ],
             resources: [.embedInCode("Page")]
@@ -202,7 +211,7 @@ let package = Package(
         .target(
             name: "OpenCoreDataServer",
             dependencies: [
-                "OpenCoreData", "OpenCoreDataKit",
+                "OpenCoreData", "OpenCoreDataKit", "EventStreams",
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),

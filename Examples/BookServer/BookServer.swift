@@ -13,10 +13,11 @@
 
     /// usage: swift run --traits Server BookServer
     ///
-    /// PORT is where it listens (8080), and HOST at which address: 127.0.0.1, or 0.0.0.0 in a container. BOOKS_FOLDER is
-    /// where the database is, by default a folder `BookServer` of the temporary folder. With DATABASE_URL, and the trait
-    /// PostgreSQL, it is a PostgreSQL database, which several servers share: each follows what the others change. REPLICA_URLS
-    /// names servers that follow it, with commas between them, from which books are then read. With the trait Inspector it prints where the inspector of its database is.
+    /// PORT is where it listens (8080), and HOST at which address: 127.0.0.1, or 0.0.0.0 in a container. BOOKS_FOLDER
+    /// is where the database is, by default a folder `BookServer` of the temporary folder. With DATABASE_URL, and the
+    /// trait PostgreSQL, it is a PostgreSQL database, which several servers share: each follows what the others change.
+    /// REPLICA_URLS names servers that follow it, with commas between them, from which books are then read. With the
+    /// trait Inspector it prints where the inspector of its database is.
     @main
     struct BookServer {
         @MainActor static func main() async throws {
@@ -62,7 +63,7 @@
             #if Inspector
                 let inspector = InspectorRoutes(database)
                 inspector.addRoutes(to: router, atPath: "inspector")
-                return "inspector/?token=\(inspector.access.token?.text ?? "")"
+                return "inspector/?token=\(inspector.access.token?.string ?? "")"
             #else
                 return nil
             #endif

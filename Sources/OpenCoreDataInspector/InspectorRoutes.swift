@@ -10,7 +10,7 @@
     ///
     ///     let inspector = InspectorRoutes(database)
     ///     inspector.addRoutes(to: router, atPath: "inspector")
-    ///     print("http://127.0.0.1:8080/inspector/?token=\(inspector.access.token?.text ?? "")")
+    ///     print("http://127.0.0.1:8080/inspector/?token=\(inspector.access.token?.string ?? "")")
     ///
     /// Safe to use from any thread. It reads with contexts of its own; nothing of the program's is touched.
     public struct InspectorRoutes: Sendable {
@@ -85,10 +85,11 @@
             addEditing(to: api)
         }
 
-        /// Cookies don't know ports; the token's own beginning would tell a part of it, so that a hash stands in the name.
+        /// Cookies don't know ports; the token's own beginning would reveal a part of it, so that a hash stands in the
+        /// name.
         private var cookieName: String {
             var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-            for byte in (access.token?.text ?? "").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+            for byte in (access.token?.string ?? "").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
             return "inspector-\(String(hash & 0xffff, radix: 16))"
         }
     }

@@ -52,7 +52,7 @@
             // Addresses have the token in them: nothing of a request is logged.
             var logger = Logger(label: "inspector")
             logger.logLevel = .critical
-            let token = routes.access.token?.text ?? ""
+            let token = routes.access.token?.string ?? ""
             let application = Application(
                 router: router,
                 configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),

@@ -4,16 +4,17 @@
 
     /// A list of values that follows a query, for any number of readers.
     ///
-    /// The query is fetched once and kept current in the database's main context; each change is made into values and JSON
-    /// once, however many clients read. What other processes save shows too, where the store notices it (``Store/watched``) and
-    /// the database's layout merges into the main context (``Layout/merging``, ``Layout/siblings``).
+    /// The query is fetched once and kept current in the database's main context; each change is made into values and
+    /// JSON once, however many clients read. What other processes save shows too, where the store notices it
+    /// (``Store/watched``) and the database's layout merges into the main context (``Layout/merging``,
+    /// ``Layout/siblings``).
     ///
     ///     let newest = try await LiveFeed(Query(Book.self).sorted(SortDescriptor(\.title)).limit(50), in: database) {
     ///         BookView($0)
     ///     }
     ///     router.get("events") { _, _ in newest.response() }
     @MainActor public final class LiveFeed<Value: Encodable & Sendable> {
-        /// How long changes gather before they are told.
+        /// How long changes gather before they are sent.
         private let interval: Duration
         private let broadcast = Broadcast<Data>()
         private let encoder: JSONEncoder
@@ -25,7 +26,7 @@
         ///
         /// - Parameters:
         ///   - query: What to fetch, and in which order. Give it a limit: each change sends the whole list.
-        ///   - interval: How long changes gather before they are told.
+        ///   - interval: How long changes gather before they are sent.
         ///   - encoder: What makes JSON of the values.
         ///   - value: What is sent of an object.
         /// - Throws: The errors of ``LiveResults``, of `value` and of the encoder.
@@ -48,7 +49,7 @@
                     }
                     guard let self else { return }
                     // An object that went meanwhile is in the next list no more.
-                    if let values = try? objects.map(value) { self.tell(values) }
+                    if let values = try? objects.map(value) { self.notify(values) }
                     try? await Task.sleep(for: interval)
                 }
                 withExtendedLifetime(results) {}
@@ -61,7 +62,7 @@
             broadcast.finish()
         }
 
-        private func tell(_ values: [Value]) {
+        private func notify(_ values: [Value]) {
             guard let data = try? encoder.encode(values), data != latest else { return }
             latest = data
             broadcast.send(data)

@@ -6,9 +6,9 @@
 
     /// Lets clients read what they have written, whichever machine answers them.
     ///
-    /// The answer to a request that may change something has a header with the database's position. A client that sends it
-    /// back with its next request, to whichever machine, reads at least what it has written. Databases in files have no
-    /// positions, and their answers no such header.
+    /// The answer to a request that may change something has a header with the database's position. A client that sends
+    /// it back with its next request, to whichever machine, reads at least what it has written. Databases in files have
+    /// no positions, and their answers no such header.
     public struct PositionMiddleware<Context: RequestContext>: RouterMiddleware {
         private let database: Database
         private let name: HTTPField.Name
@@ -27,9 +27,9 @@
         public func handle(
             _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
         ) async throws -> Response {
-            if let text = request.headers[name] {
+            if let string = request.headers[name] {
                 do {
-                    try await database.follow(FeedPosition(rawValue: text))
+                    try await database.follow(FeedPosition(rawValue: string))
                 } catch let error as CocoaError where (error as NSError).userInfo[NSUnderlyingErrorKey] == nil {
                     throw HTTPError(.badRequest, message: "The header \(name.canonicalName) has no position.")
                 }

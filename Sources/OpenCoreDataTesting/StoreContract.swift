@@ -15,7 +15,7 @@ public import OpenCoreData
 ///
 /// Safe to use from any thread; checks may run side by side.
 public struct StoreContract: Sendable {
-    /// Opens one place again and again: a file, a server, for in-memory stores a coordinator.
+    /// Opens one location again and again: a file, a server, for in-memory stores a coordinator.
     public typealias Opener = @Sendable (NSManagedObjectModel) throws -> NSPersistentStoreCoordinator
 
     /// What the store can do beyond what every store must.
@@ -25,7 +25,7 @@ public struct StoreContract: Sendable {
         /// Makes a set from its bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// The objects are there again when the place is opened again.
+        /// The objects are there again when the location is opened again.
         public static let reopening = Features(rawValue: 1)
         /// Two contexts that change one object are notified of the conflict.
         public static let locking = Features(rawValue: 2)
@@ -43,27 +43,27 @@ public struct StoreContract: Sendable {
 
     /// What the store can do.
     public let features: Features
-    private let newPlace: @Sendable () throws -> Opener
+    private let newLocation: @Sendable () throws -> Opener
 
     /// Describes the store that is to be checked.
     ///
     /// - Parameters:
     ///   - features: What the store can do; checks of other things are left out.
-    ///   - newPlace: Makes a new, empty place and returns what opens it. A coordinator that was opened has one store. What
-    ///     was opened before is closed by then, by removing the store from its coordinator.
-    public init(_ features: Features = .all, newPlace: @escaping @Sendable () throws -> Opener) {
+    ///   - newLocation: Makes a new, empty location and returns what opens it. A coordinator that was opened has one
+    ///     store. What was opened before is closed by then, by removing the store from its coordinator.
+    public init(_ features: Features = .all, newLocation: @escaping @Sendable () throws -> Opener) {
         self.features = features
-        self.newPlace = newPlace
+        self.newLocation = newLocation
     }
 
     /// The checks for this store, in no order that matters.
     public var checks: [StoreCheck] { StoreCheck.all.filter { features.contains($0.needs) } }
 
-    /// Runs a check on a new place.
+    /// Runs a check on a new location.
     ///
     /// - Throws: `StoreContractFailure` that says what the store should have done, or the error that the store gave.
     public func run(_ check: StoreCheck) throws {
-        let probe = try StoreProbe(check: check.name, open: try newPlace())
+        let probe = try StoreProbe(check: check.name, open: try newLocation())
         try check.body(probe)
     }
 

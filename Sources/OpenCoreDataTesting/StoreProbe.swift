@@ -21,7 +21,7 @@ final class StoreProbe {
         }
     }
 
-    /// Closes the store and opens its place again.
+    /// Closes the store and opens its location again.
     func reopen() throws {
         for store in coordinator.persistentStores { try coordinator.remove(store) }
         coordinator = try open(ContractModel.make())
@@ -72,7 +72,7 @@ final class StoreProbe {
         return found[0]
     }
 
-    /// The texts of a key of several objects, sorted.
+    /// The strings of a key of several objects, sorted.
     func names(_ objects: some Sequence<NSManagedObject>, _ key: String = "name") -> [String] {
         objects.map { $0.value(forKey: key) as? String ?? "nil" }.sorted()
     }

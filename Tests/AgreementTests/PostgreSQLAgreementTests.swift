@@ -6,7 +6,8 @@
 
     private let serverURL = ProcessInfo.processInfo.environment["OPENCOREDATA_POSTGRESQL"]
 
-    /// Random models, objects, predicates, sort orders and batches: a store on a server must answer what the evaluator answers.
+    /// Random models, objects, predicates, sort orders and batches: a store on a server must answer what the evaluator
+    /// answers.
     ///
     /// `OPENCOREDATA_POSTGRESQL_CASES` sets the number of cases, `OPENCOREDATA_AGREEMENT_SEED` the seed.
     @Suite(.enabled(if: serverURL != nil, "needs a PostgreSQL server: Scripts/with-postgres"))
@@ -18,8 +19,8 @@
         /// A long run uses all processors; other tests run beside a short one.
         private static let parts = cases > 10_000 ? max(2, ProcessInfo.processInfo.activeProcessorCount) : 1
 
-        /// Runs a block with a place for a store on the server, and removes the store afterwards.
-        private func withPlace(_ body: (ServerPlace) throws -> Void) throws {
+        /// Runs a block with a location for a store on the server, and removes the store afterwards.
+        private func withLocation(_ body: (ServerLocation) throws -> Void) throws {
             let schema = "agreement_" + UUID().uuidString.lowercased().replacing("-", with: "_")
             let url = try #require(URL(string: (serverURL ?? "") + "?schema=\(schema)"))
             PostgreSQLStore.register()
@@ -28,7 +29,7 @@
                     .destroyPersistentStore(at: url, ofType: PostgreSQLStore.type)
             }
             try body(
-                ServerPlace { coordinator in
+                ServerLocation { coordinator in
                     let store = try coordinator.addPersistentStore(
                         ofType: PostgreSQLStore.type, configurationName: nil, at: url,
                         options: [NSPersistentStoreConnectionPoolMaxSizeKey: 1])
@@ -43,8 +44,8 @@
             while cases < Self.cases / Self.parts, failures < 5 {
                 let seed = Self.seed &+ number &* 1_000_003
                 number += UInt64(Self.parts)
-                try withPlace { place in
-                    let world = try World(seed: seed, server: place)
+                try withLocation { location in
+                    let world = try World(seed: seed, server: location)
                     let server = try #require(world.server)
                     defer { server.close() }
                     var agreement = Agreement(world, subject: server)
@@ -71,8 +72,8 @@
             var tally = BatchAgreementTests.Tally()
             for number in 0..<UInt64(max(10, Self.cases / 300)) {
                 let seed = Self.seed &+ number &* 7_919
-                try withPlace { place in
-                    let world = try World(seed: seed, server: place) { BatchAgreementTests.makeRules($0, &$1) }
+                try withLocation { location in
+                    let world = try World(seed: seed, server: location) { BatchAgreementTests.makeRules($0, &$1) }
                     let server = try #require(world.server)
                     defer { server.close() }
                     var agreement = Agreement(world, subject: server)

@@ -68,8 +68,8 @@ struct BackupCommandTests {
             + "UPDATE ZPERSON SET ZSMALL = ZSMALL + 1 WHERE Z_PK = 9000; COMMIT;\n"
         let count = 20_000
         let feeding = Thread {
-            let text = "PRAGMA busy_timeout = 30000;\n" + String(repeating: transfer, count: count)
-            try? input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+            let string = "PRAGMA busy_timeout = 30000;\n" + String(repeating: transfer, count: count)
+            try? input.fileHandleForWriting.write(contentsOf: Data(string.utf8))
             try? input.fileHandleForWriting.close()
         }
         feeding.start()

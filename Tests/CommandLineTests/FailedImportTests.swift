@@ -16,9 +16,9 @@ struct FailedImportTests {
 
     /// An export of as many teams as make several pieces, the last of which is wrong.
     private func teams(_ count: Int, last: String) -> Data {
-        var text = "{\"entities\": {\"Team\": ["
-        for number in 0..<count { text += "{\"objectID\": \"Team/p\(number)\", \"name\": \"Team \(number)\"}," }
-        return Data((text + last + "]}}").utf8)
+        var string = "{\"entities\": {\"Team\": ["
+        for number in 0..<count { string += "{\"objectID\": \"Team/p\(number)\", \"name\": \"Team \(number)\"}," }
+        return Data((string + last + "]}}").utf8)
     }
 
     @Test(arguments: [

@@ -40,10 +40,10 @@ struct HistoryCommandTests {
             context.transactionAuthor = "other"
             try context.save()
         }
-        let text = try CommandRunner.run("history", url.path)
-        #expect(text.status == 0, "\(text.errors)")
-        #expect(text.output.contains("by tests") && text.output.contains("  insert Team/p1\n"))
-        #expect(text.output.contains("  update Team/p1  name\n"))
+        let result = try CommandRunner.run("history", url.path)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.contains("by tests") && result.output.contains("  insert Team/p1\n"))
+        #expect(result.output.contains("  update Team/p1  name\n"))
         let last = try CommandRunner.run("history", url.path, "--last", "1", "--format", "json")
         let entries = try #require(try last.json() as? [[String: Any]])
         #expect(entries.count == 1 && entries[0]["author"] as? String == "other")

@@ -98,16 +98,16 @@ struct KilledImportTests {
     }
 
     private static func largeExport() -> Data {
-        var text = "{\"entities\": {\"Team\": ["
+        var string = "{\"entities\": {\"Team\": ["
         for number in 0..<200 {
-            text += (number == 0 ? "" : ",") + "{\"objectID\": \"Team/p\(number)\", \"name\": \"Team \(number)\"}"
+            string += (number == 0 ? "" : ",") + "{\"objectID\": \"Team/p\(number)\", \"name\": \"Team \(number)\"}"
         }
-        text += "], \"Person\": ["
+        string += "], \"Person\": ["
         for number in 0..<20_000 {
-            text += number == 0 ? "" : ","
-            text += "{\"objectID\": \"Person/p\(number)\", \"name\": \"Person \(number)\", \"age\": \(number % 90), "
-            text += "\"team\": \"Team/p\(number % 200)\", \"friends\": [\"Person/p\((number + 7) % 20_000)\"]}"
+            string += number == 0 ? "" : ","
+            string += "{\"objectID\": \"Person/p\(number)\", \"name\": \"Person \(number)\", \"age\": \(number % 90), "
+            string += "\"team\": \"Team/p\(number % 200)\", \"friends\": [\"Person/p\((number + 7) % 20_000)\"]}"
         }
-        return Data((text + "]}}").utf8)
+        return Data((string + "]}}").utf8)
     }
 }

@@ -16,7 +16,7 @@ struct MigrateCommandTests {
         store = try SampleStore.make(in: folder)
     }
 
-    /// Writes the sample's model with changes, and returns its place.
+    /// Writes the sample's model with changes, and returns its URL.
     private func writeModel(_ change: (NSManagedObjectModel) -> Void) throws -> URL {
         let model = SampleStore.model()
         change(model)

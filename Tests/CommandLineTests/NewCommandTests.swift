@@ -26,8 +26,8 @@ struct NewCommandTests {
         return uri.split(separator: "/").suffix(2).joined(separator: "/")
     }
 
-    private func lines(_ text: String) throws -> [[String: Any]] {
-        try text.split(separator: "\n").map { line in
+    private func lines(_ string: String) throws -> [[String: Any]] {
+        try string.split(separator: "\n").map { line in
             try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         }
     }
@@ -35,9 +35,9 @@ struct NewCommandTests {
     @Test func showPrintsAnObjectWithItsRelationships() throws {
         let ada = try short("Person", where: "age == 36")
         let bob = try short("Person", where: "name == 'Bob'")
-        let text = try run("show", store, ada)
-        #expect(text.hasPrefix("\(ada)\n"))
-        let shown = text.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1).map(String.init) }
+        let string = try run("show", store, ada)
+        #expect(string.hasPrefix("\(ada)\n"))
+        let shown = string.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1).map(String.init) }
         let friends = try #require(shown.first { $0[0] == "friends" })
         #expect(friends[1].contains(bob))
         #expect(shown.first { $0[0] == "age" }?[1].trimmingCharacters(in: .whitespaces) == "36")
@@ -48,8 +48,8 @@ struct NewCommandTests {
     }
 
     @Test func schemaShowsOneEntity() throws {
-        let text = try run("schema", store, "Team")
-        #expect(text.hasPrefix("Team\n") && text.contains("members") && !text.contains("salary"))
+        let string = try run("schema", store, "Team")
+        #expect(string.hasPrefix("Team\n") && string.contains("members") && !string.contains("salary"))
         #expect(
             (try CommandRunner.run("schema", store, "Team", "--json").json() as? [String: Any])?["name"] as? String
                 == "Team")
@@ -118,9 +118,9 @@ struct NewCommandTests {
     }
 
     @Test func exportsTakeAPredicate() throws {
-        let text = try run(
+        let string = try run(
             "export", store, "--entity", "Person", "--where", "age > '30'", "--format", "ndjson", "-o", "-")
-        #expect(try lines(text).map { $0["age"] as? Int } == [36])
+        #expect(try lines(string).map { $0["age"] as? Int } == [36])
         #expect(try CommandRunner.run("export", store, "--where", "age > 30", "-o", "-").status == 64)
     }
 
@@ -149,8 +149,8 @@ struct NewCommandTests {
     @Test func changesOfToManysAreCounted() throws {
         let red = try short("Team", where: "name == 'Red'")
         let bob = try short("Person", where: "name == 'Bob'")
-        let text = try run("set", store, red, "members=\(bob)", "--dry-run")
-        #expect(text.contains("members: +1 −2 (+\(bob), −"), "\(text)")
+        let string = try run("set", store, red, "members=\(bob)", "--dry-run")
+        #expect(string.contains("members: +1 −2 (+\(bob), −"), "\(string)")
     }
 
     @Test(arguments: ["csv", "json", "ndjson"])
@@ -214,9 +214,9 @@ struct NewCommandTests {
         ("age\n3\n", "no value for the key name"), ("name,age\nX\n", "1 fields"), ("name,age\n\"X,1\n", "quoted"),
         ("", "empty"),
     ])
-    func aBadUpsertChangesNothing(_ text: String, _ mention: String) throws {
+    func aBadUpsertChangesNothing(_ string: String, _ mention: String) throws {
         let file = folder.file("people.csv")
-        try Data(text.utf8).write(to: file)
+        try Data(string.utf8).write(to: file)
         let before = try run("export", store, "-o", "-")
         let errors = try run("upsert", store, "Person", file.path, "--key", "name", status: 1)
         #expect(errors.contains(mention), "\(errors)")

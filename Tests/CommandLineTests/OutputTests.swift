@@ -8,21 +8,21 @@ import Testing
     @Test func progressIsShownOnTerminalsOnly() {
         let bar = ProgressBar("export", isTerminal: false)
         #expect(
-            bar.text(done: 100, of: 200, after: .seconds(90))
+            bar.line(done: 100, of: 200, after: .seconds(90))
                 == "export ███████████████░░░░░░░░░░░░░░░ 50 %  1 min 30 s left")
-        #expect(bar.text(done: 1, of: 4, after: .seconds(4_000)).hasSuffix(" 25 %  3 h 20 min left"))
-        #expect(bar.text(done: 0, of: 4, after: .seconds(4)).hasSuffix(" 0 %  4 s so far"))
-        #expect(bar.text(done: 0, of: 0, after: .zero).hasSuffix("100 %  0 s left"))
+        #expect(bar.line(done: 1, of: 4, after: .seconds(4_000)).hasSuffix(" 25 %  3 h 20 min left"))
+        #expect(bar.line(done: 0, of: 4, after: .seconds(4)).hasSuffix(" 0 %  4 s so far"))
+        #expect(bar.line(done: 0, of: 0, after: .zero).hasSuffix("100 %  0 s left"))
     }
 
     @Test(arguments: [80, 46, 40, 28, 10, 1])
     func progressFitsTheTerminal(columns: Int) {
         let bar = ProgressBar("Backing up", isTerminal: false)
         for done in [0, 7, 50, 100] {
-            let text = bar.text(done: done, of: 100, after: .seconds(3_000), fitting: columns)
-            #expect(text.count < columns, "\(text)")
-            if columns > 20 { #expect(text.contains("\(done) %") && text.hasPrefix("Backing up")) }
-            #expect(text.contains { $0 == "█" || $0 == "░" } == (columns >= 46 || columns == 40))
+            let line = bar.line(done: done, of: 100, after: .seconds(3_000), fitting: columns)
+            #expect(line.count < columns, "\(line)")
+            if columns > 20 { #expect(line.contains("\(done) %") && line.hasPrefix("Backing up")) }
+            #expect(line.contains { $0 == "█" || $0 == "░" } == (columns >= 46 || columns == 40))
         }
     }
 

@@ -26,9 +26,9 @@ struct ReadingCommandTests {
         for feature in ["inheritance", "ordered relationships", "transformable attributes", "uniqueness constraints"] {
             #expect(features.contains(feature))
         }
-        let text = try CommandRunner.run("info", store).output
+        let string = try CommandRunner.run("info", store).output
         let uuid = try #require(info["uuid"] as? String)
-        #expect(text.contains("Person") && text.contains(uuid))
+        #expect(string.contains("Person") && string.contains(uuid))
     }
 
     @Test func schemaNamesEverything() throws {
@@ -41,9 +41,9 @@ struct ReadingCommandTests {
         let team = try #require(relationships.first { $0["name"] as? String == "team" })
         #expect(team["inverse"] as? String == "members")
         #expect(team["deleteRule"] as? String == "Nullify")
-        let text = try CommandRunner.run("schema", store).output
-        #expect(text.contains("Employee : Person"))
-        #expect(text.contains("unique (name)"))
+        let string = try CommandRunner.run("schema", store).output
+        #expect(string.contains("Employee : Person"))
+        #expect(string.contains("unique (name)"))
     }
 
     @Test func countFollowsThePredicate() throws {

@@ -31,9 +31,9 @@ struct RepairCommandTests {
             })
         #expect(found.contains { $0["kind"] as? String == "value type" && $0["property"] as? String == "age" })
         #expect(found.contains { $0["kind"] as? String == "missing value" && $0["property"] as? String == "holder" })
-        let text = try CommandRunner.run("check", store.path)
-        #expect(text.status == 1)
-        #expect(text.output.contains("age is stored as text, but should be a 16-bit integer."))
+        let result = try CommandRunner.run("check", store.path)
+        #expect(result.status == 1)
+        #expect(result.output.contains("age is stored as text, but should be a 16-bit integer."))
     }
 
     @Test func integersThatAreTooLargeForTheirTypeAreFound() throws {

@@ -61,25 +61,25 @@ struct RoundTrip {
         }
     }
 
-    /// The objects of each entity, with references as entity and place, which do not depend on keys.
+    /// The objects of each entity, with references as entity and index, which do not depend on keys.
     private func objects(inExport path: String) throws -> [String: [NSDictionary]] {
         let data = try Data(contentsOf: URL(fileURLWithPath: path))
         let document = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         let entities = try #require(document["entities"] as? [String: [[String: Any]]])
-        var places: [String: String] = [:]
+        var names: [String: String] = [:]
         for (entity, objects) in entities {
             for (index, object) in objects.enumerated() {
-                places[try #require(object["objectID"] as? String)] = "\(entity) \(index)"
+                names[try #require(object["objectID"] as? String)] = "\(entity) \(index)"
             }
         }
         return entities.mapValues { objects in
-            objects.map { object in object.mapValues { normalized($0, places) } as NSDictionary }
+            objects.map { object in object.mapValues { normalized($0, names) } as NSDictionary }
         }
     }
 
-    private func normalized(_ value: Any, _ places: [String: String]) -> Any {
-        if let text = value as? String { return places[text] ?? text }
-        if let array = value as? [Any] { return array.map { normalized($0, places) } as NSArray }
+    private func normalized(_ value: Any, _ names: [String: String]) -> Any {
+        if let string = value as? String { return names[string] ?? string }
+        if let array = value as? [Any] { return array.map { normalized($0, names) } as NSArray }
         return value
     }
 }

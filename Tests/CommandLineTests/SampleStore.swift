@@ -36,7 +36,7 @@ enum SampleStore {
         return model
     }
 
-    /// Makes the store and returns its place.
+    /// Makes the store and returns its URL.
     static func make(in folder: TemporaryFolder, name: String = "Sample.sqlite") throws -> URL {
         let url = folder.file(name)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())

@@ -5,7 +5,8 @@
     import TestSupport
     import Testing
 
-    /// Commands on the URL of a PostgreSQL database, compared with the same commands on a file and with what `psql` says.
+    /// Commands on the URL of a PostgreSQL database, compared with the same commands on a file and with what `psql`
+    /// says.
     @Suite(.needsServer)
     struct ServerCommandTests {
         private let folder: TemporaryFolder
@@ -152,8 +153,8 @@
             let broken = folder.file("broken.json")
             let export = folder.file("sample.json").path
             try run("export", file, "--output", export)
-            let text = try String(contentsOfFile: export, encoding: .utf8)
-            try Data(text.replacing("\"code\": \"A-1\"", with: "\"code\": null").utf8).write(to: broken)
+            let string = try String(contentsOfFile: export, encoding: .utf8)
+            try Data(string.replacing("\"code\": \"A-1\"", with: "\"code\": null").utf8).write(to: broken)
             let result = try run("import", url, broken.path)
             #expect(result.status == 1)
             #expect(result.errors.contains("Nothing was imported, and no store was created."), "\(result.errors)")

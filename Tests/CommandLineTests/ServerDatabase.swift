@@ -2,7 +2,8 @@
     import Foundation
     import Testing
 
-    /// A schema of the tests' database that no other test has, and what `psql`, which knows nothing of this project, says of it.
+    /// A schema of the tests' database that no other test has, and what `psql`, which knows nothing of this project,
+    /// says of it.
     final class ServerDatabase: Sendable {
         /// The URL of the database that `Scripts/with-postgres` made.
         static let address = ProcessInfo.processInfo.environment["OPENCOREDATA_POSTGRESQL"]
@@ -35,12 +36,12 @@
         ///
         /// - Returns: what the command prints, columns separated by `|`, without the last line end.
         @discardableResult
-        func sql(_ text: String) throws -> String {
+        func sql(_ string: String) throws -> String {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
             process.arguments = [
                 "psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", Self.address ?? "", "-c",
-                "SET search_path TO \(schema)", "-c", text,
+                "SET search_path TO \(schema)", "-c", string,
             ]
             let (output, errors) = (Pipe(), Pipe())
             process.standardOutput = output

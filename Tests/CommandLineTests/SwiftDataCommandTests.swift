@@ -35,8 +35,8 @@ struct SwiftDataCommandTests {
     // MARK: Showing
 
     @Test func theSchemaTellsEnumerationsAndStructs() throws {
-        let text = try CommandRunner.run("schema", store.path).output
-        let lines = text.split(separator: "\n").map { $0.split(separator: " ", omittingEmptySubsequences: true) }
+        let string = try CommandRunner.run("schema", store.path).output
+        let lines = string.split(separator: "\n").map { $0.split(separator: " ", omittingEmptySubsequences: true) }
         func line(_ name: String) -> String {
             lines.first { $0.first == Substring(name) }?.joined(separator: " ") ?? ""
         }
@@ -122,10 +122,11 @@ struct SwiftDataCommandTests {
             ("author={\"person\": \"Cy\", \"place\": \"Here\"}", "ZPERSON || ZPLACE", "CyHere"),
             ("compiledTags.flavors=[\"Lime/Lemon\"]", "CAST(ZFLAVORS AS TEXT)", "[\"Lime\\/Lemon\"]"),
         ]
-        for (edit, column, text) in edits {
+        for (edit, column, string) in edits {
             let result = try CommandRunner.run("set", store.path, "Cocktail/p2", edit)
             #expect(result.status == 0, "\(edit): \(result.errors)")
-            #expect(try SQLiteShell.run("SELECT \(column) FROM ZCOCKTAIL WHERE Z_PK = 2", on: store) == text, "\(edit)")
+            #expect(
+                try SQLiteShell.run("SELECT \(column) FROM ZCOCKTAIL WHERE Z_PK = 2", on: store) == string, "\(edit)")
         }
         for (edit, word) in [
             ("historicSpec=nosuch", "gimlet"), ("author.nosuch=1", "person"), ("author=text", "object"),

@@ -18,8 +18,8 @@ import Testing
         ("👩🏽‍💻", "👩🏽‍💻"), ("❤️", "❤️"), ("می\u{200C}خواهم", "می\u{200C}خواهم"), ("ad\u{200D}min", "ad<U+200D>min"),
         ("\u{200D}", "<U+200D>"),
     ])
-    func everythingIsVisible(_ text: String, _ visible: String) {
-        #expect(TerminalText.line(text) == visible)
+    func everythingIsVisible(_ string: String, _ visible: String) {
+        #expect(TerminalText.line(string) == visible)
         #expect(TerminalText.line(visible) == visible)
     }
 
@@ -42,14 +42,14 @@ import Testing
     }
 
     @Test func jsonEscapesAndMeansTheSame() throws {
-        let text = "a\u{1B}\u{9B}\u{202E}\u{2028}\u{200B}\u{E0041}\u{7F}👩🏽‍💻é\"\\"
-        let json = JSONText.text(of: .string(text))
+        let string = "a\u{1B}\u{9B}\u{202E}\u{2028}\u{200B}\u{E0041}\u{7F}👩🏽‍💻é\"\\"
+        let json = JSONText.string(of: .string(string))
         #expect(
             json == "\"a\\u001b\\u009b\\u202e\\u2028\\u200b\\udb40\\udc41\\u007f👩🏽‍💻é\\\"\\\\\"")
         #expect(
-            try JSONSerialization.jsonObject(with: Data(json.utf8), options: .fragmentsAllowed) as? String == text)
+            try JSONSerialization.jsonObject(with: Data(json.utf8), options: .fragmentsAllowed) as? String == string)
         var parser = JSONPullParser(json)
-        #expect(try parser.readValue() == .string(text))
+        #expect(try parser.readValue() == .string(string))
     }
 
     // MARK: The command
@@ -82,9 +82,9 @@ import Testing
         return url
     }
 
-    private func expectVisible(_ text: String, _ command: String) {
-        let hidden = text.unicodeScalars.filter { $0 != "\n" && $0 != "\r" && TerminalText.isHidden($0) }
-        #expect(hidden.isEmpty, "\(command): \(hidden.map { String($0.value, radix: 16) }) in \(text)")
+    private func expectVisible(_ string: String, _ command: String) {
+        let hidden = string.unicodeScalars.filter { $0 != "\n" && $0 != "\r" && TerminalText.isHidden($0) }
+        #expect(hidden.isEmpty, "\(command): \(hidden.map { String($0.value, radix: 16) }) in \(string)")
     }
 
     @Test(.enabled(if: CommandRunner.isBuilt)) func namesAndValuesOfAStoreAreSafe() throws {
@@ -146,8 +146,8 @@ import Testing
                 ["-qec", "stty cols \(columns); \(quoted)", "/dev/null"])
             let lines = screen.output.split(whereSeparator: \.isNewline).map(String.init)
             #expect(lines.allSatisfy { DisplayWidth.columns(of: $0) <= columns }, "\(screen.output)")
-            let text = lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
-            #expect(text.contains(contained), "\(screen.output)")
+            let string = lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
+            #expect(string.contains(contained), "\(screen.output)")
         }
         // Whoever reads a pipe gets all columns and whole lines.
         let piped = try CommandRunner.run("list", store, "Person").output

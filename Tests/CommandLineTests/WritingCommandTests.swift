@@ -122,9 +122,9 @@ struct WritingCommandTests {
         "{\"entities\": {\"Team\": [{\"objectID\": \"x\", \"name\": \"a\"}, {\"objectID\": \"x\", \"name\": \"b\"}]}}",
         "{\"entities\": {\"Person\": [{\"name\": \"a\", \"team\": \"Team/p1\"}]}}",
     ])
-    func aBadInputLeavesNoStore(_ text: String) throws {
+    func aBadInputLeavesNoStore(_ string: String) throws {
         let input = folder.file("bad.json")
-        try Data(text.utf8).write(to: input)
+        try Data(string.utf8).write(to: input)
         let target = folder.file("New.sqlite").path
         let result = try CommandRunner.run("import", target, "--model", store, input.path)
         #expect(result.status == 1)

@@ -10,10 +10,10 @@ import Testing
             let entries = (1...6).map { Entry(id: $0, name: "v\($0)", village: $0 < 4 ? "Bree" : "Combe") }
             #expect(try bring(entries, into: context).inserted == 6)
             #expect(try bring(entries, into: context).updated == 6)
-            for (place, villager) in try context.all(Query(Villager.self).sorted(SortDescriptor(\.number))).enumerated()
+            for (index, villager) in try context.all(Query(Villager.self).sorted(SortDescriptor(\.number))).enumerated()
             {
-                villager.age = Int32(place * 16)
-                villager.trade = place < 4 ? "smith" : "miller"
+                villager.age = Int32(index * 16)
+                villager.trade = index < 4 ? "smith" : "miller"
             }
             try context.save()
             #expect(try oldest(in: context).map(\.name) == ["v3"])

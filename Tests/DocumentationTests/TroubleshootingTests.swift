@@ -129,12 +129,12 @@ import Testing
             container.loadPersistentStores { _, _ in }
             _ = try container.newBackgroundContext().fetch(NSFetchRequest<Book>(entityName: "Book"))
         }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let string = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         for part in [
             "Core Data concurrency violation", "the context of the managed object context was used on",
             "expected the context's private queue (perform). Wrap this in context.perform or context.performAndWait.",
         ] {
-            #expect(text.contains(part), "\(text)")
+            #expect(string.contains(part), "\(string)")
             try expect(part)
         }
     }
@@ -168,22 +168,22 @@ import Testing
     }
 
     @Test(.enabled(if: compiler != nil, "there is no compiler")) func accessorsThatNobodySupplies() throws {
-        let text = try compile(
+        let string = try compile(
             """
             class NSManagedObject {}
             class Book: NSManagedObject { @NSManaged var title: String? }
             print(Book().title ?? "")
             """)
         for name in ["$s3App4BookC5titleSSSgvg", "$s3App4BookC5titleSSSgvs"] {
-            #expect(text.contains("undefined reference to '\(name)'"), "\(text)")
+            #expect(string.contains("undefined reference to '\(name)'"), "\(string)")
             try expect("undefined reference to '\(name)'")
         }
     }
 
     @Test(.enabled(if: compiler != nil, "there is no compiler")) func namesThatComeWithATrait() throws {
-        let text = try compile("@ManagedObject final class Song {}\nlet routes = InspectorRoutes(1)\n")
+        let string = try compile("@ManagedObject final class Song {}\nlet routes = InspectorRoutes(1)\n")
         for sentence in ["unknown attribute 'ManagedObject'", "cannot find 'InspectorRoutes' in scope"] {
-            #expect(text.contains(sentence), "\(text)")
+            #expect(string.contains(sentence), "\(string)")
             try expect(sentence)
         }
     }

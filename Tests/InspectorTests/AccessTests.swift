@@ -26,16 +26,16 @@
 
         @Test func `a token is random, compared as a whole, and hidden from logs`() throws {
             let token = AccessToken()
-            #expect(token.text.count == 64)
-            #expect(token.text != AccessToken().text)
-            #expect(token.matches(token.text))
-            for wrong in ["", String(token.text.dropLast()), token.text + "0", "x" + token.text.dropFirst()] {
+            #expect(token.string.count == 64)
+            #expect(token.string != AccessToken().string)
+            #expect(token.matches(token.string))
+            for wrong in ["", String(token.string.dropLast()), token.string + "0", "x" + token.string.dropFirst()] {
                 #expect(!token.matches(wrong))
             }
-            #expect(!"\(token) \(String(reflecting: token))".contains(token.text))
+            #expect(!"\(token) \(String(reflecting: token))".contains(token.string))
             var dumped = ""
             dump(InspectorAccess(token: token), to: &dumped)
-            #expect(!dumped.contains(token.text))
+            #expect(!dumped.contains(token.string))
         }
 
         @Test func `a token that a program chooses must be long enough and plain`() throws {

@@ -85,7 +85,7 @@
         /// Mounts the inspector in a server of this program's own.
         private static func serve(_ coordinator: NSPersistentStoreCoordinator) throws {
             let inspector = InspectorRoutes(coordinator: coordinator)
-            let token = inspector.access.token?.text ?? ""
+            let token = inspector.access.token?.string ?? ""
             let router = Router()
             inspector.addRoutes(to: router, atPath: "tools/inspector")
             var logger = Logger(label: "fixture")

@@ -53,7 +53,7 @@
             var fields = HTTPFields()
             let given =
                 headers ?? [
-                    "Authorization": "Bearer \(routes.access.token?.text ?? "")", "Content-Type": "application/json",
+                    "Authorization": "Bearer \(routes.access.token?.string ?? "")", "Content-Type": "application/json",
                 ]
             for (name, value) in given { if let name = HTTPField.Name(name) { fields[name] = value } }
             let request = Request(

@@ -38,7 +38,7 @@
 
         @Test func `the token of the address becomes a cookie, and leaves the address`() async throws {
             let client = try await client()
-            let token = try #require(client.routes.access.token?.text)
+            let token = try #require(client.routes.access.token?.string)
             let answer = try await client.ask("/?token=\(token)", headers: [:])
             #expect(answer.status == 303)
             #expect(answer.headers[.location] == "/")
@@ -51,7 +51,7 @@
 
         @Test func `other names of the server and other pages are refused`() async throws {
             let client = try await client(writable: true)
-            let token = "Bearer \(client.routes.access.token?.text ?? "")"
+            let token = "Bearer \(client.routes.access.token?.string ?? "")"
             #expect(try await client.ask("/api/info", authority: "evil.example").status == 421)
             #expect(try await client.ask("/api/info", authority: nil).status == 421)
             let foreign = ["Authorization": token, "Origin": "http://evil.example", "Content-Type": "application/json"]
@@ -118,8 +118,8 @@
             #expect(cells[5]["count"] == 2)
         }
 
-        /// Sorted by few values and by many, both ways, with and without values missing: found by the row beside it a page
-        /// is the one that its offset gives.
+        /// Sorted by few values and by many, both ways, with and without values missing: found by the row beside it a
+        /// page is the one that its offset gives.
         @Test(arguments: [
             "pages", "pages:desc", "inPrint", "rating,title:desc", "title", "published:desc", "price", "objectID",
         ])
@@ -220,7 +220,7 @@
         @Test(arguments: [
             (#"title != nil AND published > "soon""#, 29), (#"pages < 'many'"#, 8), (#"author == "nobody""#, 10),
         ])
-        func `a constant that the type can't read has its place`(filter: String, position: Int) async throws {
+        func `a constant that the type can't read has its position`(filter: String, position: Int) async throws {
             let client = try await client(books: 5)
             let encoded = filter.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
             let answer = try await client.ask("/api/rows?entity=Book&columns=title&where=\(encoded)")
@@ -231,7 +231,7 @@
         @Test(arguments: [
             ("titel == \"x\"", 0), ("pages > 3 AND nothing < 4", 14), ("title == \"nothing\" AND nothing == 1", 23),
         ])
-        func `a mistake in a filter has its place`(filter: String, position: Int) async throws {
+        func `a mistake in a filter has its position`(filter: String, position: Int) async throws {
             let client = try await client(books: 5)
             let encoded = filter.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
             let answer = try await client.ask("/api/rows?entity=Book&columns=title&where=\(encoded)")
@@ -240,7 +240,7 @@
         }
 
         @Test(arguments: ["pages >", "title == \"open", "AND", "pages > 3)", "(((", "%@ == 1"])
-        func `what is no predicate is refused, with some place`(filter: String) async throws {
+        func `what is no predicate is refused, with some position`(filter: String) async throws {
             let client = try await client(books: 5)
             let encoded = filter.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
             let answer = try await client.ask("/api/rows?entity=Book&columns=title&where=\(encoded)")
@@ -292,8 +292,8 @@
             guard case .array(let rows)? = row["rows"], case .string(let id)? = rows.first?["id"] else { return }
             let picture = try await client.ask("/api/value?id=\(id)&key=cover")
             #expect(picture.headers[.contentType] == "image/png")
-            let text = try await client.ask("/api/value?id=\(id)&key=title")
-            #expect(text.headers[.contentType] == "text/plain; charset=utf-8")
+            let response = try await client.ask("/api/value?id=\(id)&key=title")
+            #expect(response.headers[.contentType] == "text/plain; charset=utf-8")
         }
 
         @Test func `an edit that is too large is refused with its limit`() async throws {
@@ -483,7 +483,7 @@
         // MARK: Live
 
         @Test(arguments: [true, false])
-        func `listeners hear of saves`(history: Bool) async throws {
+        func `listeners are notified of saves`(history: Bool) async throws {
             let client = try await client(history: history)
             let messages = await client.routes.feed.messages()
             let other = try InspectedLibrary.open(folder.file("Library.sqlite"), history: history)
@@ -499,16 +499,18 @@
                 }
             }
             defer { saves.cancel() }
-            var heard: JSONValue?
-            for await message in messages {
-                heard = message
+            var received: JSONValue?
+            for await document in messages {
+                var parser = JSONPullParser(String(decoding: document, as: UTF8.self))
+                let message = try parser.readValue()
+                received = message
                 if !history || message["transactions"] != .null { break }
             }
             guard history else {
-                #expect(heard?["transactions"] == .null)
+                #expect(received?["transactions"] == .null)
                 return
             }
-            guard case .array(let transactions)? = heard?["transactions"] else {
+            guard case .array(let transactions)? = received?["transactions"] else {
                 Issue.record("no transactions")
                 return
             }

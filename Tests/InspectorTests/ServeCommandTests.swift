@@ -41,8 +41,8 @@
             let (process, _, errors) = try serve(file.path)
             process.waitUntilExit()
             #expect(process.terminationStatus == 1)
-            let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            #expect(text.hasPrefix("opencoredata: ") && text.contains("Notes.txt"), "\(text)")
+            let string = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            #expect(string.hasPrefix("opencoredata: ") && string.contains("Notes.txt"), "\(string)")
         }
     }
 #endif

@@ -43,15 +43,15 @@
         }
 
         @Test func missingClassesAreNamed() {
-            let text = sentence(Novel.self, Tag.self)
-            #expect(text?.contains("Book, which Novel inherits from") == true)
-            #expect(text?.contains("Book, which Tag.books leads to") == true)
+            let string = sentence(Novel.self, Tag.self)
+            #expect(string?.contains("Book, which Novel inherits from") == true)
+            #expect(string?.contains("Book, which Tag.books leads to") == true)
         }
 
         @Test func anInverseThatIsNotClearIsAsked() {
-            let text = sentence(Club.self, Member.self)
-            #expect(text?.contains("is not clear") == true)
-            #expect(text?.contains("Club.members") == true && text?.contains("Club.friends") == true)
+            let string = sentence(Club.self, Member.self)
+            #expect(string?.contains("is not clear") == true)
+            #expect(string?.contains("Club.members") == true && string?.contains("Club.friends") == true)
         }
 
         @Test func anInverseThatIsMissingIsNamed() {

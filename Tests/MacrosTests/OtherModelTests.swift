@@ -56,16 +56,16 @@
             let error = #expect(throws: CocoaError.self) {
                 _ = try TestStack(model: model([name: type]), type: NSInMemoryStoreType)
             }
-            let text = error?.userInfo[NSLocalizedDescriptionKey] as? String ?? ""
-            #expect(text.contains("The property '\(name)' of the class Parcel has the type \(swift), but"))
+            let string = error?.userInfo[NSLocalizedDescriptionKey] as? String ?? ""
+            #expect(string.contains("The property '\(name)' of the class Parcel has the type \(swift), but"))
         }
 
         @Test func aRelationshipOfAnotherKindIsRefused() {
             let error = #expect(throws: CocoaError.self) {
                 _ = try TestStack(model: model([:], nextIsToMany: true), type: NSInMemoryStoreType)
             }
-            let text = error?.userInfo[NSLocalizedDescriptionKey] as? String ?? ""
-            #expect(text.contains("is a to-many relationship to Parcel"))
+            let string = error?.userInfo[NSLocalizedDescriptionKey] as? String ?? ""
+            #expect(string.contains("is a to-many relationship to Parcel"))
         }
     }
 #endif

@@ -3,8 +3,8 @@ import OpenCoreData
 import TestSupport
 import Testing
 
-/// Using a context off its queue is logged, or stops the program where that is asked for, with a sentence that says what,
-/// where, what was expected and what to do.
+/// Using a context off its queue is logged, or stops the program where that is asked for, with a sentence that says
+/// what, where, what was expected and what to do.
 @Suite(.serialized) struct ConfinementTests {
     /// What a stopped process said.
     private func said(_ result: ExitTest.Result?) -> String {
@@ -86,8 +86,8 @@ import Testing
     }
 
     /// How often a process said something.
-    private func count(of text: String, _ result: ExitTest.Result?) -> Int {
-        said(result).components(separatedBy: text).count - 1
+    private func count(of string: String, _ result: ExitTest.Result?) -> Int {
+        said(result).components(separatedBy: string).count - 1
     }
 
     @Test func byDefaultEachPlaceIsLoggedOnce() async throws {

@@ -59,8 +59,8 @@
             let sending = Task { try await response.body.write(writer) }
             try await shelf.add("Eden")
             await #expect(throws: TextWriter.Enough.self) { try await sending.value }
-            let text = writer.text.withLock { $0 }
-            #expect(text.contains("event: list\ndata: [{\"title\":\"Eden\"},{\"title\":\"Line\\nbreak\"}]\n\n"))
+            let string = writer.text.withLock { $0 }
+            #expect(string.contains("event: list\ndata: [{\"title\":\"Eden\"},{\"title\":\"Line\\nbreak\"}]\n\n"))
         }
 
         @Test(.timeLimit(.minutes(1))) func documentsEndWithTheFeed() async throws {

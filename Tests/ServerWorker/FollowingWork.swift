@@ -6,8 +6,9 @@
 
     /// Follows a store's history as the notifications of others' changes say, and saves when it is asked to.
     ///
-    /// Says `ready NUMBER`; takes the lines `save COUNT` or `save-seconds COUNT`, answered by `saved COUNT`, and `end NUMBER`,
-    /// answered by `seen COUNT` when everything up to that transaction was seen; the numbers are then in the file.
+    /// Says `ready NUMBER`; takes the lines `save COUNT` or `save-seconds COUNT`, answered by `saved COUNT`, and `end
+    /// NUMBER`, answered by `seen COUNT` when everything up to that transaction was seen; the numbers are then in the
+    /// file.
     final class FollowingWork: Sendable {
         private struct Seen {
             var token: NSPersistentHistoryToken?
@@ -41,28 +42,28 @@
                 guard parts.count == 2, let number = Int64(parts[1]) else { continue }
                 switch parts[0] {
                 case "save":
-                    for place in 0..<number { save(place) }
+                    for index in 0..<number { save(index) }
                     Line.write("saved \(number)")
                 case "save-seconds":
                     let end = ContinuousClock.now.advanced(by: .seconds(number))
-                    var place: Int64 = 0
+                    var index: Int64 = 0
                     while ContinuousClock.now < end {
-                        save(place)
-                        place += 1
+                        save(index)
+                        index += 1
                     }
-                    Line.write("saved \(place)")
+                    Line.write("saved \(index)")
                 case "end": return try finish(number)
                 default: continue
                 }
             }
         }
 
-        private func save(_ place: Int64) {
+        private func save(_ index: Int64) {
             let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = coordinator
             context.performAndWait {
                 let author = NSEntityDescription.insertNewObject(forEntityName: "Author", into: context)
-                author.setValue("\(prefix)-\(place)", forKey: "name")
+                author.setValue("\(prefix)-\(index)", forKey: "name")
                 do { try context.save() } catch { Line.write("! \(prefix): \(error)") }
             }
         }

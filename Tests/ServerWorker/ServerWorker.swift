@@ -62,8 +62,8 @@
 
     /// A line for the test. One call of the system writes it, so that a killed program leaves no half of one.
     enum Line {
-        static func write(_ text: String) {
-            let bytes = Array((text.replacing("\n", with: " ") + "\n").utf8)
+        static func write(_ string: String) {
+            let bytes = Array((string.replacing("\n", with: " ") + "\n").utf8)
             _ = bytes.withUnsafeBytes { Foundation.write(1, $0.baseAddress, $0.count) }
         }
     }

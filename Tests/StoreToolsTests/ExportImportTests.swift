@@ -18,15 +18,15 @@ import Testing
     @Test func anExportComesBackFromAnImport() throws {
         let folder = try TemporaryFolder()
         let url = try LibraryStore.make(in: folder)
-        let text = try export(url)
+        let string = try export(url)
         let document = try #require(
-            try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+            try JSONSerialization.jsonObject(with: Data(string.utf8)) as? [String: Any])
         let entities = try #require(document["entities"] as? [String: [[String: Any]]])
         #expect(entities["Book"]?.first?["title"] as? String == "The \"Dispossessed\"")
         #expect(entities["Book"]?.first?["identifier"] as? String == "6A1E3B1C-94A5-4F86-9E0E-6B1E2F1A9C77")
 
         let file = folder.file("export.json")
-        try Data(text.utf8).write(to: file)
+        try Data(string.utf8).write(to: file)
         let copy = folder.file("Copy.sqlite")
         let target = try ImportTarget(path: copy.path, modelPath: url.path)
         var steps: [Int] = []

@@ -3,17 +3,17 @@ import Testing
 @testable import StoreTools
 
 @Suite struct JSONPullParserTests {
-    private func value(_ text: String) throws -> JSONValue {
-        var parser = JSONPullParser(text)
+    private func value(_ string: String) throws -> JSONValue {
+        var parser = JSONPullParser(string)
         let value = try parser.readValue()
         #expect(try parser.next() == .endOfDocument)
         return value
     }
 
     @Test func readsEveryKindOfValue() throws {
-        let text = #" {"a": [1, -2.5, 1e3, true, false, null, "x"], "b": {}, "c": []} "#
+        let string = #" {"a": [1, -2.5, 1e3, true, false, null, "x"], "b": {}, "c": []} "#
         #expect(
-            try value(text) == [
+            try value(string) == [
                 "a": [1, -2.5, 1000.0, true, false, nil, "x"], "b": .object([]), "c": [],
             ])
     }
@@ -27,10 +27,10 @@ import Testing
     }
 
     @Test func readsInputInPiecesOfAnySize() throws {
-        let text = #"{"näme\n\u00e9\ud83d\ude00": [12345678901234, -0.5e-2, "äöü😀\\"], "t": true}"#
-        let whole = try value(text)
+        let string = #"{"näme\n\u00e9\ud83d\ude00": [12345678901234, -0.5e-2, "äöü😀\\"], "t": true}"#
+        let whole = try value(string)
         for size in 1...7 {
-            var rest = Array(text.utf8)
+            var rest = Array(string.utf8)
             var parser = JSONPullParser(chunk: {
                 defer { rest.removeFirst(min(size, rest.count)) }
                 return Array(rest.prefix(size))
@@ -55,8 +55,8 @@ import Testing
         "\"\\ud800\"", "\"\\ud800\\u0041\"", "\"\\udc00\"", "\"\n\"", "1 2", "{\"a\":1} x", "{\"a\":1,\"a\":2}",
         "1e999", "[1,,2]", "{,}", "'a'", "// x",
     ])
-    func refusesWhatIsNotJSON(_ text: String) {
-        #expect(throws: JSONSyntaxError.self) { try value(text) }
+    func refusesWhatIsNotJSON(_ string: String) {
+        #expect(throws: JSONSyntaxError.self) { try value(string) }
     }
 
     @Test func refusesInvalidUTF8() {
@@ -69,8 +69,8 @@ import Testing
     }
 
     @Test func refusesDeepNesting() {
-        let text = String(repeating: "[", count: 100_000)
-        #expect(throws: JSONSyntaxError.self) { try value(text) }
+        let string = String(repeating: "[", count: 100_000)
+        #expect(throws: JSONSyntaxError.self) { try value(string) }
     }
 
     @Test func namesThePlace() {
@@ -91,7 +91,7 @@ import Testing
             "text": "a\"\\\n\u{1}é😀", "numbers": [1, -1, 0.1, 1e300, 2.5e-308], "flags": [true, false, nil],
             "nested": ["deep": [["x": 1]]],
         ]
-        #expect(try value(JSONText.text(of: original)) == original)
-        #expect(try value(JSONText.text(of: original, layout: .indented)) == original)
+        #expect(try value(JSONText.string(of: original)) == original)
+        #expect(try value(JSONText.string(of: original, layout: .indented)) == original)
     }
 }

@@ -13,10 +13,10 @@ import Testing
         let dates: [Double] = [0, -1, 0.25, 727_531_200.123_456_7, -63_114_076_800, 300_000_000_000, .nan]
         let url = try LibraryStore.make(in: folder) { context in
             let author = LibraryStore.insert("Author", ["name": "A"], into: context)
-            for (number, text) in texts.enumerated() {
+            for (number, string) in texts.enumerated() {
                 let book = LibraryStore.insert(
                     number % 2 == 0 ? "Book" : "GraphicNovel",
-                    ["title": text, "pages": number * 1_000_003 - 5, "price": Double(number) / 3, "author": author],
+                    ["title": string, "pages": number * 1_000_003 - 5, "price": Double(number) / 3, "author": author],
                     into: context)
                 book.setValue(Date(timeIntervalSinceReferenceDate: dates[number % dates.count]), forKey: "published")
                 if number % 3 == 0 { book.setValue(nil, forKey: "inPrint") }
@@ -34,7 +34,7 @@ import Testing
                     var bytes: [UInt8] = []
                     writer.append(object, to: &bytes)
                     let slow = JSONValue.object(fields.map { JSONMember(key: $0.title, value: $0.value(of: object)) })
-                    #expect(String(decoding: bytes, as: UTF8.self) == JSONText.text(of: slow))
+                    #expect(String(decoding: bytes, as: UTF8.self) == JSONText.string(of: slow))
                     #expect(object.storedRow != nil)
                 }
             }

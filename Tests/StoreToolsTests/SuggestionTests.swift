@@ -68,7 +68,7 @@ import Testing
                 _ = try AttributeCoding.value(value, of: attribute)
                 return "nothing was thrown"
             } catch {
-                return Sentence.text(of: error)
+                return Sentence.string(of: error)
             }
         }
         #expect(said("many") == "\"many\" is not a value for the attribute pages, which is a 32-bit integer.")

@@ -32,8 +32,8 @@ import Testing
     }
 
     @Test(arguments: [("a", 1), ("é", 1), ("日本", 4), ("😀", 2), ("👨‍👩‍👧", 2), ("❤️", 2), ("\u{200B}", 0), ("ｱ", 1)])
-    func measuresColumns(_ text: String, _ width: Int) {
-        #expect(DisplayWidth.columns(of: text) == width)
+    func measuresColumns(_ string: String, _ width: Int) {
+        #expect(DisplayWidth.columns(of: string) == width)
     }
 
     @Test func csvQuotesWhatNeedsIt() {
@@ -44,7 +44,7 @@ import Testing
 
     @Test func jsonHasNoNonFiniteNumbers() {
         #expect(
-            JSONText.text(of: [.number(.nan), .number(.infinity), .number(-.infinity)])
+            JSONText.string(of: [.number(.nan), .number(.infinity), .number(-.infinity)])
                 == "[\"NaN\", \"Infinity\", \"-Infinity\"]")
     }
 }

@@ -20,10 +20,10 @@ import Testing
         (-63_114_076_800, "0000-12-30T00:00:00.000Z"), (5_097_600, "2001-03-01T00:00:00.000Z"),
         (300_000_000_000, "+011507-08-17T05:20:00.000Z"),
     ])
-    func datesAreISO8601(_ seconds: Double, _ text: String) {
+    func datesAreISO8601(_ seconds: Double, _ string: String) {
         let date = Date(timeIntervalSinceReferenceDate: seconds)
-        #expect(ISODate.text(of: date) == text)
-        #expect(ISODate.date(from: text) == date)
+        #expect(ISODate.string(of: date) == string)
+        #expect(ISODate.date(from: string) == date)
     }
 
     @Test func everyDateComesBack() {
@@ -32,7 +32,7 @@ import Testing
             let seconds = Double.random(in: -70_000_000_000...70_000_000_000, using: &generator)
             for value in [seconds, seconds / 1_000, (seconds * 1_000).rounded() / 1_000, 727_531_200.123_456_7] {
                 let date = Date(timeIntervalSinceReferenceDate: value)
-                #expect(ISODate.text(of: date).flatMap(ISODate.date(from:)) == date, "\(value)")
+                #expect(ISODate.string(of: date).flatMap(ISODate.date(from:)) == date, "\(value)")
             }
         }
     }
@@ -49,8 +49,8 @@ import Testing
         "", "yesterday", "2001-13-01", "2001-02-30", "2001-01-01T24:00:00Z", "2001-01-01T12:60:00Z", "2001-1-1",
         "2001-01-01T12:00:00", "2001-01-01 12:00:00Z", "01-01-2001",
     ])
-    func whatIsNoDateIsRefused(_ text: String) {
-        #expect(ISODate.date(from: text) == nil)
+    func whatIsNoDateIsRefused(_ string: String) {
+        #expect(ISODate.date(from: string) == nil)
     }
 
     // MARK: Attributes
@@ -67,7 +67,7 @@ import Testing
         for (type, value) in values {
             let attribute = attribute(type)
             let json = AttributeCoding.json(value, of: attribute)
-            var parser = JSONPullParser(JSONText.text(of: json))
+            var parser = JSONPullParser(JSONText.string(of: json))
             let back = try AttributeCoding.value(try parser.readValue(), of: attribute)
             #expect((back as? NSObject) == (value as? NSObject) || "\(back ?? "")" == "\(value)", "\(type) \(value)")
         }
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func floatsAreShort() {
-        #expect(JSONText.text(of: AttributeCoding.json(NSNumber(value: Float(0.1)), of: attribute(.float))) == "0.1")
+        #expect(JSONText.string(of: AttributeCoding.json(NSNumber(value: Float(0.1)), of: attribute(.float))) == "0.1")
     }
 
     @Test(arguments: [
@@ -137,8 +137,10 @@ import Testing
         #expect(ObjectName.short(uri) == "Book/p12")
         #expect(ObjectName.uri("Book/p12", storeIdentifier: "8F9C2C2B-8A35-4F6B-9E2B-0C7B5B7B2B11") == uri)
         #expect(ObjectName.uri(uri, storeIdentifier: "other") == uri)
-        for text in ["", "Book", "Book/12", "Book/p", "/p1", "Book/p1/x", "x-coredata://a/b", "x-coredata:///Book/t1"] {
-            #expect(ObjectName.uri(text, storeIdentifier: "S") == nil, "\(text)")
+        for string in [
+            "", "Book", "Book/12", "Book/p", "/p1", "Book/p1/x", "x-coredata://a/b", "x-coredata:///Book/t1",
+        ] {
+            #expect(ObjectName.uri(string, storeIdentifier: "S") == nil, "\(string)")
         }
     }
 

@@ -31,7 +31,7 @@ public enum Fixtures {
         public let description: String
     }
 
-    /// The place of a fixture. Read it only; to open a store, copy it first.
+    /// The location of a fixture. Read it only; to open a store, copy it first.
     public static func url(_ path: String) throws -> URL {
         let folder = path.hasPrefix(swiftDataPrefix) ? root?.deletingLastPathComponent() : root
         guard let url = folder?.appendingPathComponent(path), FileManager.default.fileExists(atPath: url.path) else {
@@ -45,7 +45,7 @@ public enum Fixtures {
 
     /// Copies a fixture, and the write-ahead log of a store, into a folder, and makes the copy writable.
     ///
-    /// - Returns: the place of the copy.
+    /// - Returns: the location of the copy.
     public static func copy(_ path: String, into folder: TemporaryFolder) throws -> URL {
         let source = try url(path)
         let target = folder.file(source.lastPathComponent)

@@ -29,12 +29,12 @@ public enum SQLiteShell {
         process.standardError = errors
         process.standardInput = FileHandle.nullDevice
         try process.run()
-        let text = try output.fileHandleForReading.readToEnd() ?? Data()
+        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
         let message = try errors.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
             throw Failure(description: String(decoding: message, as: UTF8.self))
         }
-        return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
+        return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
 }

@@ -23,16 +23,16 @@ public final class TestStack: Sendable {
     ) throws {
         self.folder = try folder ?? TemporaryFolder()
         let file = self.folder.file("Library.sqlite")
-        let place = type == NSSQLiteStoreType ? Self.serverPlace(insteadOf: file) : nil
-        url = place?.url ?? file
+        let location = type == NSSQLiteStoreType ? Self.serverLocation(insteadOf: file) : nil
+        url = location?.url ?? file
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(
-            ofType: place?.type ?? type, configurationName: nil, at: url, options: options)
+            ofType: location?.type ?? type, configurationName: nil, at: url, options: options)
     }
 
-    /// Where the store is that would be a file otherwise, when `OPENCOREDATA_TEST_STORE` is the URL of a server: the tests
-    /// of stacks then run on it.
-    public static func serverPlace(insteadOf file: URL) -> (type: String, url: URL)? {
+    /// Where the store is that would be a file otherwise, when `OPENCOREDATA_TEST_STORE` is the URL of a server: the
+    /// tests of stacks then run on it.
+    public static func serverLocation(insteadOf file: URL) -> (type: String, url: URL)? {
         #if PostgreSQL
             guard let server = ProcessInfo.processInfo.environment["OPENCOREDATA_TEST_STORE"] else { return nil }
             PostgreSQLStore.register()
@@ -58,7 +58,8 @@ public final class TestStack: Sendable {
         return try context.performAndWait { try block(context) }
     }
 
-    /// Removes the files of large values that nobody needs any more, which happens now and then, and when a store is closed.
+    /// Removes the files of large values that nobody needs any more, which happens now and then, and when a store is
+    /// closed.
     ///
     /// - Returns: Whether none is left.
     public func removeUnusedFiles() throws -> Bool {

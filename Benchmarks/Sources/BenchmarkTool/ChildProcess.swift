@@ -20,8 +20,8 @@ enum ChildProcess {
         try process.run()
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
-        let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        guard process.terminationStatus == 0, let number = Int(text) else {
+        let string = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard process.terminationStatus == 0, let number = Int(string) else {
             throw ChildFailure(task: task, status: Int(process.terminationStatus))
         }
         return number

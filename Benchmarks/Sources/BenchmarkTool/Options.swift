@@ -94,25 +94,25 @@ struct Options {
     }
 
     private static func number(_ rest: inout ArraySlice<String>, _ name: String) throws -> Int {
-        let text = try value(&rest, name)
-        guard let number = Int(text.replacing("_", with: "")), number > 0 else {
-            throw UsageError(message: "\(name) needs a number greater than 0, not \(text)")
+        let string = try value(&rest, name)
+        guard let number = Int(string.replacing("_", with: "")), number > 0 else {
+            throw UsageError(message: "\(name) needs a number greater than 0, not \(string)")
         }
         return number
     }
 
-    private static func operations(_ text: String) throws -> [Bookshelf.Operation] {
-        guard text != "none" else { return [] }
-        return try text.split(separator: ",").map(operation)
+    private static func operations(_ string: String) throws -> [Bookshelf.Operation] {
+        guard string != "none" else { return [] }
+        return try string.split(separator: ",").map(operation)
     }
 
-    private static func level(_ text: String) throws -> Budget.Level {
-        guard let level = Budget.Level(rawValue: text) else { throw UsageError(message: "unknown budget \(text)") }
+    private static func level(_ string: String) throws -> Budget.Level {
+        guard let level = Budget.Level(rawValue: string) else { throw UsageError(message: "unknown budget \(string)") }
         return level
     }
 
-    private static func order(_ text: String) throws -> LookupOrder {
-        guard let order = LookupOrder(rawValue: text) else { throw UsageError(message: "unknown order \(text)") }
+    private static func order(_ string: String) throws -> LookupOrder {
+        guard let order = LookupOrder(rawValue: string) else { throw UsageError(message: "unknown order \(string)") }
         return order
     }
 
@@ -125,8 +125,8 @@ struct Options {
         }
     }
 
-    private static func child(_ text: String) throws -> (implementation: String, operation: String) {
-        let parts = text.split(separator: ":").map(String.init)
+    private static func child(_ string: String) throws -> (implementation: String, operation: String) {
+        let parts = string.split(separator: ":").map(String.init)
         guard parts.count == 2 else { throw UsageError(message: "--child needs implementation:operation") }
         return (parts[0], parts[1])
     }

@@ -3,8 +3,8 @@ import Foundation
 
 /// How times grow with the number of books; 10 would be the same time for each book.
 ///
-/// Sizes are compared as implementations are: each runs an operation after the other, in turns, and the growth is formed
-/// within a turn. Each has a process of its own, so that none finds the memory that another one left.
+/// Sizes are compared as implementations are: each runs an operation after the other, in turns, and the growth is
+/// formed within a turn. Each has a process of its own, so that none finds the memory that another one left.
 struct ScaleReport {
     static let operations: [Bookshelf.Operation] = [.insert, .fetchTouch, .fetchIDs, .fetchFaults]
     static let sizes = [10_000, 100_000, 1_000_000]
@@ -41,9 +41,9 @@ struct ScaleReport {
     ) throws -> [Double] {
         var samples: [[Double]] = children.map { _ in [] }
         for run in 0...runs {
-            for (place, child) in children.enumerated() {
+            for (index, child) in children.enumerated() {
                 let nanoseconds = try child.number(for: operation.rawValue)
-                if run > 0 { samples[place].append(Double(nanoseconds) / 1e9) }
+                if run > 0 { samples[index].append(Double(nanoseconds) / 1e9) }
             }
         }
         return samples.map(Figures.median)

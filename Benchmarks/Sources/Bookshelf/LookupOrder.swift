@@ -9,13 +9,13 @@ public enum LookupOrder: String, CaseIterable, Sendable {
 extension Library {
     /// The book number of each look-up, in order.
     public static func lookups(bookCount: Int, order: LookupOrder = .shuffled) -> [Int] {
-        var places = Array(0..<lookupCount)
+        var positions = Array(0..<lookupCount)
         if order == .shuffled {
-            for index in places.indices.dropFirst().reversed() {
+            for index in positions.indices.dropFirst().reversed() {
                 let other = SplitMix64.number(seed: 3, index: UInt64(index)) % UInt64(index + 1)
-                places.swapAt(index, Int(other))
+                positions.swapAt(index, Int(other))
             }
         }
-        return places.map { $0 * 7919 % bookCount }
+        return positions.map { $0 * 7919 % bookCount }
     }
 }

@@ -31,7 +31,7 @@ enum WordLists {
 
     static let countries = words("US GB FR DE ES IT JP BR SE CA")
 
-    private static func words(_ text: String) -> [String] {
-        text.split(whereSeparator: { $0 == " " || $0 == "\n" }).map(String.init)
+    private static func words(_ string: String) -> [String] {
+        string.split(whereSeparator: { $0 == " " || $0 == "\n" }).map(String.init)
     }
 }

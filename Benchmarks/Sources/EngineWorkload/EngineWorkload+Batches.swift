@@ -39,9 +39,9 @@ extension EngineWorkload {
 
     private func touch(_ books: some RandomAccessCollection<Book>, _ look: () -> Void) -> Int {
         var sum = 0
-        for (place, book) in books.enumerated() {
+        for (index, book) in books.enumerated() {
             sum += book.touchSum
-            if place % 10_000 == 0 { look() }
+            if index % 10_000 == 0 { look() }
         }
         look()
         return sum

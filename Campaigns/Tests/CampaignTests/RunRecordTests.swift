@@ -31,11 +31,11 @@ import Testing
         for record in records { try record.add(to: file) }
         #expect(try RunRecord.read(file) == records)
         // A merge that keeps the lines of both sides may have the header twice.
-        let text = try String(contentsOf: file, encoding: .utf8)
-        try (text + text).write(to: file, atomically: true, encoding: .utf8)
+        let string = try String(contentsOf: file, encoding: .utf8)
+        try (string + string).write(to: file, atomically: true, encoding: .utf8)
         #expect(try RunRecord.read(file) == records + records)
         #expect(RunSum(records).cases == 15)
-        try (text + "half a li").write(to: file, atomically: true, encoding: .utf8)
+        try (string + "half a li").write(to: file, atomically: true, encoding: .utf8)
         #expect(throws: CampaignFailure.self) { try RunRecord.read(file) }
     }
 

@@ -29,9 +29,9 @@ struct ToolRunner {
     func callAsFunction(_ arguments: [String]) throws -> Outcome {
         let output = folder.appendingPathComponent("output-\(UUID().uuidString)")
         let end = try ChildProcess(Self.program, arguments, output: output, errors: output).wait()
-        let text = String(decoding: (try? Data(contentsOf: output)) ?? Data(), as: UTF8.self)
-        guard case .exited(let status) = end else { return Outcome(status: -1, output: "\(end): \(text)") }
-        return Outcome(status: status, output: text)
+        let string = String(decoding: (try? Data(contentsOf: output)) ?? Data(), as: UTF8.self)
+        guard case .exited(let status) = end else { return Outcome(status: -1, output: "\(end): \(string)") }
+        return Outcome(status: status, output: string)
     }
 
     /// Runs a campaign whose files are in the runner's folder.

@@ -21,8 +21,8 @@
         unsafeDowncast(request as NSPersistentStoreRequest, to: NSFetchRequest<T>.self)
     }
 
-    /// The objects of a request, made batch by batch while they are walked over: Apple's framework gives an array that does
-    /// so by itself when the request has a `fetchBatchSize`.
+    /// The objects of a request, made batch by batch while they are walked over: Apple's framework gives an array that
+    /// does so by itself when the request has a `fetchBatchSize`.
     public struct FetchedObjects<Element>: RandomAccessCollection {
         private let objects: [Element]
         /// How many objects are made at a time.
@@ -38,20 +38,20 @@
         /// The number of objects.
         public var endIndex: Int { objects.count }
 
-        /// The object at a place. Reads its batch unless that is in memory.
+        /// The object at an index. Reads its batch unless that is in memory.
         public subscript(position: Int) -> Element { objects[position] }
     }
 
     extension FetchedObjects where Element: NSManagedObject {
-        /// The identifier of the object at a place.
+        /// The identifier of the object at an index.
         public func objectID(at position: Int) -> NSManagedObjectID { objects[position].objectID }
     }
 
     extension NSManagedObjectContext {
         /// What a request finds, as a collection whose objects are made when they are read.
         ///
-        /// - Parameter request: A request for objects. `fetchBatchSize` says how many objects are made at a time; 512 when
-        ///   it is 0.
+        /// - Parameter request: A request for objects. `fetchBatchSize` says how many objects are made at a time; 512
+        ///   when it is 0.
         /// - Throws: As `fetch(_:)`.
         public func fetchInBatches<T>(_ request: NSFetchRequest<T>) throws -> FetchedObjects<T> {
             if request.fetchBatchSize == 0 { request.fetchBatchSize = 512 }

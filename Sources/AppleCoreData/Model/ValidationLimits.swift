@@ -11,10 +11,10 @@
         /// Makes the predicates of limits.
         ///
         /// - Parameters:
-        ///   - type: The type of the attribute. Of texts the length is limited.
+        ///   - type: The type of the attribute. Of strings the length is limited.
         ///   - least: The least value, nil for no limit.
         ///   - most: The greatest value, nil for no limit.
-        ///   - pattern: A regular expression for the whole text, nil for any.
+        ///   - pattern: A regular expression for the whole string, nil for any.
         package init(type: NSAttributeType, least: Any?, most: Any?, pattern: String?) {
             let value =
                 type == .stringAttributeType
@@ -24,7 +24,7 @@
             if let pattern {
                 add(
                     NSExpression.expressionForEvaluatedObject(), .matches, pattern,
-                    "The text does not match the pattern \(pattern).")
+                    "The string does not match the pattern \(pattern).")
             }
         }
 

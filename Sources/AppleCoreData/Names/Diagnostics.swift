@@ -13,7 +13,7 @@
     /// Values that a property could not give as its type promises.
     package enum UnreadableValues {
         /// Logs one.
-        package static func note(_ property: String, of entity: String, type: Any.Type, _ reason: String) {
+        package static func record(_ property: String, of entity: String, type: Any.Type, _ reason: String) {
             DiagnosticLog.warn(
                 "OpenCoreData.Values", "The property '\(property)' of \(entity) gives no \(type): \(reason)")
         }

@@ -16,8 +16,8 @@
 
     /// A type that a managed property can have.
     ///
-    /// Numbers, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`, `Decimal`, their optionals, an optional managed object,
-    /// and a `Set` or array of managed objects.
+    /// Numbers, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`, `Decimal`, their optionals, an optional managed
+    /// object, and a `Set` or array of managed objects.
     public protocol ManagedValue: ManagedPropertyType {
         /// Reads the property of an object.
         static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self
@@ -162,7 +162,7 @@
     }
 
     extension URL: ManagedAttributeValue {
-        /// Not a place in the file system, which something could be written to or deleted from.
+        /// Not a location in the file system, which something could be written to or deleted from.
         public static var absent: URL { URL(string: "about:blank") ?? URL(fileURLWithPath: "/dev/null") }
     }
 #endif

@@ -25,7 +25,7 @@
         package var all: [NSManagedObjectContext] { entries.withLock { $0 }.compactMap(\.context) }
     }
 
-    /// The contexts that merge by themselves, as far as the kit has made them: Apple's framework doesn't tell them.
+    /// The contexts that merge by themselves, as far as the kit has made them: Apple's framework doesn't give them.
     private let followingContexts = WeakContexts()
 
     extension NSManagedObjectContext {

@@ -1,19 +1,19 @@
 public import OpenCoreDataKit
 
-/// Watches the objects of one entity in one context, and tells its delegate of those that come, change and go.
+/// Watches the objects of one entity in one context, and notifies its delegate of those that come, change and go.
 ///
 /// Objects of subentities are not reported. To be used on the context's queue, where the delegate is called too; it may
-/// be made anywhere. It hears as long as somebody holds it.
+/// be made anywhere. It observes as long as somebody holds it.
 public final class EntityMonitor<T: NSManagedObject> {
     private var token: ContextWatch.Token?
-    private var tell: ((EntityMonitor<T>, EntityChanges<T>) -> Void)?
+    private var notify: ((EntityMonitor<T>, EntityChanges<T>) -> Void)?
 
     /// Makes a monitor. Stops the program when objects of the entity are not of the monitor's class.
     ///
     /// - Parameters:
     ///   - context: The context.
     ///   - entity: The entity.
-    ///   - frequency: When to tell.
+    ///   - frequency: When to notify.
     ///   - filterPredicate: What objects have to match at that moment. One that has stopped to match is not reported.
     public init(
         context: NSManagedObjectContext, entity: NSEntityDescription, frequency: FireFrequency = .onSave,
@@ -29,15 +29,15 @@ public final class EntityMonitor<T: NSManagedObject> {
                 when: frequency == .onSave ? .saved : .changed
             ) { [weak self] changes in
                 guard let self else { return }
-                tell?(self, changes)
+                notify?(self, changes)
             }
         }
     }
 
-    /// Sets who is told, and is held weakly. There is one delegate at a time.
+    /// Sets the delegate, which is held weakly. There is one delegate at a time.
     public func setDelegate<Delegate: EntityMonitorDelegate>(_ delegate: Delegate)
     where Delegate.MonitoredEntity == T {
-        tell = { [weak delegate] monitor, changes in
+        notify = { [weak delegate] monitor, changes in
             guard let delegate else { return }
             if !changes.inserted.isEmpty {
                 delegate.entityMonitorObservedInserts(monitor, entities: changes.inserted)

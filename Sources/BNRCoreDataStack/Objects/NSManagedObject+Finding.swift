@@ -71,14 +71,14 @@ extension NSFetchRequestResult where Self: NSManagedObject {
 
     // MARK: Removing
 
-    /// Deletes all objects of the entity alone. The store hears of that with the next save.
+    /// Deletes all objects of the entity alone. The store gets that with the next save.
     ///
     /// - Throws: `DatabaseError` or the fetch's error; then nothing was deleted.
     public static func removeAllInContext(_ context: NSManagedObjectContext) throws {
         try removeAllInContext(context, except: [])
     }
 
-    /// Deletes all objects of the entity alone but some. The store hears of that with the next save.
+    /// Deletes all objects of the entity alone but some. The store gets that with the next save.
     ///
     /// - Parameter toKeep: The objects that stay.
     /// - Throws: `DatabaseError` or the fetch's error; then nothing was deleted.

@@ -12,7 +12,7 @@ public enum FetchedResultsObjectChange<T: NSManagedObject> {
     /// It has other values.
     case update(object: T, indexPath: IndexPath)
 
-    /// Takes over what a controller tells. A move to the same place is an update.
+    /// Takes over what a controller reports. A move to the same index path is an update.
     init?(_ object: T, _ type: NSFetchedResultsChangeType, _ old: IndexPath?, _ new: IndexPath?) {
         switch (type, old, new) {
         case (.insert, _, let new?): self = .insert(object: object, indexPath: new)
@@ -32,7 +32,7 @@ public enum FetchedResultsSectionChange<T: NSManagedObject> {
     /// It went; the index is that before the pass.
     case delete(info: FetchedResultsSectionInfo<T>, index: Int)
 
-    /// Takes over what a controller tells.
+    /// Takes over what a controller reports.
     init?(_ info: FetchedResultsSectionInfo<T>, _ type: NSFetchedResultsChangeType, _ index: Int) {
         switch type {
         case .insert: self = .insert(info: info, index: index)

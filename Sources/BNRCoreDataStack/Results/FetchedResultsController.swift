@@ -7,14 +7,14 @@ public import OpenCoreDataKit
 public final class FetchedResultsController<T: NSManagedObject> {
     private let controller: NSFetchedResultsController<T>
     private let listener = ResultsListener<T>()
-    private var tell: ((ResultsEvent<T>) -> Void)?
+    private var notify: ((ResultsEvent<T>) -> Void)?
 
     /// Makes a controller, which has no results before the first fetch.
     ///
     /// - Parameters:
     ///   - fetchRequest: What to fetch. Needs sort descriptors, of which the first has to go with the sections.
     ///   - managedObjectContext: The context to fetch in and to follow.
-    ///   - sectionNameKeyPath: Whose value's text is the name of an object's section; `nil` for one section.
+    ///   - sectionNameKeyPath: Whose value, as a string, is the name of an object's section; `nil` for one section.
     ///   - cacheName: Under which name to keep the sections in a file, for the next time; `nil` not to.
     public init(
         fetchRequest: NSFetchRequest<T>, managedObjectContext: NSManagedObjectContext,
@@ -30,7 +30,7 @@ public final class FetchedResultsController<T: NSManagedObject> {
     /// Sets who is notified of changes, and is held weakly. There is one delegate at a time.
     public func setDelegate<Delegate: FetchedResultsControllerDelegate>(_ delegate: Delegate)
     where Delegate.EntityType == T {
-        tell = { [weak self, weak delegate] event in
+        notify = { [weak self, weak delegate] event in
             guard let self, let delegate else { return }
             switch event {
             case .didPerformFetch: delegate.fetchedResultsControllerDidPerformFetch(self)
@@ -42,7 +42,7 @@ public final class FetchedResultsController<T: NSManagedObject> {
         }
     }
 
-    /// Fetches, and replaces the results. The delegate hears that it did, also when it failed.
+    /// Fetches, and replaces the results. The delegate is notified that it did, also when it failed.
     ///
     /// - Throws: The fetch's error, or one that names the sort descriptor or section key path that can't be used.
     public func performFetch() throws {
@@ -50,7 +50,7 @@ public final class FetchedResultsController<T: NSManagedObject> {
         try controller.performFetch()
     }
 
-    func receive(_ event: ResultsEvent<T>) { tell?(event) }
+    func receive(_ event: ResultsEvent<T>) { notify?(event) }
 
     // MARK: What is fetched
 
@@ -58,7 +58,7 @@ public final class FetchedResultsController<T: NSManagedObject> {
     public var fetchRequest: NSFetchRequest<T> { controller.fetchRequest }
     /// The context to fetch in and to follow.
     public var managedObjectContext: NSManagedObjectContext { controller.managedObjectContext }
-    /// Whose value's text is the name of an object's section.
+    /// Whose value, as a string, is the name of an object's section.
     public var sectionNameKeyPath: String? { controller.sectionNameKeyPath }
     /// The name of the file in which the sections are kept.
     public var cacheName: String? { controller.cacheName }

@@ -1,8 +1,8 @@
 public import OpenCoreDataKit
 
-/// Hears of what becomes of the results of a ``FetchedResultsController``, on the queue of its context.
+/// Is notified of what becomes of the results of a ``FetchedResultsController``, on the queue of its context.
 ///
-/// A pass is told as will-change, sections, objects, did-change.
+/// A pass is reported as will-change, sections, objects, did-change.
 public protocol FetchedResultsControllerDelegate: AnyObject {
     /// The class of the results.
     associatedtype EntityType: NSManagedObject

@@ -1,6 +1,6 @@
 import OpenCoreDataKit
 
-/// What a controller tells.
+/// What a controller reports.
 enum ResultsEvent<T: NSManagedObject> {
     case didPerformFetch
     case willChange
@@ -9,7 +9,7 @@ enum ResultsEvent<T: NSManagedObject> {
     case section(FetchedResultsSectionChange<T>)
 }
 
-/// Hears what the engine's controller says, and hands it on in the types of the library's.
+/// Receives what the engine's controller reports, and hands it on in the types of the library's.
 final class ResultsListener<T: NSManagedObject>: NSObject, NSFetchedResultsControllerDelegate {
     weak var owner: FetchedResultsController<T>?
 

@@ -4,9 +4,9 @@ import OpenCoreDataKit
 extension CoreDataStack {
     /// Makes a context for thousands of objects, in the background. Returns at once.
     ///
-    /// The context has a queue and, over a file, a coordinator of its own; the others have no part in its saves. These go
-    /// straight to the store and are told to nobody: other contexts see them by fetching, and objects that they hold keep
-    /// their values until they are refreshed. What conflicts with the store, the context wins.
+    /// The context has a queue and, over a file, a coordinator of its own; the others have no part in its saves. These
+    /// go straight to the store and are reported to nobody: other contexts see them by fetching, and objects that they
+    /// hold keep their values until they are refreshed. What conflicts with the store, the context wins.
     ///
     /// - Parameters:
     ///   - options: Options of the store, over a file; those of the stack when left out.

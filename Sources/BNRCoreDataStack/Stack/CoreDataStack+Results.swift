@@ -52,11 +52,11 @@ extension CoreDataStack {
     public typealias SetupCallback = @Sendable (SetupResult) -> Void
     /// Gets a context for a large import.
     public typealias BatchContextCallback = @Sendable (BatchContextResult) -> Void
-    /// Hears that the store was reset.
+    /// Is notified that the store was reset.
     public typealias StoreResetCallback = @Sendable (ResetResult) -> Void
     /// Gets a new coordinator.
     public typealias CoordinatorCallback = @Sendable (CoordinatorResult) -> Void
-    /// Hears that a context was saved.
+    /// Is notified that a context was saved.
     public typealias SaveCallback = @Sendable (SaveResult) -> Void
 }
 

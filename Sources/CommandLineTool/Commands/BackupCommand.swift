@@ -11,7 +11,7 @@
             discussion: """
                 The copy is a consistent state of the store, with the files of its external values. Programs that \
                 have the store open can go on using it. The copy is made next to FILE, checked and renamed: a backup \
-                that fails or is killed leaves FILE unchanged, and the next one to the same place removes what is \
+                that fails or is killed leaves FILE unchanged, and the next one to the same file removes what is \
                 left over.
                 """)
 

@@ -71,12 +71,12 @@
         private func refuseSameStore(_ source: StoreSession, _ target: ImportTarget) throws {
             guard !target.isNew else { return }
             let identifier = try StoreAddress(url: target.url).metadata()[NSStoreUUIDKey] as? String
-            guard identifier != source.store.identifier || !isSamePlace(source.url, target.url) else {
+            guard identifier != source.store.identifier || !isSameLocation(source.url, target.url) else {
                 throw ToolFailure("\(source.name) can't be copied into itself.")
             }
         }
 
-        private func isSamePlace(_ one: URL, _ other: URL) -> Bool {
+        private func isSameLocation(_ one: URL, _ other: URL) -> Bool {
             one.isFileURL && other.isFileURL
                 ? one.resolvingSymlinksInPath() == other.resolvingSymlinksInPath() : one.isFileURL == other.isFileURL
         }

@@ -50,7 +50,7 @@
                 if entries.isEmpty { try output.writeLine("No transactions.") }
             case .json: try output.writeJSON(.array(entries.map(\.json)))
             case .ndjson:
-                for entry in entries { try output.write(JSONText.text(of: entry.json) + "\n") }
+                for entry in entries { try output.write(JSONText.string(of: entry.json) + "\n") }
             }
             try output.finish()
         }

@@ -26,12 +26,12 @@
         func run() throws {
             Interruption.watch()
             let isNew = try ImportTarget.isFree(store.store)
-            let place = try isNew ? StoreAddress(store.store).url : StoreAddress(existing: store.store).url
+            let url = try isNew ? StoreAddress(store.store).url : StoreAddress(existing: store.store).url
             let input: ImportInput
             do {
                 input = try ImportInput(path: self.input, checkpoint: Interruption.check)
             } catch {
-                throw ToolFailure.adding(ImportTarget.outcome(at: place, isNew: isNew), to: error)
+                throw ToolFailure.adding(ImportTarget.outcome(at: url, isNew: isNew), to: error)
             }
             let target = try ImportTarget(
                 path: store.store, modelPath: store.model, input: input, skipsValidation: skipValidation)

@@ -117,7 +117,7 @@
             return proof
         }
 
-        /// What tells a file from one that took its place.
+        /// Distinguishes a file from one that replaced it.
         private static func fileNumber(_ url: URL) -> Int? {
             let path = url.resolvingSymlinksInPath().path
             return (try? FileManager.default.attributesOfItem(atPath: path))?[.systemFileNumber] as? Int

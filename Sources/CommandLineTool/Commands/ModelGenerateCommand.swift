@@ -103,7 +103,7 @@
             {
                 return
             }
-            _ = try OutputPlace(url.relativePath, force: force, inputs: [ModelReference(model).url])
+            _ = try OutputLocation(url.relativePath, force: force, inputs: [ModelReference(model).url])
         }
 
         private func diagnosing<Result>(_ body: () throws(Diagnostic) -> Result) throws -> Result {

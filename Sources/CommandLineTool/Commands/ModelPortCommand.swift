@@ -36,7 +36,7 @@
                 for leftover in ported.leftovers {
                     Self.warn("\(url.relativePath):\(leftover.line): warning: \(leftover.sentence)")
                 }
-                if ported.hasManagedMembers { packages.note(url) }
+                if ported.hasManagedMembers { packages.record(url) }
                 let new = ported.text
                 guard new != old else { continue }
                 try output.write(

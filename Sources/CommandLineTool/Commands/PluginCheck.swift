@@ -1,12 +1,13 @@
 #if CommandLineTool
     import Foundation
 
-    /// Finds the packages of sources with `@NSManaged` members whose manifest doesn't name the plugin that supplies them.
+    /// Finds the packages of sources with `@NSManaged` members whose manifest doesn't name the plugin that supplies
+    /// them.
     struct PluginCheck {
         private var manifests: Set<URL> = []
 
         /// Notes a source with such members.
-        mutating func note(_ source: URL) {
+        mutating func record(_ source: URL) {
             var folder = source.absoluteURL.standardizedFileURL.deletingLastPathComponent()
             while folder.path != "/" {
                 let manifest = folder.appendingPathComponent("Package.swift")
@@ -22,9 +23,9 @@
         var withoutPlugin: [URL] {
             manifests.sorted { $0.path < $1.path }.filter { manifest in
                 guard let data = FileManager.default.contents(atPath: manifest.path),
-                    let text = String(data: data, encoding: .utf8)
+                    let string = String(data: data, encoding: .utf8)
                 else { return false }
-                return !text.contains("GenerateModels")
+                return !string.contains("GenerateModels")
             }
         }
     }

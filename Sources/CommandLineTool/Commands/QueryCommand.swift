@@ -80,7 +80,7 @@
                 for row in rows { table.append(row.map(ValueText.cell)) }
                 for line in table.lines(fitting: output.columns) { try output.writeLine(line) }
             case .json: try output.writeJSON(.array(rows.map(document)))
-            case .ndjson: for row in rows { try output.write(JSONText.text(of: document(row)) + "\n") }
+            case .ndjson: for row in rows { try output.write(JSONText.string(of: document(row)) + "\n") }
             case .csv:
                 try output.write(lines: CSVText.record(query.titles), end: CSVText.end)
                 for row in rows { try output.write(lines: CSVText.record(row.map(ValueText.csv)), end: CSVText.end) }

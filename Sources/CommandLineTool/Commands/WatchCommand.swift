@@ -43,7 +43,7 @@
                 for change in try watch.changes() {
                     switch format {
                     case .table: for line in change.lines { try output.writeWrapped(line) }
-                    case .json, .ndjson: try output.write(JSONText.text(of: change.json) + "\n")
+                    case .json, .ndjson: try output.write(JSONText.string(of: change.json) + "\n")
                     }
                     printed += 1
                 }
@@ -53,8 +53,8 @@
         }
 
         /// As the user has it, without a password.
-        private static func name(_ text: String) throws -> String {
-            StoreAddress.isServer(text) ? try StoreAddress(text).displayName : text
+        private static func name(_ string: String) throws -> String {
+            StoreAddress.isServer(string) ? try StoreAddress(string).displayName : string
         }
 
         /// Waits in small steps, so that a signal ends the wait.

@@ -3,13 +3,13 @@ import StoreTools
 
 /// Where a command writes its result: standard output or a file.
 ///
-/// A file appears under its name only when `finish()` has been called, so that a failed or killed export leaves what was
-/// there before.
+/// A file appears under its name only when `finish()` has been called, so that a failed or killed export leaves what
+/// was there before.
 final class OutputSink: TextOutput {
     private static let bufferSize = 1 << 16
 
     private let descriptor: Int32
-    private let place: OutputPlace?
+    private let location: OutputLocation?
     private var temporary: String?
     private var buffer: [UInt8] = []
     /// Whether the output goes to the screen.
@@ -18,7 +18,7 @@ final class OutputSink: TextOutput {
     /// Writes to standard output.
     init() {
         descriptor = STDOUT_FILENO
-        place = nil
+        location = nil
         isTerminal = isatty(STDOUT_FILENO) == 1
     }
 
@@ -33,19 +33,19 @@ final class OutputSink: TextOutput {
             self.init()
             return
         }
-        try self.init(place: try OutputPlace(path, force: force, inputs: inputs))
+        try self.init(location: try OutputLocation(path, force: force, inputs: inputs))
     }
 
-    private init(place: OutputPlace) throws {
-        self.place = place
+    private init(location: OutputLocation) throws {
+        self.location = location
         isTerminal = false
         Interruption.watch()
-        let name = ".\(place.url.lastPathComponent).\(ProcessInfo.processInfo.processIdentifier).partial"
-        let temporary = place.url.deletingLastPathComponent().appendingPathComponent(name).path
+        let name = ".\(location.url.lastPathComponent).\(ProcessInfo.processInfo.processIdentifier).partial"
+        let temporary = location.url.deletingLastPathComponent().appendingPathComponent(name).path
         descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw Self.failure(SystemFailure.last(), place) }
+        guard descriptor >= 0 else { throw Self.failure(SystemFailure.last(), location) }
         self.temporary = temporary
-        if let permissions = place.permissions { fchmod(descriptor, permissions) }
+        if let permissions = location.permissions { fchmod(descriptor, permissions) }
     }
 
     deinit {
@@ -59,14 +59,14 @@ final class OutputSink: TextOutput {
 
     /// What became of the file of an output that was not finished, as a sentence.
     var outcome: String {
-        guard let place else { return "The output is incomplete." }
-        return place.permissions == nil
-            ? "Nothing was written to \(place.path)." : "The file \(place.path) is unchanged."
+        guard let location else { return "The output is incomplete." }
+        return location.permissions == nil
+            ? "Nothing was written to \(location.path)." : "The file \(location.path) is unchanged."
     }
 
     /// Writes what programs read: exactly as it is.
-    func write(_ text: String) throws {
-        buffer.append(contentsOf: text.utf8)
+    func write(_ string: String) throws {
+        buffer.append(contentsOf: string.utf8)
         if buffer.count >= Self.bufferSize { try flush() }
     }
 
@@ -77,63 +77,63 @@ final class OutputSink: TextOutput {
     }
 
     /// Writes a line for people, safe for terminals.
-    func writeLine(_ text: String) throws {
-        try write(TerminalText.line(text))
+    func writeLine(_ string: String) throws {
+        try write(TerminalText.line(string))
         try write("\n")
     }
 
     /// Writes a line for people; what a terminal has no room for goes on below it, as far indented.
     func writeWrapped(_ line: String) throws {
         let indentation = String(line.prefix { $0 == " " })
-        let text = String(line.dropFirst(indentation.count))
-        for line in HangingText.lines(indentation, text, fitting: columns) { try writeLine(line) }
+        let string = String(line.dropFirst(indentation.count))
+        for line in HangingText.lines(indentation, string, fitting: columns) { try writeLine(line) }
     }
 
     /// Writes a JSON document, which is safe for terminals as it is.
     func writeJSON(_ value: JSONValue) throws {
-        try write(JSONText.text(of: value, layout: .indented))
+        try write(JSONText.string(of: value, layout: .indented))
         try write("\n")
     }
 
     /// Writes lines that programs read, with what ends the last one: exactly as they are, but safe on a terminal.
-    func write(lines text: String, end: String) throws {
+    func write(lines string: String, end: String) throws {
         guard isTerminal else {
-            try write(text)
+            try write(string)
             return try write(end)
         }
-        try write(TerminalText.lines(text))
+        try write(TerminalText.lines(string))
         try write("\n")
     }
 
     /// Sends what is left, and gives a file its name.
     func finish() throws {
         try flush()
-        guard let temporary, let place else { return }
+        guard let temporary, let location else { return }
         do throws(SystemFailure) {
             guard fsync(descriptor) == 0 else { throw SystemFailure.last() }
         } catch {
-            throw Self.failure(error, place)
+            throw Self.failure(error, location)
         }
-        try place.check()
-        guard rename(temporary, place.url.path) == 0 else { throw Self.failure(SystemFailure.last(), place) }
+        try location.check()
+        guard rename(temporary, location.url.path) == 0 else { throw Self.failure(SystemFailure.last(), location) }
         self.temporary = nil
         close(descriptor)
     }
 
     private func flush() throws {
-        if place != nil { try Interruption.check() }
+        if location != nil { try Interruption.check() }
         guard !buffer.isEmpty else { return }
         do throws(SystemFailure) {
             try SystemFile.writeAll(buffer, to: descriptor)
         } catch {
             if error.isClosedPipe { throw ClosedPipe() }
-            guard let place else { throw ToolFailure("Standard output cannot be written: \(error).") }
-            throw Self.failure(error, place)
+            guard let location else { throw ToolFailure("Standard output cannot be written: \(error).") }
+            throw Self.failure(error, location)
         }
         buffer.removeAll(keepingCapacity: true)
     }
 
-    private static func failure(_ failure: SystemFailure, _ place: OutputPlace) -> ToolFailure {
-        ToolFailure("The file \(place.path) cannot be written: \(failure).")
+    private static func failure(_ failure: SystemFailure, _ location: OutputLocation) -> ToolFailure {
+        ToolFailure("The file \(location.path) cannot be written: \(failure).")
     }
 }

@@ -3,8 +3,9 @@ import Synchronization
 
 /// A line on standard error that shows how far a long command is, and how long it will still take.
 ///
-/// Nothing is shown where that is no terminal, or one that can't clear a line, nor in the first moments: most commands are done by then. After them the line
-/// is drawn again and again, so that a long step doesn't look like the end of all progress.
+/// Nothing is shown where that is no terminal, or one that can't clear a line, nor in the first moments: most commands
+/// are done by then. After them the line is drawn again and again, so that a long step doesn't look like the end of all
+/// progress.
 final class ProgressBar: Sendable {
     private static let width = 30
     /// A bar narrower than this says nothing.
@@ -31,12 +32,12 @@ final class ProgressBar: Sendable {
         }
     }
 
-    /// The text for `done` of `total` steps.
+    /// The line for `done` of `total` steps.
     ///
     /// - Parameters:
     ///   - elapsed: How long that took; what is left is taken to go on as fast.
     ///   - columns: What the terminal has room for; nil where nobody knows.
-    func text(done: Int, of total: Int, after elapsed: Duration, fitting columns: Int? = nil) -> String {
+    func line(done: Int, of total: Int, after elapsed: Duration, fitting columns: Int? = nil) -> String {
         let share = total > 0 ? min(1, max(0, Double(done) / Double(total))) : 1
         let seconds = elapsed / .seconds(1)
         let time = share > 0.01 ? "\(Self.time(seconds / share - seconds)) left" : "\(Self.time(seconds)) so far"
@@ -50,7 +51,7 @@ final class ProgressBar: Sendable {
             "\(label) \(String(repeating: "█", count: filled))\(String(repeating: "░", count: width - filled)) \(numbers)"
     }
 
-    /// Takes note of how far it is.
+    /// Records how far it is.
     func show(done: Int, of total: Int) {
         state.withLock { ($0.done, $0.total) = (done, total) }
     }
@@ -68,7 +69,7 @@ final class ProgressBar: Sendable {
         state.withLock { state in
             guard !state.isFinished else { return false }
             StandardError.showBar(
-                text(
+                line(
                     done: state.done, of: state.total, after: ContinuousClock.now - start,
                     fitting: TerminalSize.columns(of: STDERR_FILENO)))
             return true

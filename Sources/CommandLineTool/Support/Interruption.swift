@@ -38,7 +38,7 @@ struct Interruption: Error {
 
     /// Runs a block that reads and writes stores, and stops it soon after a signal came.
     ///
-    /// - Parameter assurance: What the user is told then, such as that nothing was changed.
+    /// - Parameter assurance: What is said to the user then, such as that nothing was changed.
     /// - Throws: What the block throws; an interruption when it was stopped.
     static func stopping<Result>(_ assurance: String, _ body: () throws -> Result) throws -> Result {
         let work = CancellableRead()

@@ -8,37 +8,37 @@ enum StandardError {
     private static let hasBar = Mutex(false)
 
     /// Writes a message on a line of its own, safe for terminals.
-    static func writeLine(_ text: String) {
-        let lines = HangingText.lines("", text, fitting: TerminalSize.columns(of: STDERR_FILENO))
+    static func writeLine(_ string: String) {
+        let lines = HangingText.lines("", string, fitting: TerminalSize.columns(of: STDERR_FILENO))
         writeMessage(lines.joined(separator: "\n") + "\n")
     }
 
     /// Writes a message of several lines, safe for terminals.
-    static func writeLines(_ text: String) {
-        writeMessage(TerminalText.lines(text) + "\n")
+    static func writeLines(_ string: String) {
+        writeMessage(TerminalText.lines(string) + "\n")
     }
 
-    /// Shows a progress bar in the place of the last one.
-    static func showBar(_ text: String) {
+    /// Shows a progress bar instead of the last one.
+    static func showBar(_ string: String) {
         hasBar.withLock { hasBar in
             hasBar = true
-            write("\r" + text + "\u{1B}[K")
+            write("\r" + string + "\u{1B}[K")
         }
     }
 
     /// Takes the progress bar off the screen.
     static func removeBar() { writeMessage("") }
 
-    /// Writes in the place of the progress bar, where there is one.
-    private static func writeMessage(_ text: String) {
+    /// Writes over the progress bar, where there is one.
+    private static func writeMessage(_ string: String) {
         hasBar.withLock { hasBar in
-            write((hasBar ? "\r\u{1B}[K" : "") + text)
+            write((hasBar ? "\r\u{1B}[K" : "") + string)
             hasBar = false
         }
     }
 
-    private static func write(_ text: String) {
+    private static func write(_ string: String) {
         // A closed standard error must not end the command.
-        try? SystemFile.writeAll(Array(text.utf8), to: STDERR_FILENO)
+        try? SystemFile.writeAll(Array(string.utf8), to: STDERR_FILENO)
     }
 }

@@ -11,7 +11,7 @@ extension ToolFailure {
 
     /// The sentence for any error of a command.
     static func sentence(of error: any Error) -> String {
-        error is Interruption ? "Interrupted." : Sentence.text(of: error)
+        error is Interruption ? "Interrupted." : Sentence.string(of: error)
     }
 
     /// The code that a command ends with after an error.

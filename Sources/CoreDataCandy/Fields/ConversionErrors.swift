@@ -6,11 +6,11 @@ public struct ConversionError: Error, Hashable, Sendable, CustomStringConvertibl
     public let description: String
 }
 
-/// Tells who asked of the values of a field that could not be read.
+/// Reports the values of a field that could not be read.
 ///
 /// To be used on the queue of the objects' context.
 final class ConversionErrors {
-    /// Hears of each error.
+    /// Is notified of each error.
     var handler: ((ConversionError) -> Void)?
     /// The publisher that the handler sends to.
     var publisher: AnyObject?

@@ -9,14 +9,14 @@ import OpenCoreDataKit
 /// let avatar = Field(\.avatar, as: Avatar.self, default: .placeholder)   // Avatar, as JSON in a Data attribute
 /// ```
 public struct FieldInterface<Entity: DatabaseEntity, Value>: FieldInterfaceProtocol {
-    /// The attribute's name, for texts.
+    /// The attribute's name, for messages.
     let name: String
     private let read: (Entity) throws -> Value
     private let write: (Entity, Value) throws -> Void
     private let rules: (Value) throws -> Void
     private let fallback: Value?
     private let isTaken: ((Value, Entity) throws -> Bool)?
-    /// Who hears that a value could not be read and the fallback was taken.
+    /// Who is notified that a value could not be read and the fallback was taken.
     let conversionErrors = ConversionErrors()
 
     /// Makes a field of the kit's, whose values are converted.
@@ -50,14 +50,15 @@ public struct FieldInterface<Entity: DatabaseEntity, Value>: FieldInterfaceProto
 
     /// The value, read now.
     ///
-    /// A value that can't be decoded is reported (see `UnreadableValues`), and the fallback taken instead: without one nil,
-    /// or the first case of an enumeration. A field of another type needs a fallback; without one the program stops.
+    /// A value that can't be decoded is reported (see `UnreadableValues`), and the fallback taken instead: without one
+    /// nil, or the first case of an enumeration. A field of another type needs a fallback; without one the program
+    /// stops.
     func value(of entity: Entity) -> Value {
         do {
             return try read(entity)
         } catch {
             conversionErrors.report(ConversionError(attribute: name, description: "\(error)"))
-            UnreadableValues.note(name, of: Entity.modelName, type: Value.self, "\(error)")
+            UnreadableValues.record(name, of: Entity.modelName, type: Value.self, "\(error)")
             if let substitute = fallback ?? Self.none { return substitute }
             preconditionFailure(
                 "The stored value of the attribute '\(name)' of \(Entity.modelName) is no \(Value.self), and the field "
@@ -81,17 +82,17 @@ public struct FieldInterface<Entity: DatabaseEntity, Value>: FieldInterfaceProto
         do {
             try rules(value)
         } catch let refusal as any RuleRefusal {
-            let refused = "The value \"\(Self.text(of: value))\" of the field '\(name)' is refused."
+            let refused = "The value \"\(Self.string(of: value))\" of the field '\(name)' is refused."
             throw CoreDataCandyError.dataValidation(description: "\(refused) \(refusal.sentence)")
         }
         guard let isTaken else { return }
         precondition(
             entity.managedObjectContext != nil,
-            "Whether a value of the unique field '\(name)' is taken can be told only of a \(Entity.modelName) in a "
+            "Whether a value of the unique field '\(name)' is taken is known only of a \(Entity.modelName) in a "
                 + "context.")
         if try isTaken(value, entity) {
             throw CoreDataCandyError.existingUnique(
-                field: name, value: Self.text(of: value), model: Entity.modelName)
+                field: name, value: Self.string(of: value), model: Entity.modelName)
         }
     }
 
@@ -107,7 +108,7 @@ public struct FieldInterface<Entity: DatabaseEntity, Value>: FieldInterfaceProto
     }
 
     /// A value as users see it, without the optional around it.
-    private static func text(of value: Value) -> String {
+    private static func string(of value: Value) -> String {
         if let optional = value as? any OptionalValueHolder, let held = optional.heldValue {
             return ValueDescription.string(of: held)
         }

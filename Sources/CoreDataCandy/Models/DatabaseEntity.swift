@@ -6,7 +6,7 @@ public import OpenCoreDataKit
 /// extension PlayerEntity: DatabaseEntity {}
 /// ```
 public protocol DatabaseEntity: NSManagedObject {
-    /// The name of the model, for error texts.
+    /// The name of the model, for error messages.
     static var modelName: String { get }
 }
 

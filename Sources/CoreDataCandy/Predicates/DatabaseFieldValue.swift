@@ -20,7 +20,7 @@ extension NSObject: DatabaseFieldValue {}
 extension Optional: DatabaseFieldValue where Wrapped: DatabaseFieldValue {}
 extension Array: DatabaseFieldValue where Element: DatabaseFieldValue {}
 
-/// A text attribute, optional or not.
+/// A string attribute, optional or not.
 public protocol DatabaseTextValue: DatabaseFieldValue {}
 
 extension String: DatabaseTextValue {}

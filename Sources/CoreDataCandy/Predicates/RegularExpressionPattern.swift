@@ -9,7 +9,7 @@ public struct RegularExpressionPattern: Hashable, Sendable, ExpressibleByStringI
     /// The expression's text.
     public let text: String
 
-    /// Makes a pattern from a text, which is checked when it is used.
+    /// Makes a pattern from a string, which is checked when it is used.
     public init(_ text: String) { self.text = text }
 
     /// Makes a pattern from a literal.

@@ -9,10 +9,10 @@
     #endif
 
     extension AsyncSequence where Self: Sendable {
-        /// Tells each element of the sequence, and how it ends. The way back is `values`.
+        /// Publishes each element of the sequence, and how it ends. The way back is `values`.
         ///
-        /// A subscription reads the sequence in a task of its own, which ends with it, and asks for an element only when one
-        /// is wanted. It delivers on that task, on no queue in particular.
+        /// A subscription reads the sequence in a task of its own, which ends with it, and asks for an element only
+        /// when one is wanted. It delivers on that task, on no queue in particular.
         ///
         /// ```swift
         /// database.commits.publisher.sink { commit in print(commit.inserted.count) }

@@ -7,8 +7,8 @@
         public import OpenCombine
     #endif
 
-    /// What a model says of its changes: the present value at once, then each new one when the context announces it: after
-    /// an assignment once pending changes are processed, after a merge, after a refresh.
+    /// What a model says of its changes: the present value at once, then each new one when the context announces it:
+    /// after an assignment once pending changes are processed, after a merge, after a refresh.
     ///
     /// Publishers never fail. They end when the object is deleted, or its context is reset or goes, and deliver on the
     /// context's queue.
@@ -31,14 +31,15 @@
                 read: { object in toOne.read(object).map { ParentModel(entity: $0.object) } })
         }
 
-        /// The children: told again when one comes or goes, and for an ordered relationship when one moves.
+        /// The children: published again when one comes or goes, and for an ordered relationship when one moves.
         public func publisher<Children: ChildrenInterfaceProtocol>(
             for children: KeyPath<Self, Children>
         ) -> AnyPublisher<[Children.Child], Never> where Children.Entity == Entity {
             publisher(for: children, sorts: [])
         }
 
-        /// The children, sorted: told again when one comes or goes, and when one changes so that it comes elsewhere.
+        /// The children, sorted: published again when one comes or goes, and when one changes so that it comes
+        /// elsewhere.
         ///
         /// - Parameters:
         ///   - children: The relationship.

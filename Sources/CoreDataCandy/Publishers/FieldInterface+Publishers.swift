@@ -6,7 +6,7 @@
     #endif
 
     extension FieldInterfaceProtocol {
-        /// Tells of each value that could not be read, so that the field's fallback was taken.
+        /// Reports each value that could not be read, so that the field's fallback was taken.
         ///
         /// It is notified of what is read through this very field, on the queue that the value is read on.
         public var conversionErrorPublisher: AnyPublisher<ConversionError, Never> {

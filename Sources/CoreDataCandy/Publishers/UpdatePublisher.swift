@@ -17,7 +17,7 @@
         ///   - more: What decides where the first sort finds no difference.
         ///   - request: What to fetch; all objects if left out.
         ///   - context: Where to fetch; the default context, ``Fetchable/context``, if left out. Without either a debug
-        ///     build stops with an explanation, and a release build tells one empty array.
+        ///     build stops with an explanation, and a release build publishes one empty array.
         public static func updatePublisher(
             sortedBy sort: Sort<Entity>, _ more: Sort<Entity>..., for request: NSFetchRequest<Entity>? = nil,
             in context: NSManagedObjectContext? = nil
@@ -84,7 +84,7 @@
 
         private var models: [Model] { (controller.fetchedObjects ?? []).map(Model.init) }
 
-        /// What is told; it keeps the feed until it is cancelled.
+        /// What is published; it keeps the feed until it is cancelled.
         var publisher: AnyPublisher<[Model], Never> {
             subject.handleEvents(receiveCancel: { self.controller.delegate = nil }).eraseToAnyPublisher()
         }

@@ -82,9 +82,9 @@ extension DatabaseModel {
 // MARK: Order
 
 extension DatabaseModel {
-    /// Puts a child at a place of an ordered relationship. One that is there already goes to that place.
+    /// Puts a child at an index of an ordered relationship. One that is there already goes to that place.
     ///
-    /// A place that is not there is an error of the program.
+    /// An index that is not there is an error of the program.
     public func insert<Child>(
         _ child: Child, at index: Int, in children: KeyPath<Self, OrderedChildrenInterface<Entity, Child>>
     ) {
@@ -96,9 +96,9 @@ extension DatabaseModel {
         }
     }
 
-    /// Takes the child at a place out of an ordered relationship.
+    /// Takes the child at an index out of an ordered relationship.
     ///
-    /// A place that is not there is an error of the program.
+    /// An index that is not there is an error of the program.
     public func remove<Child>(at index: Int, from children: KeyPath<Self, OrderedChildrenInterface<Entity, Child>>) {
         reorder(children) { members, require in
             require(index, members.count - 1)
@@ -106,9 +106,9 @@ extension DatabaseModel {
         }
     }
 
-    /// Moves the child at one place of an ordered relationship to another, counted after it was taken out.
+    /// Moves the child at one index of an ordered relationship to another, counted after it was taken out.
     ///
-    /// A place that is not there is an error of the program.
+    /// An index that is not there is an error of the program.
     public func moveElement<Child>(
         at index: Int, to target: Int, in children: KeyPath<Self, OrderedChildrenInterface<Entity, Child>>
     ) {
@@ -119,9 +119,9 @@ extension DatabaseModel {
         }
     }
 
-    /// Lets the children at two places of an ordered relationship change places.
+    /// Swaps the children at two indexes of an ordered relationship.
     ///
-    /// A place that is not there is an error of the program.
+    /// An index that is not there is an error of the program.
     public func swapElements<Child>(
         at first: Int, _ second: Int, in children: KeyPath<Self, OrderedChildrenInterface<Entity, Child>>
     ) {
@@ -146,7 +146,7 @@ extension DatabaseModel {
             change(&members) { index, last in
                 precondition(
                     index >= 0 && index <= last,
-                    "There is no place \(index) among the \(count) members of '\(relationship.name)' of "
+                    "There is no index \(index) among the \(count) members of '\(relationship.name)' of "
                         + "\(Entity.modelName).")
             }
             relationship.toMany.write(members, entity)

@@ -16,7 +16,7 @@ public struct ChildrenRelationship<Entity: DatabaseEntity, Child: DatabaseModel>
 
     init(_ keyPath: PartialKeyPath<Entity>) { toMany = RecordToMany(keyPath, of: EntityRecord<Child.Entity>.self) }
 
-    /// The relationship's name, for texts.
+    /// The relationship's name, for messages.
     var name: String { toMany.name ?? "a relationship" }
 }
 

@@ -13,7 +13,7 @@ extension RequestBuilder where Step: SortableStep {
     /// - Parameters:
     ///   - direction: Whether smaller or larger values come first.
     ///   - keyPath: The attribute.
-    ///   - comparison: How texts are compared.
+    ///   - comparison: How strings are compared.
     public func sorted<Value: DatabaseFieldValue>(
         by direction: SortDirection, _ keyPath: KeyPath<Entity, Value>, comparison: SortComparison = .standard
     ) -> RequestBuilder<Entity, SortStep, Output> {
@@ -37,7 +37,7 @@ extension RequestBuilder where Step == SortStep {
     /// - Parameters:
     ///   - direction: Whether smaller or larger values come first.
     ///   - keyPath: The attribute.
-    ///   - comparison: How texts are compared.
+    ///   - comparison: How strings are compared.
     public func then<Value: DatabaseFieldValue>(
         by direction: SortDirection, _ keyPath: KeyPath<Entity, Value>, comparison: SortComparison = .standard
     ) -> Self {

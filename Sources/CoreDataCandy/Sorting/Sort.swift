@@ -92,25 +92,25 @@ extension Sort {
     }
 }
 
-// MARK: By texts
+// MARK: By strings
 
 extension Sort {
-    /// Texts in their order by a comparison.
+    /// Strings in their order by a comparison.
     public static func ascending(_ keyPath: KeyPath<Entity, String>, comparison: SortComparison) -> Self {
         make(keyPath, .ascending, comparison: comparison) { $0[keyPath: keyPath] }
     }
 
-    /// Texts in their order by a comparison.
+    /// Strings in their order by a comparison.
     public static func ascending(_ keyPath: KeyPath<Entity, String?>, comparison: SortComparison) -> Self {
         make(keyPath, .ascending, comparison: comparison) { $0[keyPath: keyPath] }
     }
 
-    /// Texts against their order by a comparison.
+    /// Strings against their order by a comparison.
     public static func descending(_ keyPath: KeyPath<Entity, String>, comparison: SortComparison) -> Self {
         make(keyPath, .descending, comparison: comparison) { $0[keyPath: keyPath] }
     }
 
-    /// Texts against their order by a comparison.
+    /// Strings against their order by a comparison.
     public static func descending(_ keyPath: KeyPath<Entity, String?>, comparison: SortComparison) -> Self {
         make(keyPath, .descending, comparison: comparison) { $0[keyPath: keyPath] }
     }

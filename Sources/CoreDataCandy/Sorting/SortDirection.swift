@@ -18,7 +18,7 @@ public enum SortDirection: Sendable {
     }
 }
 
-/// How a sort compares texts.
+/// How a sort compares strings.
 public enum SortComparison: Sendable {
     /// By their characters' codes.
     case standard
@@ -28,7 +28,7 @@ public enum SortComparison: Sendable {
     case localized
     /// By the rules of the user's language; upper and lower case are the same.
     case localizedCaseInsensitive
-    /// As file names are sorted: numbers in texts count as numbers.
+    /// As file names are sorted: numbers in strings count as numbers.
     case localizedStandard
 
     var selector: Selector? {

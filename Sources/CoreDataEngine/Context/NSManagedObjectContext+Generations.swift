@@ -53,8 +53,8 @@ extension NSManagedObjectContext {
 
     /// Has the context read from replicas of its stores, where there are any, while it has no changes.
     ///
-    /// A replica is asked only when it has all that this program saved, and what it was told to follow. A context with a
-    /// parent reads what its parent reads.
+    /// A replica is asked only when it has all that this program saved, and what it was asked to follow. A context with
+    /// a parent reads what its parent reads.
     final package func readFromReplicas() {
         guard parent == nil else { return }
         let generation = QueryGeneration.replicas(of: persistentStoreCoordinator?.rowStores ?? [])

@@ -54,7 +54,7 @@ extension NSManagedObjectContext {
         cohorts.removeAll()
         var merged = MergedIDs()
         for id in change.inserted { mergeInsert(id, &merged) }
-        noteUnknown(change.updated + change.refreshed)
+        recordUnknown(change.updated + change.refreshed)
         let updated = (change.updated + change.refreshed).compactMap { registeredObject($0) }
         mergeUpdates(updated, &merged)
         for id in change.deleted { mergeDelete(id, &merged) }
@@ -81,7 +81,7 @@ extension NSManagedObjectContext {
     }
 
     /// Notes what is not registered here for the controllers, whose results it may belong to now.
-    private func noteUnknown(_ ids: [NSManagedObjectID]) {
+    private func recordUnknown(_ ids: [NSManagedObjectID]) {
         guard !resultTrackers.isEmpty else { return }
         trackerNotes.unknown += ids.compactMap { localized($0) }.filter { registeredObject($0) == nil }
     }
@@ -118,8 +118,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Objects that are to be deleted keep what they show and lead to; should the deletion be rolled back, they have the
-    /// newest values.
+    /// Objects that are to be deleted keep what they show and lead to; should the deletion be rolled back, they have
+    /// the newest values.
     private func putNewestRows(under deleted: [NSManagedObject]) {
         let former = deleted.map { ($0.slab, $0.row) }
         for object in deleted { object.setRow(nil, 0) }
@@ -141,12 +141,12 @@ extension NSManagedObjectContext {
         }
         object.fireFault()
         // Its row may have been found missing.
-        if !object.state.isDeleted { noteDeletedElsewhere(object) }
+        if !object.state.isDeleted { recordDeletedElsewhere(object) }
         merged.deleted.insert(object.objectID)
     }
 
     /// Makes an object one that is to be deleted whose row is gone already.
-    final func noteDeletedElsewhere(_ object: NSManagedObject) {
+    final func recordDeletedElsewhere(_ object: NSManagedObject) {
         object.state.insert([.deleted, .deletedInEvent, .propagated, .deletedElsewhere])
         hasMergedDeletions = true
         if !object.state.contains(.listedDeleted) {
@@ -294,7 +294,7 @@ extension NSManagedObjectContext {
         failedReads = FailedReads()
         mistake = nil
         unreadable.removeAll()
-        tellTrackersOfReset()
+        notifyTrackersOfReset()
         advanceGeneration()
         post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: ids])
     }

@@ -4,24 +4,24 @@ import Foundation
 extension NSManagedObjectContext {
     /// Notes a mistake. The first one is kept until a save has thrown it.
     @inline(never)
-    final func noteMistake(_ error: any Error) {
+    final func recordMistake(_ error: any Error) {
         if mistake == nil { mistake = error }
     }
 
-    /// Throws what was noted, once.
+    /// Throws what was recorded, once.
     final func throwMistake() throws {
         guard let error = mistake else { return }
         mistake = nil
         throw error
     }
 
-    /// Notes that an object was to be deleted that belongs to another context. One without context, or that is gone, has
-    /// nothing to be deleted.
+    /// Notes that an object was to be deleted that belongs to another context. One without context, or that is gone,
+    /// has nothing to be deleted.
     @inline(never)
-    final func noteForeignDeletion(_ object: NSManagedObject) {
+    final func recordForeignDeletion(_ object: NSManagedObject) {
         guard let other = object.managedObjectContext, other !== self else { return }
         func named(_ context: NSManagedObjectContext) -> String { context.name.map { " \"\($0)\"" } ?? "" }
-        noteMistake(
+        recordMistake(
             CoreDataError.make(
                 NSCoreDataError,
                 "The context\(named(self)) was asked to delete \(object.objectID.uriRepresentation().absoluteString), which "

@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
     /// What `delete` does.
     final func deleteObject(_ object: NSManagedObject) {
         checkQueue()
-        guard object.table?.registry === registry else { return noteForeignDeletion(object) }
+        guard object.table?.registry === registry else { return recordForeignDeletion(object) }
         object.prepareForDeletion()
         guard !object.state.contains(.deleted) else { return }
         markDeleted(object)
@@ -75,11 +75,11 @@ extension NSManagedObjectContext {
     @inline(__always)
     final func anyObject(with objectID: NSManagedObjectID) -> NSManagedObject {
         checkQueueClosely()
-        return recentObject(objectID) ?? unmetObject(with: objectID)
+        return recentObject(objectID) ?? unregisteredObject(with: objectID)
     }
 
     @inline(never)
-    private func unmetObject(with objectID: NSManagedObjectID) -> NSManagedObject {
+    private func unregisteredObject(with objectID: NSManagedObjectID) -> NSManagedObject {
         checkQueue()
         // The object may be known by its temporary identifier here, and by this one where that was saved.
         if parent != nil {
@@ -306,7 +306,7 @@ extension NSManagedObjectContext {
     final func rekey(_ object: NSManagedObject, reference: Int64, store: NSPersistentStore) {
         let table = registry.table(store: store, root: object.layout.root)
         object.table?.unregister(object)
-        notePermanentIdentity(object.reference, reference: reference, store: store)
+        recordPermanentIdentity(object.reference, reference: reference, store: store)
         assignedStores[object.reference] = nil
         object.reference = reference
         object.table = table

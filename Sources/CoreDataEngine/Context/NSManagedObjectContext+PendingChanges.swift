@@ -5,7 +5,7 @@ extension NSManagedObjectContext {
     /// Called before a slot of an object changes.
     final func willChange(_ object: NSManagedObject, slot: Int) {
         checkQueueClosely(object.description)
-        noteUpdate(of: object)
+        recordUpdate(of: object)
         if let undoRecorder { undoRecorder.willChange(object, slot: slot) }
         guard !object.state.contains(.inserted), !object.isUnread else { return }
         let extras = object.ensureExtras()
@@ -18,19 +18,19 @@ extension NSManagedObjectContext {
     /// Called before a to-many of an object changes.
     final func willChange(_ object: NSManagedObject, relationship: RelationshipLayout) {
         checkQueueClosely(object.description)
-        noteUpdate(of: object)
+        recordUpdate(of: object)
         if let undoRecorder, relationship.isOrdered { undoRecorder.willReplace(relationship, of: object) }
     }
 
     @inline(__always)
-    private func noteUpdate(of object: NSManagedObject) {
+    private func recordUpdate(of object: NSManagedObject) {
         if object.state.contains(.insertedInEvent) { return }
         let known: ObjectState = [.updated, .updatedInEvent]
         if object.state.isSuperset(of: known) { return }
-        noteFirstUpdate(of: object)
+        recordFirstUpdate(of: object)
     }
 
-    private func noteFirstUpdate(of object: NSManagedObject) {
+    private func recordFirstUpdate(of object: NSManagedObject) {
         checkQueue(object.description)
         if !object.state.contains(.updated), !object.state.contains(.inserted) {
             object.state.insert(.updated)
@@ -85,7 +85,7 @@ extension NSManagedObjectContext {
             func set(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject>? {
                 if objects.isEmpty { return nil }
                 let set = objects.asSet()
-                if isSaving { announced.note(set, of: objects) }
+                if isSaving { announced.record(set, of: objects) }
                 return set
             }
             post(
@@ -99,7 +99,7 @@ extension NSManagedObjectContext {
         }
         if let merged = current.merged { postMerge(merged) }
         guard !resultTrackers.isEmpty else { return }
-        tellTrackers(
+        notifyTrackers(
             TrackedChange(
                 inserted: Array(inserted), updated: Array(updated), deleted: Array(deleted),
                 refreshed: Array(refreshed), isSaved: current.merged != nil))
@@ -153,7 +153,7 @@ extension NSManagedObjectContext {
         }
         // The next save follows them again.
         guard let cause = failedReads.latestCause else { return }
-        for object in incomplete { failedReads.note(cause, .deletion, of: object) }
+        for object in incomplete { failedReads.record(cause, .deletion, of: object) }
     }
 
     /// Asks for the relationships of all objects at once, one statement for a relationship and not one for an object.
@@ -166,7 +166,7 @@ extension NSManagedObjectContext {
             if undoRecorder != nil { for object in group { object.keepExternalValues() } }
             for relationship in layout.relationships
             where relationship.isToMany && relationship.deleteRule != .noActionDeleteRule {
-                // What can't be read together is read, or noted, one by one.
+                // What can't be read together is read, or recorded, one by one.
                 try? loadToMany(relationship, ofAll: group)
             }
         }
@@ -178,7 +178,7 @@ extension NSManagedObjectContext {
         } catch {
             // Delete rules ask for rows one by one. To be brought back an object needs its row in any case.
             guard undoRecorder != nil else { return }
-            for fault in faults where fault.isUnread { failedReads.note(error, .row, of: fault) }
+            for fault in faults where fault.isUnread { failedReads.record(error, .row, of: fault) }
         }
     }
 

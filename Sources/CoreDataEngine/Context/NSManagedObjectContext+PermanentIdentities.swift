@@ -19,7 +19,7 @@ struct PermanentIdentities: Sendable {
 /// A child's objects get the permanent identities that a save further up gave to theirs.
 extension NSManagedObjectContext {
     /// Notes a new identity where a child or a parent's row may still use the old one.
-    final func notePermanentIdentity(_ temporary: Int64, reference: Int64, store: NSPersistentStore) {
+    final func recordPermanentIdentity(_ temporary: Int64, reference: Int64, store: NSPersistentStore) {
         guard temporary < 0 else { return }
         if parent != nil || !children.isEmpty {
             identities.byReference[temporary] = PermanentIdentities.Identity(reference: reference, store: store)
@@ -31,9 +31,10 @@ extension NSManagedObjectContext {
 
     /// Notes that an object is known by the temporary reference that the parent has, or had, for it.
     ///
-    /// The parent may have given it a permanent identity long ago, and this context then hears of it now.
+    /// The parent may have given it a permanent identity long ago, and this context then learns of it now.
     ///
-    /// - Parameter changes: What `identityChanges` of all ancestors added up to when the parent had that reference, if known.
+    /// - Parameter changes: What `identityChanges` of all ancestors added up to when the parent had that reference, if
+    ///   known.
     final func borrow(_ temporary: Int64, since changes: Int = 0) {
         let isFirst = identities.borrowed.isEmpty
         guard identities.borrowed.insert(temporary).inserted else { return }
@@ -60,7 +61,7 @@ extension NSManagedObjectContext {
             if let object = registry.temporary.object(for: temporary) {
                 rekey(object, reference: identity.reference, store: identity.store)
             } else {
-                notePermanentIdentity(temporary, reference: identity.reference, store: identity.store)
+                recordPermanentIdentity(temporary, reference: identity.reference, store: identity.store)
             }
         }
     }

@@ -1,6 +1,6 @@
 extension NSManagedObjectContext {
-    /// Tells the controllers of a change, with what was noted for them.
-    final func tellTrackers(_ change: TrackedChange) {
+    /// Notifies the controllers of a change, with what was recorded for them.
+    final func notifyTrackers(_ change: TrackedChange) {
         resultTrackers.prune()
         var change = change
         let notes = trackerNotes
@@ -14,22 +14,22 @@ extension NSManagedObjectContext {
         for tracker in resultTrackers.all { tracker.contextDidChange(change) }
     }
 
-    /// Tells the controllers what a save of this context wrote. All of it was announced before; what counts is what only
-    /// the save decided, and for whom only saved changes count.
-    final func tellTrackers(saved: SavedIdentities) {
+    /// Notifies the controllers of what a save of this context wrote. All of it was announced before; what counts is
+    /// what only the save decided, and for whom only saved changes count.
+    final func notifyTrackers(saved: SavedIdentities) {
         guard !resultTrackers.isEmpty else { return }
-        tellTrackers(TrackedChange(isSaved: true))
+        notifyTrackers(TrackedChange(isSaved: true))
         var change = TrackedChange()
         change.inserted = Array(saved.inserted)
         change.updated = Array(saved.updated)
         change.deleted = Array(saved.deleted)
         change.isSaved = true
         change.isOwnSave = true
-        tellTrackers(change)
+        notifyTrackers(change)
         for tracker in resultTrackers.all { tracker.identifiersDidChange(saved.inserted) }
     }
 
-    final func tellTrackersOfReset() {
+    final func notifyTrackersOfReset() {
         trackerNotes = TrackerNotes()
         for tracker in resultTrackers.all { tracker.contextDidReset() }
     }

@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// A context has a queue, and it and its objects may only be used there: inside of `perform` or `performAndWait`, or on
 /// the main queue for a main-queue context.
-// @unchecked Sendable because everything below is used on the context's queue alone, which `checkQueue` looks at; `queue`,
-// `concurrencyType` and the perform methods are safe anywhere.
+// @unchecked Sendable because everything below is used on the context's queue alone, which `checkQueue` looks at;
+// `queue`, `concurrencyType` and the perform methods are safe anywhere.
 open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked Sendable {
     /// Which kind of queue the context has.
     open var concurrencyType: NSManagedObjectContextConcurrencyType { kind }
@@ -25,9 +25,9 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     open var automaticallyMergesChangesFromParent = false
     /// Whether delete rules are applied when changes are processed; otherwise with the save.
     open var propagatesDeletesAtEndOfEvent = true
-    /// Whether an object whose row is found to be gone becomes one that is deleted: its values are nil or 0, it is among
-    /// `deletedObjects`, is not validated, and leaves the context with the next save. Otherwise the next fetch or save throws
-    /// Core Data error 133000, which names it.
+    /// Whether an object whose row is found to be gone becomes one that is deleted: its values are nil or 0, it is
+    /// among `deletedObjects`, is not validated, and leaves the context with the next save. Otherwise the next fetch or
+    /// save throws Core Data error 133000, which names it.
     open var shouldDeleteInaccessibleFaults = true
     /// How old, in seconds, values in memory may be when a fault fires. Negative: any age.
     open var stalenessInterval: TimeInterval = -1 {
@@ -77,7 +77,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     @exclusivity(unchecked) final var hasMergedDeletions = false
     // The same for changes that were not announced yet.
     @exclusivity(unchecked) final var event = PendingEvent()
-    /// The fetched results controllers that follow this context, and what is noted for them until the next event.
+    /// The fetched results controllers that follow this context, and what is recorded for them until the next event.
     final var resultTrackers = ResultTrackers()
     final var trackerNotes = TrackerNotes()
     /// Stores that `assign(_:to:)` chose, by temporary reference.
@@ -92,7 +92,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     @exclusivity(unchecked) final var identities = PermanentIdentities()
     /// How many permanent identities this context gave; children compare, on their own queues.
     final let identityChanges = Atomic<Int>(0)
-    /// What notes changes for the undo manager; `nil` without one.
+    /// What records changes for the undo manager; `nil` without one.
     final var undoRecorder: UndoRecorder?
     /// The numbers of the transactions that the running save wrote, by the UUIDs of stores that record their history.
     final var savedTransactions: [String: Int64] = [:]
@@ -102,8 +102,9 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     @exclusivity(unchecked) final var isInOverriddenFetch = false
     /// What the save that is going on has announced.
     @exclusivity(unchecked) final var announced = AnnouncedSets()
-    /// Set for the contexts of a migration: objects are of no class but `NSManagedObject`, whose code is made for one of
-    /// the models only, and saving does not validate, because objects are saved before they have their relationships.
+    /// Set for the contexts of a migration: objects are of no class but `NSManagedObject`, whose code is made for one
+    /// of the models only, and saving does not validate, because objects are saved before they have their
+    /// relationships.
     @exclusivity(unchecked) final var isMigrating = false
     @exclusivity(unchecked) final var isProcessing = false
     @exclusivity(unchecked) final var isPassScheduled = false
@@ -147,7 +148,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
 
     deinit {
         // Objects that are related both ways would keep each other alive for good.
-        for object in registry.objects() { object.severTies() }
+        for object in registry.objects() { object.releaseDestinations() }
         registry.disconnect()
         undoRecorder?.manager.removeAllActions(withTarget: self)
         coordinator?.contexts.remove(self)
@@ -311,8 +312,8 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     /// - Parameter request: The request.
     /// - Returns: The result; its class goes with the request's. A fetch request gives an
     ///   ``NSAsynchronousFetchResult`` that is complete, a save request a plain result.
-    /// - Throws: The request's error; `NSPersistentStoreUnsupportedRequestTypeError` (134091) for a class of request that
-    ///   the engine, or one of the stores, doesn't know.
+    /// - Throws: The request's error; `NSPersistentStoreUnsupportedRequestTypeError` (134091) for a class of request
+    ///   that the engine, or one of the stores, doesn't know.
     @discardableResult
     open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         try executeRequest(request)
@@ -322,9 +323,9 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
 
     /// Writes all changes, or none.
     ///
-    /// - Throws: Validation errors (1550 to 1690), merge conflicts (133020, 133021), the file's errors, and the error of a
-    ///   value or relationship that was asked for and could not be read. The changes stay in the context, so that it can
-    ///   be saved again once the reason is gone.
+    /// - Throws: Validation errors (1550 to 1690), merge conflicts (133020, 133021), the file's errors, and the error
+    ///   of a value or relationship that was asked for and could not be read. The changes stay in the context, so that
+    ///   it can be saved again once the reason is gone.
     open func save() throws { try saveChanges() }
 
     /// Applies delete rules and posts one notification for everything that changed since the last time.
@@ -347,7 +348,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     /// Checks whether a changed object's row was changed by somebody else; the next save then meets the conflict.
     open func detectConflicts(for object: NSManagedObject) { expectConflict(for: object) }
 
-    /// Takes over the changes that another context's did-save notification tells.
+    /// Takes over the changes that another context's did-save notification has.
     open func mergeChanges(fromContextDidSave notification: Notification) {
         mergeSaved(fromContextDidSave: notification)
     }
@@ -379,19 +380,19 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
 
     // MARK: Query generations
 
-    /// The generation that the context reads: `nil` when it is not pinned, `NSQueryGenerationToken.current` when it will
-    /// be with its next read. Always `nil` for a context with a parent, which reads what the parent reads.
+    /// The generation that the context reads: `nil` when it is not pinned, `NSQueryGenerationToken.current` when it
+    /// will be with its next read. Always `nil` for a context with a parent, which reads what the parent reads.
     open var queryGenerationToken: NSQueryGenerationToken? { pinnedGeneration }
 
     /// Pins what the context reads to a generation.
     ///
-    /// Objects that have their values already keep them; `refreshAllObjects()` makes them show the generation's. Saving,
-    /// merging and `reset()` move a pinned context on to the generation that is current then. Stores that have no
-    /// generations (in-memory stores, SQLite stores without a write-ahead log or opened for reading only) are read
+    /// Objects that have their values already keep them; `refreshAllObjects()` makes them show the generation's.
+    /// Saving, merging and `reset()` move a pinned context on to the generation that is current then. Stores that have
+    /// no generations (in-memory stores, SQLite stores without a write-ahead log or opened for reading only) are read
     /// unpinned; when the coordinator has no others, the context stays unpinned. Call it on the context's queue.
     ///
-    /// - Parameter generation: `NSQueryGenerationToken.current`, another context's ``queryGenerationToken``, or `nil` to
-    ///   read the newest content again.
+    /// - Parameter generation: `NSQueryGenerationToken.current`, another context's ``queryGenerationToken``, or `nil`
+    ///   to read the newest content again.
     /// - Throws: An error when the context has a parent, or when none of its stores can be read in the generation.
     open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws { try pinGeneration(generation) }
 }

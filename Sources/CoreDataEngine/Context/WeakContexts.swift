@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Contexts that want to hear of saves, held weakly.
+/// Contexts that observe saves, held weakly.
 // Sendable: the lock guards the list.
 package final class WeakContexts: Sendable {
     private let references = Mutex<[WeakReference<NSManagedObjectContext>]>([])

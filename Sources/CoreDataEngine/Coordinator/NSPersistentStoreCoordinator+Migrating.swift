@@ -3,8 +3,8 @@ public import Foundation
 extension NSPersistentStoreCoordinator {
     /// What `migratePersistentStore(_:to:options:withType:)` does.
     ///
-    /// - Parameter inspect: Gets the new store and the coordinator that has it, before others see it; when it throws, there is
-    ///   no copy.
+    /// - Parameter inspect: Gets the new store and the coordinator that has it, before others see it; when it throws,
+    ///   there is no copy.
     package final func migrateStore(
         _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]?, withType storeType: String,
         inspect: ((NSPersistentStore, NSPersistentStoreCoordinator) throws -> Void)? = nil
@@ -67,7 +67,7 @@ extension NSPersistentStoreCoordinator {
         let copy = try writeCopy(of: source, target)
         do {
             let added = try add(target)
-            tellOfCopy(source, added, copy.identifierPairs(in: added))
+            notifyOfCopy(source, added, copy.identifierPairs(in: added))
             return added
         } catch {
             try? StoreFiles(url: target.url, type: target.type).remove()
@@ -115,14 +115,14 @@ extension NSPersistentStoreCoordinator {
                 ).run()
                 try copyMetadata(from: source, to: destination)
                 try target.inspect?(added, self)
-                tellOfCopy(source, added, pairs)
+                notifyOfCopy(source, added, pairs)
             } else {
                 let copy = try together(destination) {
                     let written = try self.copy(source, to: destination, target)
                     try target.inspect?(added, self)
                     return written
                 }
-                tellOfCopy(source, added, copy.identifierPairs(in: added))
+                notifyOfCopy(source, added, copy.identifierPairs(in: added))
             }
             return added
         } catch {
@@ -161,7 +161,7 @@ extension NSPersistentStoreCoordinator {
         return copy
     }
 
-    private func tellOfCopy(_ old: NSPersistentStore, _ new: NSPersistentStore, _ pairs: [NSManagedObjectID]) {
+    private func notifyOfCopy(_ old: NSPersistentStore, _ new: NSPersistentStore, _ pairs: [NSManagedObjectID]) {
         post(
             .NSPersistentStoreCoordinatorStoresDidChange, object: self,
             userInfo: [NSUUIDChangedPersistentStoresKey: [old, new, pairs] as [Any]])

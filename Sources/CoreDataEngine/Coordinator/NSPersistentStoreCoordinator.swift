@@ -22,11 +22,12 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     /// Stores at `/dev/null`.
     let scratchStores = ScratchStores()
 
-    /// Whether classes must fit the model. Not where a migration uses a model that the program's classes are not made for.
+    /// Whether classes must fit the model. Not where a migration uses a model that the program's classes are not made
+    /// for.
     private let comparesClasses = Atomic<Bool>(true)
 
-    /// Whether it tells of stores that come and go: not where it is the engine's own and nobody else knows of it.
-    private let tellsOfStores = Atomic<Bool>(true)
+    /// Whether it announces stores that come and go: not where it is the engine's own and nobody else knows of it.
+    private let notifiesOfStores = Atomic<Bool>(true)
 
     private let list: Mutex<StoreList>
     private let nameStorage = Mutex<String?>(nil)
@@ -79,11 +80,11 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     package final func tolerateOtherClasses() { comparesClasses.store(false, ordering: .relaxed) }
 
     /// Keeps stores that come and go to itself.
-    final func keepSilent() { tellsOfStores.store(false, ordering: .relaxed) }
+    final func keepSilent() { notifiesOfStores.store(false, ordering: .relaxed) }
 
-    /// Tells of stores that come and go.
+    /// Announces stores that come and go.
     final func post(_ name: Notification.Name, object: NSObject, userInfo: [AnyHashable: Any]? = nil) {
-        guard tellsOfStores.load(ordering: .relaxed) else { return }
+        guard notifiesOfStores.load(ordering: .relaxed) else { return }
         NotificationCenter.default.post(name: name, object: object, userInfo: userInfo)
     }
 
@@ -183,7 +184,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     ///
     /// The objects get new identifiers. The old store's files stay. A file appears at the new URL when it is whole, so
     /// that a process that dies leaves no part of a store there. Contexts that hold objects of the old store must be
-    /// reset; `NSPersistentStoreCoordinatorStoresDidChange` tells old and new identifiers, one pair after the other.
+    /// reset; `NSPersistentStoreCoordinatorStoresDidChange` has old and new identifiers, one pair after the other.
     ///
     /// - Parameters:
     ///   - store: A store of the coordinator.
@@ -206,9 +207,10 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     /// - Parameters:
     ///   - url: Where the store is.
     ///   - storeType: Its type.
-    ///   - options: Options of the store; with `NSPersistentStoreForceDestroyOption` the files are deleted whatever they
-    ///     are and whoever uses them.
-    /// - Throws: An error that names the file, also when there is no folder for it. Where there is no file, nothing is done.
+    ///   - options: Options of the store; with `NSPersistentStoreForceDestroyOption` the files are deleted whatever
+    ///     they are and whoever uses them.
+    /// - Throws: An error that names the file, also when there is no folder for it. Where there is no file, nothing is
+    ///   done.
     open func destroyPersistentStore(at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil) throws {
         try destroyStore(at: url, ofType: storeType, options: options)
     }
@@ -225,8 +227,8 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     ///   - sourceURL: The store to copy.
     ///   - sourceOptions: Options of that store.
     ///   - storeType: The type of both.
-    /// - Throws: An error that names the file that can't be read or written; `NSPersistentStoreTimeoutError` while others
-    ///   have the store open that is to be replaced.
+    /// - Throws: An error that names the file that can't be read or written; `NSPersistentStoreTimeoutError` while
+    ///   others have the store open that is to be replaced.
     open func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil, withPersistentStoreFrom sourceURL: URL,
         sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
@@ -239,7 +241,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     /// Where a store is.
     open func url(for store: NSPersistentStore) -> URL { location(for: store) }
 
-    /// Tells a store that its file has moved. SQLite stores keep their file open and refuse.
+    /// Notifies a store that its file has moved. SQLite stores keep their file open and refuse.
     ///
     /// - Returns: Whether the store took the URL.
     open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool { setLocation(url, for: store) }
@@ -262,7 +264,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     /// Reads the metadata of a store that need not be open.
     ///
     /// - Parameters:
-    ///   - storeType: The store's type; `nil` to tell it by the file.
+    ///   - storeType: The store's type; `nil` to find it out from the file.
     ///   - url: Where the store is.
     ///   - options: Options that reading needs.
     /// - Throws: An error that names the file.
@@ -276,7 +278,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     ///
     /// - Parameters:
     ///   - metadata: The metadata; type, UUID and version hashes stay when they are not in it.
-    ///   - storeType: The store's type; `nil` to tell it by the file.
+    ///   - storeType: The store's type; `nil` to find it out from the file.
     ///   - url: Where the store is.
     ///   - options: Options that writing needs.
     /// - Throws: An error that names the file.
@@ -318,8 +320,8 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     /// Executes a request for a context, on whose queue this is called.
     ///
     /// - Parameters:
-    ///   - request: A fetch request; a save request, which saves all changes of the context; a batch request; or any other
-    ///     that ``NSManagedObjectContext/execute(_:)`` takes.
+    ///   - request: A fetch request; a save request, which saves all changes of the context; a batch request; or any
+    ///     other that ``NSManagedObjectContext/execute(_:)`` takes.
     ///   - context: A context of this coordinator.
     /// - Returns: An array for a fetch, an empty array for a save, and for other requests their result object.
     /// - Throws: The request's error; `NSPersistentStoreUnsupportedRequestTypeError` for requests that nobody knows.
@@ -344,7 +346,8 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     }
     // MARK: Migration
 
-    /// Finishes what was left over of lightweight migrations by `NSPersistentStoreDeferredLightweightMigrationOptionKey`.
+    /// Finishes what was left over of lightweight migrations by
+    /// `NSPersistentStoreDeferredLightweightMigrationOptionKey`.
     ///
     /// There is nothing left over: a migration is done as a whole when the store is added, with or without that option.
     ///

@@ -2,7 +2,7 @@ package import Foundation
 
 /// What brings a store that was made with another version of the model up to date, before it is opened.
 package protocol StoreMigrator: Sendable {
-    /// Migrates a store in place, or changes nothing and tells why.
+    /// Migrates a store in place, or changes nothing and says why.
     ///
     /// - Parameters:
     ///   - url: The store.

@@ -19,7 +19,7 @@ final class FetchedResultsCore: ContextTracker {
     }
     /// Methods that the delegate was found to leave out.
     var delegateLacks: DelegateLacks = []
-    /// Whether `delegateLacks` says how changes are to be told.
+    /// Whether `delegateLacks` says how changes are to be reported.
     var isDelegateKnown = false
     /// Whether the delegate was offered a snapshot, so that `delegateLacks` says whether it takes them.
     var wasGivenSnapshot = false
@@ -54,7 +54,7 @@ final class FetchedResultsCore: ContextTracker {
         replaceContent(content)
         hasMissedChanges = false
         if !query.isStatic { context.resultTrackers.add(self) }
-        tellOfFetch()
+        notifyOfFetch()
     }
 
     /// Fetches anew without touching the present results.
@@ -67,32 +67,32 @@ final class FetchedResultsCore: ContextTracker {
         let content = try ResultContent(
             objects, order: query.order, naming: query.naming, controller: self, known: known)
         if let cache, let digest, known == nil { cache.write(content, digest: digest) }
-        if !query.isStatic { noteKeys(content, query) }
+        if !query.isStatic { recordKeys(content, query) }
         return content
     }
 
     /// Objects whose insertion is still to be announced may be changed before it is: how they are sorted now decides
     /// whether they will have moved by then. The same holds for all where changes count only once they are saved.
-    private func noteKeys(_ content: ResultContent, _ query: ResultQuery) {
+    private func recordKeys(_ content: ResultContent, _ query: ResultQuery) {
         guard query.request.includesPendingChanges else {
-            content.visit { content.noteKeys(of: $0) }
+            content.visit { content.recordKeys(of: $0) }
             return
         }
         for object in context.event.inserted {
-            if let entry = content.entry(for: object) { content.noteKeys(of: entry) }
+            if let entry = content.entry(for: object) { content.recordKeys(of: entry) }
         }
     }
 
-    /// The objects are no longer the context's. There is nothing to be told; the next fetch brings new ones.
+    /// The objects are no longer the context's. There is nothing to report; the next fetch brings new ones.
     override func contextDidReset() { query = nil }
 
     override func contextDidChange(_ change: TrackedChange) { follow(change) }
 
-    override func objectWillChange(_ object: NSManagedObject) { noteKeys(beforeChangeOf: object) }
+    override func objectWillChange(_ object: NSManagedObject) { recordKeys(beforeChangeOf: object) }
 
     override func identifiersDidChange(_ objects: ContiguousArray<NSManagedObject>) {
         #if !canImport(Darwin)
-            tellOfIdentifiers(of: objects)
+            notifyOfIdentifiers(of: objects)
         #endif
     }
 

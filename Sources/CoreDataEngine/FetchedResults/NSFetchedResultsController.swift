@@ -2,9 +2,10 @@ public import Foundation
 
 /// The results of a fetch request in sections, kept up to date while objects of the context change.
 ///
-/// The results follow the context as long as there is a delegate, which is notified of each change; without one they stay as
-/// they were fetched. Changes are told when the context processes them. A change costs by what changed and the
-/// logarithm of the number of results, unless the request has a limit or an offset; then each change asks the store.
+/// The results follow the context as long as there is a delegate, which is notified of each change; without one they
+/// stay as they were fetched. Changes are reported when the context processes them. A change costs by what changed and
+/// the logarithm of the number of results, unless the request has a limit or an offset; then each change asks the
+/// store.
 ///
 /// To be used on the queue of the context.
 open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBase, FetchedResultsPresenting {
@@ -54,10 +55,10 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
 
     /// Fetches, and replaces the results.
     ///
-    /// The delegate is not told, unless it takes snapshots.
+    /// The delegate is not notified, unless it takes snapshots.
     ///
-    /// - Throws: The fetch's error, or one that names the sort descriptor or section key path that can't be used: there are
-    ///   no sort descriptors, a key is not known or transient, the objects of a section don't stand together.
+    /// - Throws: The fetch's error, or one that names the sort descriptor or section key path that can't be used: there
+    ///   are no sort descriptors, a key is not known or transient, the objects of a section don't stand together.
     open func performFetch() throws {
         if let type = ResultType.self as? NSManagedObject.Type { ManagedObjectClass.noticed(type) }
         try core.performFetch()

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// Hears of the changes to the results of a fetched results controller.
+/// Is notified of the changes to the results of a fetched results controller.
 ///
-/// All methods are optional. A delegate that takes snapshots hears nothing else; one that takes differences, of a
-/// controller without sections, neither. Otherwise a pass is told as will-change, sections, objects, did-change. Index
-/// paths follow the rules of a table view's batch: those of what went or was updated are from before the pass, those of
-/// what came are from after it.
+/// All methods are optional. A delegate that takes snapshots gets nothing else; one that takes differences, of a
+/// controller without sections, neither. Otherwise a pass is reported as will-change, sections, objects, did-change.
+/// Index paths follow the rules of a table view's batch: those of what went or was updated are from before the pass,
+/// those of what came are from after it.
 ///
-/// The methods are called on the queue of the controller's context. The controller that they get is the one that changed
-/// in the type that the methods name; `===` knows it as the same.
+/// The methods are called on the queue of the controller's context. The controller that they get is the one that
+/// changed in the type that the methods name; `===` knows it as the same.
 public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     /// Called before the results change.
     func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
@@ -57,7 +57,7 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     ) -> String?
 }
 
-/// The methods that a delegate leaves out. Each notes that it was left out, which decides how changes are told.
+/// The methods that a delegate leaves out. Each records that it was left out, which decides how changes are reported.
 extension NSFetchedResultsControllerDelegate {
     /// Does nothing.
     public func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
@@ -79,7 +79,7 @@ extension NSFetchedResultsControllerDelegate {
     public func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
 
     #if !canImport(Darwin)
-        /// Does nothing; the changes are told in another form.
+        /// Does nothing; the changes are reported in another form.
         public func controller(
             _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
             didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
@@ -88,7 +88,7 @@ extension NSFetchedResultsControllerDelegate {
         }
     #endif
 
-    /// Does nothing; the changes are told in another form.
+    /// Does nothing; the changes are reported in another form.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith diff: CollectionDifference<NSManagedObjectID>

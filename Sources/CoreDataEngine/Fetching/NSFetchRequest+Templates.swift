@@ -113,7 +113,7 @@ extension NSManagedObject {
         do {
             return try fetchedObjects(property)
         } catch {
-            managedObjectContext?.failedReads.note(error, .fetchedProperty(property), of: self)
+            managedObjectContext?.failedReads.record(error, .fetchedProperty(property), of: self)
             return nil
         }
     }
@@ -129,7 +129,7 @@ extension NSManagedObject {
     /// What `entity` does.
     static func entityOfClass() -> NSEntityDescription {
         if let entity = ManagedObjectClass.entity(of: self) { return entity }
-        ManagedObjectClass.noteMissingEntity(of: self)
+        ManagedObjectClass.recordMissingEntity(of: self)
         return EntityLayout.nameless.entity
     }
 

@@ -50,7 +50,7 @@ package enum PropertyListFile {
             var result: [String: Any] = [:]
             for (key, index) in zip(keys, values) {
                 guard case .string(let name) = list.objects[key] else {
-                    throw ModelError.corrupt("The property list has a key that is not a text.")
+                    throw ModelError.corrupt("The property list has a key that is not a string.")
                 }
                 result[name] = try value(list, index, depth: depth + 1, budget: &budget)
             }

@@ -3,11 +3,11 @@ import Synchronization
 
 /// The classes that the program and its libraries declare, found by name whether or not they were used.
 ///
-/// A runtime without Objective-C finds a class by the name of its module alone. What each image registers with it, the list of
-/// descriptors of its types, has them all. The lists are read once each, for classes that have a superclass and no generic
-/// parameters; no class is touched before somebody asks for its name.
+/// A runtime without Objective-C finds a class by the name of its module alone. What each image registers with it, the
+/// list of descriptors of its types, has them all. The lists are read once each, for classes that have a superclass and
+/// no generic parameters; no class is touched before somebody asks for its name.
 enum DeclaredClasses {
-    /// A class as its descriptor tells of it.
+    /// A class as its descriptor describes it.
     struct Declaration: Sendable {
         let module: String
         /// Whether it is neither nested nor private to a file or function.

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Finds the name of a Swift key path by reading it from an object that notes which properties are asked for.
+/// Finds the name of a Swift key path by reading it from an object that records which properties are asked for.
 ///
-/// A key path carries no name off Apple's platforms. The object is of the key path's own root class, so that its accessors
-/// run; it has no row and no context, and its to-ones lead to further objects of this kind.
+/// A key path carries no name off Apple's platforms. The object is of the key path's own root class, so that its
+/// accessors run; it has no row and no context, and its to-ones lead to further objects of this kind.
 ///
-/// A key path may as well be one of a property that is computed of those of the model: its value then isn't the value of
-/// what it asked for, which is seen by reading it again with values that say so.
+/// A key path may as well be one of a property that is computed of those of the model: its value then isn't the value
+/// of what it asked for, which is seen by reading it again with values that say so.
 enum KeyPathProbe {
     /// What a reading has asked for so far.
     private struct Reading {
@@ -59,7 +59,7 @@ enum KeyPathProbe {
     }
 
     /// Notes that a property is read by its name.
-    static func note(_ name: String) {
+    static func record(_ name: String) {
         reading.withLock { reading in
             reading.names.append(name)
             reading.latest = .unknown
@@ -67,7 +67,7 @@ enum KeyPathProbe {
     }
 
     /// Notes that a property is read, and gives the object the value that the accessor is to find.
-    static func note(_ property: ResolvedProperty, of object: NSManagedObject) {
+    static func record(_ property: ResolvedProperty, of object: NSManagedObject) {
         let latest = reading.withLock { reading in
             reading.names.append(property.name)
             reading.latest = ProbedValue(property, sample: reading.sample)

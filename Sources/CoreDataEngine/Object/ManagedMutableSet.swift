@@ -37,8 +37,8 @@ final class ManagedMutableSet: NSMutableSet {
     }
 }
 
-/// The ordered set that `mutableOrderedSetValue(forKey:)` gives: it starts with the members, and each change to it changes
-/// the object.
+/// The ordered set that `mutableOrderedSetValue(forKey:)` gives: it starts with the members, and each change to it
+/// changes the object.
 ///
 /// Foundation's own methods work on the superclass's storage, so that has to hold the members too.
 final class ManagedMutableOrderedSet: NSMutableOrderedSet {
@@ -66,7 +66,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     required init(arrayLiteral elements: Any...) { preconditionFailure("A live set belongs to an object.") }
 
     override var count: Int {
-        catchUp()
+        synchronize()
         return super.count
     }
 
@@ -96,7 +96,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     /// Lets Foundation change its storage and hands the result to the object once.
     private func change(_ body: () -> Void) {
         let isOutermost = !isFilling
-        catchUp()
+        synchronize()
         isFilling = true
         body()
         guard isOutermost else { return }
@@ -104,8 +104,9 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
         passOn()
     }
 
-    /// Takes over what was changed otherwise since, by the object's accessors or from the other side of the relationship.
-    private func catchUp() {
+    /// Takes over what was changed otherwise since, by the object's accessors or from the other side of the
+    /// relationship.
+    private func synchronize() {
         guard !isFilling, !isIncomplete else { return }
         let members = owner.members(relationship).objects
         guard !known.sharesMemory(with: members) else { return }
@@ -118,7 +119,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
 
     private func passOn() {
         if isIncomplete {
-            owner.ownContext?.noteBlindChange(of: relationship.name, of: owner)
+            owner.ownContext?.recordBlindChange(of: relationship.name, of: owner)
             return
         }
         isFilling = true
@@ -126,7 +127,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
         isFilling = false
         owner.setMembers(relationship, members)
         let now = owner.members(relationship).objects
-        if now.elementsEqual(members, by: ===) { known = now } else { catchUp() }
+        if now.elementsEqual(members, by: ===) { known = now } else { synchronize() }
     }
 }
 

@@ -3,9 +3,9 @@ import Synchronization
 
 /// Finds the class of an entity.
 ///
-/// A name with a module ("Shop.Book") is looked up as it is. A name without one ("Book", ".Book"), or one whose module doesn't
-/// have the class, is looked for among the classes that were used and those that the program and its libraries declare. What
-/// was found, and that there is none, holds until another class is used or another image loaded.
+/// A name with a module ("Shop.Book") is looked up as it is. A name without one ("Book", ".Book"), or one whose module
+/// doesn't have the class, is looked for among the classes that were used and those that the program and its libraries
+/// declare. What was found, and that there is none, holds until another class is used or another image loaded.
 package enum ManagedObjectClass {
     /// A model in use, held weakly.
     private struct ModelInUse: Sendable {
@@ -28,8 +28,8 @@ package enum ManagedObjectClass {
         /// The classes that a name in a model may mean.
         var candidates: [String: [NSManagedObject.Type]] = [:]
         var choices: [Choice: NSManagedObject.Type] = [:]
-        /// What the log was told of.
-        var told: Set<String> = []
+        /// The sentences that are in the log already.
+        var logged: Set<String> = []
 
         mutating func forgetAnswers() {
             candidates = [:]
@@ -77,8 +77,8 @@ package enum ManagedObjectClass {
         }
     }
 
-    /// The entity with a class in the model that came into use last and has one; `nil` for `NSManagedObject`, which stands for
-    /// none in particular.
+    /// The entity with a class in the model that came into use last and has one; `nil` for `NSManagedObject`, which
+    /// stands for none in particular.
     static func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
         if type == NSManagedObject.self { return nil }
         noticed(type)
@@ -97,11 +97,11 @@ package enum ManagedObjectClass {
             ? choice(of: candidates, name, layout.model) : candidates.first ?? NSManagedObject.self
     }
 
-    /// The same for objects that are about to be made; notes a class that isn't there.
+    /// The same for objects that are about to be made; logs a class that isn't there.
     static func forObjects(of layout: EntityLayout) -> NSManagedObject.Type {
         let type = of(layout)
         if type == NSManagedObject.self, let name = name(of: layout) {
-            tell(
+            logOnce(
                 "The class '\(name)', which the model names for the entity \(layout.name), is not in the program: its "
                     + "objects are NSManagedObjects.")
         }
@@ -112,8 +112,8 @@ package enum ManagedObjectClass {
     static func isNamed(by layout: EntityLayout) -> Bool { name(of: layout) != nil }
 
     /// Notes that a class was asked for an entity and has none.
-    static func noteMissingEntity(of type: NSManagedObject.Type) {
-        tell("No entity of a model in use has the class \(type): its entity() is one without a name.")
+    static func recordMissingEntity(of type: NSManagedObject.Type) {
+        logOnce("No entity of a model in use has the class \(type): its entity() is one without a name.")
     }
 
     private static func name(of layout: EntityLayout) -> String? {
@@ -125,8 +125,8 @@ package enum ManagedObjectClass {
     }
 
     /// Logs a sentence, once.
-    private static func tell(_ sentence: String) {
-        if known.withLock({ $0.told.insert(sentence).inserted }) { DiagnosticLog.warn("OpenCoreData", sentence) }
+    private static func logOnce(_ sentence: String) {
+        if known.withLock({ $0.logged.insert(sentence).inserted }) { DiagnosticLog.warn("OpenCoreData", sentence) }
     }
 
     // MARK: Searching
@@ -170,8 +170,8 @@ package enum ManagedObjectClass {
         return found
     }
 
-    /// Of several classes with a name, that of the module which has most of the model's other classes; else the one that was
-    /// used first, or the program's own.
+    /// Of several classes with a name, that of the module which has most of the model's other classes; else the one
+    /// that was used first, or the program's own.
     private static func choice(
         of candidates: [NSManagedObject.Type], _ name: String, _ model: ModelLayout
     ) -> NSManagedObject.Type {
@@ -191,7 +191,7 @@ package enum ManagedObjectClass {
         // The first of those that rank highest.
         let best = candidates.indices.max { ranks[$0] < ranks[$1] || ranks[$0] == ranks[$1] && $0 > $1 } ?? 0
         let others = candidates.indices.filter { $0 != best }.map { String(reflecting: candidates[$0]) }
-        tell(
+        logOnce(
             "The class '\(name)' that a model names may be \(String(reflecting: candidates[best])) or "
                 + "\(others.joined(separator: " or ")). Objects are made of the first: its module has "
                 + "\(ranks[best].0) of the model's other classes. A model may name the module, too.")

@@ -17,8 +17,8 @@ public import Synchronization
 ///
 /// Reading fires the fault and writing tracks the change, as key-value coding does, without a look-up by name.
 ///
-/// The type is compared with the model's when an entity's object uses the property for the first time; a type that doesn't
-/// fit stops the program, unless the class lists the property (see ``ManagedPropertyListing``).
+/// The type is compared with the model's when an entity's object uses the property for the first time; a type that
+/// doesn't fit stops the program, unless the class lists the property (see ``ManagedPropertyListing``).
 public final class ManagedProperty<Value>: ResolvedProperty, @unchecked Sendable {
     override public var acceptedProperties: AcceptedProperties {
         (Value.self as? any ManagedPropertyType.Type)?.acceptedProperties ?? .any
@@ -28,8 +28,8 @@ public final class ManagedProperty<Value>: ResolvedProperty, @unchecked Sendable
 }
 
 /// The part of a `ManagedProperty` that doesn't depend on the type of the value.
-// @unchecked Sendable because all that changes is atomic. Subclasses add constants at most, so that theirs is a promise of
-// this class.
+// @unchecked Sendable because all that changes is atomic. Subclasses add constants at most, so that theirs is a promise
+// of this class.
 open class ResolvedProperty: @unchecked Sendable {
     /// The property's name in the model.
     public let name: String
@@ -54,8 +54,8 @@ open class ResolvedProperty: @unchecked Sendable {
     /// The slot (attribute, to-one) or relationship index (to-many) of the property in an object's entity.
     ///
     /// - Parameter kinds: What the caller can read from a row.
-    /// - Returns: `nil` for a property that is to be reached by its name: the caller can't read it from a row, or it is none
-    ///   that the model has.
+    /// - Returns: `nil` for a property that is to be reached by its name: the caller can't read it from a row, or it is
+    ///   none that the model has.
     @inline(__always)
     func index(in object: NSManagedObject, as kinds: PropertyKinds) -> Int? {
         let known = lastResolved
@@ -69,7 +69,7 @@ open class ResolvedProperty: @unchecked Sendable {
     private func resolve(in object: NSManagedObject, as kinds: PropertyKinds) -> Int? {
         let layout = object.layout
         if layout.isProbe {
-            KeyPathProbe.note(self, of: object)
+            KeyPathProbe.record(self, of: object)
             return 0
         }
         guard let found = layout.position(named: name), kinds.contains(found.kind), fits(found) else {

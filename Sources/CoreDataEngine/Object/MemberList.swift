@@ -3,11 +3,11 @@ import Foundation
 /// Objects without duplicates, in order, with fast membership once it is asked for.
 struct MemberList {
     private(set) var objects: ContiguousArray<NSManagedObject> = []
-    /// Index by identity; made when membership is first asked for in a list that isn't short. Objects that were added since
-    /// then may be missing at the end.
+    /// Index by identity; made when membership is first asked for in a list that isn't short. Objects that were added
+    /// since then may be missing at the end.
     private var indexes: [ObjectIdentifier: Int]?
-    /// The lowest number among those that the members had before they were saved, 0 without such a member: an object with a
-    /// lower one was made after all of them. The lowest there is where the numbers are not known.
+    /// The lowest number among those that the members had before they were saved, 0 without such a member: an object
+    /// with a lower one was made after all of them. The lowest there is where the numbers are not known.
     private var newest: Int64 = 0
 
     init() {}
@@ -22,8 +22,8 @@ struct MemberList {
 
     var count: Int { objects.count }
 
-    /// Up to so many members are compared with one after the other: they stand side by side, while a table of indexes takes
-    /// more memory than they do, and more time to fill than is saved.
+    /// Up to so many members are compared with one after the other: they stand side by side, while a table of indexes
+    /// takes more memory than they do, and more time to fill than is saved.
     private static let linearLimit = 128
 
     mutating func index(of object: NSManagedObject) -> Int? {
@@ -58,7 +58,7 @@ struct MemberList {
         } else if contains(object) {
             return false
         } else {
-            note(object)
+            record(object)
         }
         objects.append(object)
         return true
@@ -69,7 +69,7 @@ struct MemberList {
         object.reference < newest && !object.state.contains(.renumbered)
     }
 
-    private mutating func note(_ object: NSManagedObject) { newest = min(newest, object.reference) }
+    private mutating func record(_ object: NSManagedObject) { newest = min(newest, object.reference) }
 
     /// Takes an object out; the others keep their order when `keepingOrder`, else the last takes its place.
     @discardableResult
@@ -96,7 +96,7 @@ struct MemberList {
             remove(former, keepingOrder: true)
         } else {
             objects[index] = object
-            note(object)
+            record(object)
             indexes = nil
         }
     }
@@ -126,8 +126,8 @@ struct MemberList {
 }
 
 extension ContiguousArray {
-    /// Whether two arrays are the same one in memory, in constant time: one that was changed is another one, as long as the
-    /// former one is held.
+    /// Whether two arrays are the same one in memory, in constant time: one that was changed is another one, as long as
+    /// the former one is held.
     func sharesMemory(with other: ContiguousArray) -> Bool {
         count == other.count
             && withUnsafeBufferPointer { left in other.withUnsafeBufferPointer { $0.baseAddress == left.baseAddress } }

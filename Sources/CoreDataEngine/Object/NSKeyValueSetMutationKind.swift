@@ -2,7 +2,7 @@
 public typealias NSKeyValueSetMutationKind = NSManagedObject.KeyValueSetMutationKind
 
 extension NSManagedObject {
-    /// The kinds of change that `didChangeValue(forKey:withSetMutation:using:)` tells.
+    /// The kinds of change that `didChangeValue(forKey:withSetMutation:using:)` reports.
     public enum KeyValueSetMutationKind: UInt, Sendable {
         case union = 1
         case minus = 2

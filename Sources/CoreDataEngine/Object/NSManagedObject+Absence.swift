@@ -8,17 +8,17 @@ extension NSManagedObject {
     @inline(never)
     final func absent<Value>(_ value: Value, _ property: ResolvedProperty) -> Value {
         // Data that isn't there is empty on Apple's platforms too, as strings and numbers are.
-        if !(value is Data) { noteAbsence(of: property.name, type: Value.self) }
+        if !(value is Data) { recordAbsence(of: property.name, type: Value.self) }
         return value
     }
 
     /// Reports that a property has no value, if it could have one.
-    private func noteAbsence(of property: String, type: Any.Type) {
+    private func recordAbsence(of property: String, type: Any.Type) {
         // A new object has no values until they are set, and one whose row is gone has none at all.
         guard !layout.isProbe, !state.isInserted, state.isDisjoint(with: [.inaccessible, .removed, .deleted]),
             table != nil
         else { return }
-        UnreadableValues.note(property, of: layout.name, type: type, Self.noValue)
+        UnreadableValues.record(property, of: layout.name, type: type, Self.noValue)
     }
 
     /// A value that stands for one that is not there, in an accessor whose type has no `nil`. Reports the property.
@@ -29,7 +29,7 @@ extension NSManagedObject {
     ///   - value: What is read instead.
     ///   - property: The name of the property.
     public final func _absent<Value>(_ value: Value, _ property: String) -> Value {
-        noteAbsence(of: property, type: Value.self)
+        recordAbsence(of: property, type: Value.self)
         return value
     }
 
@@ -42,7 +42,7 @@ extension NSManagedObject {
     public final func _standIn<Destination: NSManagedObject>(
         for property: ManagedProperty<Destination?>
     ) -> Destination {
-        noteAbsence(of: property.name, type: Destination.self)
+        recordAbsence(of: property.name, type: Destination.self)
         let declared = layout.relationship(named: property.name)?.destination.subtree ?? []
         let entity = (declared + layout.model.entities).first { candidate in
             !candidate.entity.isAbstract

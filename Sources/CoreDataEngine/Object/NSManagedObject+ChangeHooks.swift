@@ -1,10 +1,10 @@
 import Foundation
 
-/// Telling `willChangeValue(forKey:)` and `didChangeValue(forKey:)` of changes that the engine makes, where a class overrides
-/// them.
+/// Calling `willChangeValue(forKey:)` and `didChangeValue(forKey:)` for changes that the engine makes, where a class
+/// overrides them.
 extension NSManagedObject {
-    /// Whether the class wants to hear of each change.
-    final var hearsOfChanges: Bool {
+    /// Whether the class observes each change.
+    final var observesChanges: Bool {
         @inline(__always) get { OverriddenMethod.changes.isOverridden(by: type(of: self)) }
     }
 

@@ -4,7 +4,8 @@ import Foundation
 extension NSManagedObject {
     /// What `changedValues` does.
     ///
-    /// - Parameter all: Whether values count that `setPrimitiveValue` set and nobody announced. They are saved with the others.
+    /// - Parameter all: Whether values count that `setPrimitiveValue` set and nobody announced. They are saved with the
+    ///   others.
     final func valuesThatChanged(all: Bool = false) -> [String: Any] {
         checkConfinement()
         var result: [String: Any] = [:]
@@ -21,7 +22,7 @@ extension NSManagedObject {
     }
 
     /// Notes that a slot is about to be set, and nobody said so. Of new objects all values count as changed.
-    final func noteUnannounced(_ index: Int) {
+    final func recordUnannounced(_ index: Int) {
         guard !state.contains(.inserted), !hasEdit(index), extras?.eventValues[index] == nil else { return }
         ensureExtras().decoded[Self.unannouncedKey(index)] = true
     }
@@ -48,8 +49,8 @@ extension NSManagedObject {
         // What can't be read is another value for sure.
         guard let saved = readableRowValue(slot.index) else { return true }
         if case .transformed(let box) = value, case .data(let archive) = saved, let attribute = slot.attribute {
-            // Told from the archive: the value that was decoded of it may have been changed in place. Archives of equal
-            // values may differ.
+            // Compared by the archive: the value that was decoded of it may have been changed in place. Archives of
+            // equal values may differ.
             guard let encoded = try? TransformableCoding.encode(box.value, attribute: attribute) else { return true }
             if encoded == archive { return false }
             guard let new = slot.any(from: .data(encoded)), let old = slot.any(from: saved) else { return true }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Values in files of their own, which can be gone: when the row was changed since it was read, or when the store is damaged.
+/// Values in files of their own, which can be gone: when the row was changed since it was read, or when the store is
+/// damaged.
 extension NSManagedObject {
     /// What the row has; `nil` when it is in a file that can't be read.
     final func readableRowValue(_ index: Int) -> PropertyValue? {
@@ -28,13 +29,13 @@ extension NSManagedObject {
 
     /// What stands for a value whose file can't be read: that of the newest row.
     ///
-    /// The object keeps its row and its version, so that a save of it meets the change as a conflict. Where the newest row
-    /// names the same file, there is no value, and the context notes the error.
+    /// The object keeps its row and its version, so that a save of it meets the change as a conflict. Where the newest
+    /// row names the same file, there is no value, and the context records the error.
     @inline(never)
     final func newestRowValue(_ slot: SlotLayout, insteadOf error: any Error) -> PropertyValue {
         guard let context = ownContext else { return .null }
         guard context.parent == nil, reference >= 0, let store = table?.store as? any RowStore else {
-            context.unreadable.note(self, slot, unreadable(slot, error))
+            context.unreadable.record(self, slot, unreadable(slot, error))
             return .null
         }
         // The newest row may be changed again while its file is looked for.
@@ -45,12 +46,12 @@ extension NSManagedObject {
             }
             guard let rows else { break }
             guard rows.count > 0 else {
-                context.unreadable.noteRead(unreadable(slot, error))
+                context.unreadable.recordRead(unreadable(slot, error))
                 return .null
             }
             if let value = try? rows.value(0, slot) { return value }
         }
-        context.unreadable.note(self, slot, unreadable(slot, error))
+        context.unreadable.record(self, slot, unreadable(slot, error))
         return .null
     }
 

@@ -50,7 +50,8 @@ extension NSManagedObject {
         return context.loadRow(of: self)
     }
 
-    /// Whether the object is a fault whose values are not in memory. After the fault was fired: because they can't be read.
+    /// Whether the object is a fault whose values are not in memory. After the fault was fired: because they can't be
+    /// read.
     final var isUnread: Bool { state.contains(.fault) && rowValues == nil }
 
     /// Makes the object a fault again.
@@ -71,7 +72,7 @@ extension NSManagedObject {
     }
 
     /// Lets go of the objects that this one leads to; its context is gone.
-    final func severTies() {
+    final func releaseDestinations() {
         guard let extras else { return }
         extras.relationships = []
         for index in extras.values.indices {
@@ -79,7 +80,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Lets go of everything but whom the object tells of its changes.
+    /// Lets go of everything but the observers of its changes.
     private func dropExtras() {
         #if Publishers
             if let publisher = extras?.changePublisher {

@@ -9,7 +9,7 @@ extension NSManagedObject {
         }
         if let relationship = layout.relationship(named: key) { return collection(relationship) }
         if layout.isProbe {
-            KeyPathProbe.note(key)
+            KeyPathProbe.record(key)
             return nil
         }
         switch key {
@@ -51,7 +51,7 @@ extension NSManagedObject {
         {
             if state.contains(.fault) { fireFault() }
             willChangeValue(forKey: slot.name)
-            noteChange(ofSlot: slot.index)
+            recordChange(ofSlot: slot.index)
             setPrimitiveValue(value, forKey: slot.name)
             didChangeValue(forKey: slot.name)
             return
@@ -70,7 +70,7 @@ extension NSManagedObject {
             }
             extras?.unmodeled.removeValue(forKey: Self.invalidKey(slot.name))
         } catch {
-            noteChange(ofSlot: slot.index)
+            recordChange(ofSlot: slot.index)
             ensureExtras().unmodeled[Self.invalidKey(slot.name)] = (value, error)
         }
     }
@@ -106,7 +106,7 @@ extension NSManagedObject {
             setMembers(relationship, ContiguousArray(members))
             extras?.unmodeled.removeValue(forKey: Self.invalidKey(relationship.name))
         } catch {
-            noteChange(ofRelationship: relationship)
+            recordChange(ofRelationship: relationship)
             ensureExtras().unmodeled[Self.invalidKey(relationship.name)] = (value, error)
         }
     }
@@ -135,7 +135,7 @@ extension NSManagedObject {
                 setAny(value, slot: slot)
                 return
             }
-            noteUnannounced(slot.index)
+            recordUnannounced(slot.index)
             setEdit(slot.index, converted)
             extras?.unmodeled.removeValue(forKey: Self.invalidKey(slot.name))
         } else if let relationship = layout.relationship(named: key) {
@@ -154,9 +154,9 @@ extension NSManagedObject {
     final func beginChange(forKey key: String) {
         if state.contains(.fault) { fireFault() }
         if let slot = layout.slot(named: key) {
-            noteChange(ofSlot: slot.index)
+            recordChange(ofSlot: slot.index)
         } else if let relationship = layout.relationship(named: key) {
-            noteChange(ofRelationship: relationship)
+            recordChange(ofRelationship: relationship)
             if relationship.isToMany { ownContext?.undoRecorder?.willReplace(relationship, of: self) }
         }
     }

@@ -6,8 +6,8 @@
     #endif
 
     extension NSManagedObject: ObservableObject {
-        /// A publisher that sends before a property of the object changes, and before the object is refreshed or takes what
-        /// another context saved. It sends on the queue of the context, on which alone it may be asked for.
+        /// A publisher that sends before a property of the object changes, and before the object is refreshed or takes
+        /// what another context saved. It sends on the queue of the context, on which alone it may be asked for.
         public final var objectWillChange: ObservableObjectPublisher {
             let extras = ensureExtras()
             if let publisher = extras.changePublisher { return publisher }
@@ -19,7 +19,7 @@
 #endif
 
 extension NSManagedObject {
-    /// Tells the object's publisher, if there is one, that the object is about to change.
+    /// Notifies the object's publisher, if there is one, that the object is about to change.
     @inline(__always)
     final func announceChange() {
         #if Publishers

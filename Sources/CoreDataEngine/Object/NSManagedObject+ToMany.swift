@@ -26,8 +26,8 @@ extension NSManagedObject {
         state.contains(.inserted) && slab == nil || table == nil || state.contains(.inaccessible)
     }
 
-    /// The members of a to-many; asks the store when it was not asked yet. While they can't be read, those that were added
-    /// since.
+    /// The members of a to-many; asks the store when it was not asked yet. While they can't be read, those that were
+    /// added since.
     final func members(_ relationship: RelationshipLayout) -> MemberList {
         prepareToRead()
         let state = loadedState(relationship)
@@ -45,13 +45,13 @@ extension NSManagedObject {
         do {
             try context.loadToMany(relationship, of: self)
         } catch {
-            context.failedReads.note(error, .toMany(relationship), of: self)
+            context.failedReads.record(error, .toMany(relationship), of: self)
         }
         return state
     }
 
-    /// Whether members were shown that are not the store's: what an application made of them can't be put in place of those
-    /// that are.
+    /// Whether members were shown that are not the store's: what an application made of them can't be put in place of
+    /// those that are.
     final func hasShownTooFew(_ relationship: RelationshipLayout) -> Bool {
         toManyState(relationship).members == nil && unreadError(.toMany(relationship)) != nil
     }
@@ -61,7 +61,7 @@ extension NSManagedObject {
         let hasShownTooFew = hasShownTooFew(relationship)
         let state = loadedState(relationship)
         guard !hasShownTooFew, state.members != nil else {
-            ownContext?.noteBlindChange(of: relationship.name, of: self)
+            ownContext?.recordBlindChange(of: relationship.name, of: self)
             return
         }
         var new = MemberList()
@@ -70,7 +70,7 @@ extension NSManagedObject {
             new.append(object)
         }
         let old = state.members ?? MemberList()
-        if hearsOfChanges {
+        if observesChanges {
             return changing(relationship) { replaceMembers(relationship, state, old, new) }
         }
         replaceMembers(relationship, state, old, new)
@@ -79,15 +79,15 @@ extension NSManagedObject {
     private func replaceMembers(
         _ relationship: RelationshipLayout, _ state: ToManyState, _ old: MemberList, _ new: MemberList
     ) {
-        noteChange(ofRelationship: relationship)
+        recordChange(ofRelationship: relationship)
         state.members = new
         if relationship.isOrdered, !new.hasSameOrder(as: old) { state.orderChanged = true }
         for object in old.subtracting(new) {
-            noteMember(object, .left, relationship)
+            recordMember(object, .left, relationship)
             unlinkInverse(relationship, object)
         }
         for object in new.subtracting(old) {
-            noteMember(object, .came, relationship)
+            recordMember(object, .came, relationship)
             linkInverse(relationship, object)
         }
     }
@@ -108,44 +108,44 @@ extension NSManagedObject {
     /// Adds to this side alone, without asking the store.
     @discardableResult
     final func addToToManySide(_ relationship: RelationshipLayout, _ object: NSManagedObject) -> Bool {
-        if hearsOfChanges {
-            return changing(relationship, .union, object) { addUnheard(relationship, object) }
+        if observesChanges {
+            return changing(relationship, .union, object) { addSilently(relationship, object) }
         }
-        return addUnheard(relationship, object)
+        return addSilently(relationship, object)
     }
 
     @inline(__always)
-    private func addUnheard(_ relationship: RelationshipLayout, _ object: NSManagedObject) -> Bool {
+    private func addSilently(_ relationship: RelationshipLayout, _ object: NSManagedObject) -> Bool {
         let state = toManyState(relationship)
-        noteChange(ofRelationship: relationship)
+        recordChange(ofRelationship: relationship)
         if relationship.isOrdered, state.members != nil { state.orderChanged = true }
         let isNew = state.add(object)
-        if isNew { noteMember(object, .came, relationship) }
+        if isNew { recordMember(object, .came, relationship) }
         return isNew
     }
 
     /// Takes out of this side alone, without asking the store.
     @discardableResult
     final func removeFromToManySide(_ relationship: RelationshipLayout, _ object: NSManagedObject) -> Bool {
-        if hearsOfChanges {
-            return changing(relationship, .minus, object) { removeUnheard(relationship, object) }
+        if observesChanges {
+            return changing(relationship, .minus, object) { removeSilently(relationship, object) }
         }
-        return removeUnheard(relationship, object)
+        return removeSilently(relationship, object)
     }
 
     @inline(__always)
-    private func removeUnheard(_ relationship: RelationshipLayout, _ object: NSManagedObject) -> Bool {
+    private func removeSilently(_ relationship: RelationshipLayout, _ object: NSManagedObject) -> Bool {
         let state = toManyState(relationship)
-        noteChange(ofRelationship: relationship)
+        recordChange(ofRelationship: relationship)
         let wasThere = state.remove(object, keepingOrder: relationship.isOrdered)
-        if wasThere { noteMember(object, .left, relationship) }
+        if wasThere { recordMember(object, .left, relationship) }
         return wasThere
     }
 
     private enum MemberMove { case came, left }
 
-    /// Notes a member for the undo manager. An ordered to-many is noted as a whole before it changes.
-    private func noteMember(_ member: NSManagedObject, _ move: MemberMove, _ relationship: RelationshipLayout) {
+    /// Records a member for the undo manager. An ordered to-many is recorded as a whole before it changes.
+    private func recordMember(_ member: NSManagedObject, _ move: MemberMove, _ relationship: RelationshipLayout) {
         guard !relationship.isOrdered, !state.contains(.untracked), let recorder = ownContext?.undoRecorder
         else { return }
         switch move {
@@ -161,7 +161,7 @@ extension NSManagedObject {
         } else if let slotIndex = inverse.slot, let slot = object.layout.slots[slotIndex] {
             let former = object.toOneObject(slot)
             if former !== self { former?.removeFromToManySide(relationship, object) }
-            object.noteIfBlind(slot.name)
+            object.recordIfBlind(slot.name)
             object.setToOneSide(slot, self)
         }
     }
@@ -172,11 +172,11 @@ extension NSManagedObject {
             object.removeFromToManySide(inverse, self)
         } else if let slotIndex = inverse.slot {
             object.clearToOneSide(slotIndex, ifIt: self)
-            object.noteIfBlind(inverse.name)
+            object.recordIfBlind(inverse.name)
         }
     }
 
-    final func noteChange(ofRelationship relationship: RelationshipLayout) {
+    final func recordChange(ofRelationship relationship: RelationshipLayout) {
         if state.contains(.untracked) { return }
         announceChange()
         ownContext?.willChange(self, relationship: relationship)

@@ -52,7 +52,7 @@ extension NSManagedObject {
     final func setToOne(_ slot: SlotLayout, _ destination: NSManagedObject?) {
         let former = toOneObject(slot)
         if let destination, !checkSameContext(destination, slot.name) { return setToOne(slot, nil) }
-        noteIfBlind(slot.name)
+        recordIfBlind(slot.name)
         setToOneSide(slot, destination)
         guard former !== destination, let relationship = slot.relationship, let inverse = relationship.inverse else {
             return
@@ -62,12 +62,12 @@ extension NSManagedObject {
             destination?.addToToManySide(inverse, self)
         } else if let inverseSlot = inverse.slot {
             former?.clearToOneSide(inverseSlot, ifIt: self)
-            former?.noteIfBlind(inverse.name)
+            former?.recordIfBlind(inverse.name)
             if let destination, let slotBack = destination.layout.slots[inverseSlot] {
                 let formerOwner = destination.toOneObject(slotBack)
                 if formerOwner !== self { formerOwner?.clearToOneSide(slot.index, ifIt: destination) }
-                formerOwner?.noteIfBlind(slot.name)
-                destination.noteIfBlind(slotBack.name)
+                formerOwner?.recordIfBlind(slot.name)
+                destination.recordIfBlind(slotBack.name)
                 destination.setToOneSide(slotBack, self)
             }
         }
@@ -75,13 +75,13 @@ extension NSManagedObject {
 
     /// Sets this side of a to-one alone.
     final func setToOneSide(_ slot: SlotLayout, _ destination: NSManagedObject?) {
-        if hearsOfChanges { return changing(slot.index) { setToOneSideUnheard(slot, destination) } }
-        setToOneSideUnheard(slot, destination)
+        if observesChanges { return changing(slot.index) { setToOneSideSilently(slot, destination) } }
+        setToOneSideSilently(slot, destination)
     }
 
     @inline(__always)
-    private func setToOneSideUnheard(_ slot: SlotLayout, _ destination: NSManagedObject?) {
-        noteChange(ofSlot: slot.index)
+    private func setToOneSideSilently(_ slot: SlotLayout, _ destination: NSManagedObject?) {
+        recordChange(ofSlot: slot.index)
         setEdit(slot.index, destination.map { .object($0) } ?? .null)
         if let index = slot.relationshipIndex { setRelationshipCache(index, nil) }
     }

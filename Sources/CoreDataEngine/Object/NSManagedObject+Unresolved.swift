@@ -25,15 +25,15 @@ extension NSManagedObject {
         guard let context = ownContext else {
             return DiagnosticLog.fail("OpenCoreData", mismatch.sentence)
         }
-        context.failedReads.note(PropertyMismatch.error([mismatch]))
+        context.failedReads.record(PropertyMismatch.error([mismatch]))
     }
 
     /// Notes that a value was set for a key that the entity doesn't have. The context's next save throws it.
-    final func noteUnknownKey(_ key: String) {
+    final func recordUnknownKey(_ key: String) {
         let sentence =
             "A value was set for the key '\(key)', but the entity \(layout.name) has no property of that name."
         guard let context = managedObjectContext else { return DiagnosticLog.fail("OpenCoreData", sentence) }
-        context.noteMistake(
+        context.recordMistake(
             CoreDataError.make(NSCoreDataError, sentence, userInfo: [NSAffectedObjectsErrorKey: [self]]))
     }
 }

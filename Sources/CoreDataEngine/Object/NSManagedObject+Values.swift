@@ -58,18 +58,18 @@ extension NSManagedObject {
     /// Sets an attribute's slot as an application's write: fires the fault, tracks the change.
     final func setAttribute(_ index: Int, _ value: PropertyValue) {
         if state.contains(.fault) { fireFault() }
-        if hearsOfChanges {
+        if observesChanges {
             return changing(index) {
-                noteChange(ofSlot: index)
+                recordChange(ofSlot: index)
                 setEdit(index, value)
             }
         }
-        noteChange(ofSlot: index)
+        recordChange(ofSlot: index)
         setEdit(index, value)
     }
 
     /// Called before a slot gets another value: makes the object one that is to be saved.
-    final func noteChange(ofSlot index: Int) {
+    final func recordChange(ofSlot index: Int) {
         if state.contains(.untracked) { return }
         announceChange()
         ownContext?.willChange(self, slot: index)

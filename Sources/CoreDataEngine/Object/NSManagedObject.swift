@@ -6,11 +6,12 @@ public import Foundation
 /// for; until then it is a fault.
 open class NSManagedObject: NSObject, NSFetchRequestResult {
     // Exclusivity is not checked at run time below: these are plain values, never passed `inout` across a call that
-    // comes back to the object. What a look-up, the firing of a fault that has its row and a read of a clean object need
-    // comes first: with what Swift keeps in front of it 48 bytes, so that the memory arrives with one or two accesses.
-    /// The address of the row, when the slab has values: what accessors read without asking the slab, which is held below.
-    /// The lowest bit is set when there is more to ask than the row: for a fault, for an object with edits or without row, and
-    /// for one whose reads are to be on the context's queue.
+    // comes back to the object. What a look-up, the firing of a fault that has its row and a read of a clean object
+    // need comes first: with what Swift keeps in front of it 48 bytes, so that the memory arrives with one or two
+    // accesses.
+    /// The address of the row, when the slab has values: what accessors read without asking the slab, which is held
+    /// below. The lowest bit is set when there is more to ask than the row: for a fault, for an object with edits or
+    /// without row, and for one whose reads are to be on the context's queue.
     @exclusivity(unchecked) @usableFromInline final var rowWord: UInt = 1
     @exclusivity(unchecked) final var extras: ObjectExtras? { didSet { markRowWord() } }
     /// Where the object is registered; `nil` without a context.
@@ -19,8 +20,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// That of the layout.
     @usableFromInline final let layoutIdentifier: UInt32
     final let layout: EntityLayout
-    /// What the store or the parent context last said: the row `row` of the slab. `nil` before the first save, and for a
-    /// fault whose values are not in memory.
+    /// What the store or the parent context last said: the row `row` of the slab. `nil` before the first save, and for
+    /// a fault whose values are not in memory.
     @exclusivity(unchecked) private(set) final var slab: RowSlab?
     /// The row's number in the store, negative while the object was never saved.
     @exclusivity(unchecked) final var reference: Int64
@@ -75,8 +76,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Makes a new object of a class that is known at run time only, as `init(entity:insertInto:)` does, which runs.
     ///
-    /// It is what `T(entity:insertInto:)`, `Self(entity:insertInto:)` and `type.init(entity:insertInto:)` call; there is no
-    /// need to give the last argument.
+    /// It is what `T(entity:insertInto:)`, `Self(entity:insertInto:)` and `type.init(entity:insertInto:)` call; there
+    /// is no need to give the last argument.
     public required convenience init(
         entity: NSEntityDescription, insertInto context: NSManagedObjectContext?,
         _ anyClass: _AnyManagedObjectClass = _AnyManagedObjectClass()
@@ -86,7 +87,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Makes an object without an entity, which has no properties and which no context takes.
     ///
-    /// It is a mistake to, which the log tells of. Use `init(context:)` or `init(entity:insertInto:)`.
+    /// It is a mistake to, which is logged. Use `init(context:)` or `init(entity:insertInto:)`.
     public override convenience init() {
         DiagnosticLog.fail(
             "OpenCoreData",
@@ -213,8 +214,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
 
     #if !canImport(ObjectiveC)
-        /// Checks a value before it is set, in the form that programs for Apple's systems override. What a class overrides
-        /// of the two forms is asked, whichever of them is called.
+        /// Checks a value before it is set, in the form that programs for Apple's systems override. What a class
+        /// overrides of the two forms is asked, whichever of them is called.
         ///
         /// - Parameters:
         ///   - value: Where the proposed value is; another may be put there. Numbers are `NSNumber`.
@@ -246,11 +247,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Called by `setValue(_:forKey:)` for a key that the model doesn't know.
     ///
-    /// Keeps the value in memory, and has the context's next save throw an error that names the key. Subclasses override it
-    /// for keys of their own.
+    /// Keeps the value in memory, and has the context's next save throw an error that names the key. Subclasses
+    /// override it for keys of their own.
     open func setValue(_ value: Any?, forUndefinedKey key: String) {
         ensureExtras().unmodeled[key] = value
-        noteUnknownKey(key)
+        recordUnknownKey(key)
     }
 
     // MARK: NSObject
@@ -271,7 +272,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// The entity that has this class, of any model in use.
     ///
-    /// Where there is none, and for `NSManagedObject`, which stands for no entity, it is one without a name, and the log says so.
+    /// Where there is none, and for `NSManagedObject`, which stands for no entity, it is one without a name, and the
+    /// log says so.
     open class func entity() -> NSEntityDescription { entityOfClass() }
 
     /// A request for all objects of the class's entity.
@@ -280,8 +282,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     // MARK: Changes
 
-    /// The properties that were changed since the last fetch or save, with their present values; nil is `NSNull`. Transient
-    /// properties are left out.
+    /// The properties that were changed since the last fetch or save, with their present values; nil is `NSNull`.
+    /// Transient properties are left out.
     open func changedValues() -> [String: Any] { valuesThatChanged() }
 
     /// The properties changed since changes were last processed, with the values they had before. Also there while the
@@ -299,7 +301,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Says that a property is about to be changed by `setPrimitiveValue`; the object is then saved.
     open func willChangeValue(forKey key: String) { beginChange(forKey: key) }
 
-    /// Says that a property was changed. A class that overrides this, or `willChangeValue(forKey:)`, is notified of every change.
+    /// Says that a property was changed. A class that overrides this, or `willChangeValue(forKey:)`, is notified of
+    /// every change.
     open func didChangeValue(forKey key: String) { endChange(forKey: key) }
 
     /// Says that a to-many is about to change.
@@ -328,8 +331,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     // MARK: Primitive values
 
-    /// The value of a property without firing a fault and without hooks. A to-many is a mutable set; what is added to it or
-    /// removed from it becomes the object's with the next `didChangeValue` for the relationship, in an ordered one at once.
+    /// The value of a property without firing a fault and without hooks. A to-many is a mutable set; what is added to
+    /// it or removed from it becomes the object's with the next `didChangeValue` for the relationship, in an ordered
+    /// one at once.
     open func primitiveValue(forKey key: String) -> Any? { unhookedValue(forKey: key) }
 
     /// Sets a property without change tracking and without the inverse.
@@ -343,8 +347,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     // MARK: Several properties
 
-    /// The value at the end of a key path, which may have a collection operator, such as `books.@sum.price`. Over a to-many
-    /// it is a set, or for an ordered one an ordered set, of the objects' values. Numbers are `NSNumber`.
+    /// The value at the end of a key path, which may have a collection operator, such as `books.@sum.price`. Over a
+    /// to-many it is a set, or for an ordered one an ordered set, of the objects' values. Numbers are `NSNumber`.
     open func value(forKeyPath keyPath: String) -> Any? { valueAtEnd(forKeyPath: keyPath) }
 
     /// Sets the property at the end of a key path over to-ones, or an element of a composite attribute.

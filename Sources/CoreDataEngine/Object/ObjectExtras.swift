@@ -29,7 +29,7 @@ final class ObjectExtras {
     /// Keeps the model alive for an object without a context.
     var model: AnyObject?
     #if Publishers
-        /// Tells of each change before it is made; there once somebody asked for it.
+        /// Announces each change before it is made; there once somebody asked for it.
         var changePublisher: ObservableObjectPublisher?
         /// Whether `willChangeValue(forKey:)` was called for the change that is being made.
         var hasAnnouncedChange = false

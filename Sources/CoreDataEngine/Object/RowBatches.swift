@@ -41,7 +41,7 @@ final class RowBatches {
     /// Notes that the batch of a row is in memory.
     ///
     /// - Returns: The rows of the batch that goes instead.
-    func note(row: Int, of slab: RowSlab) -> Range<Int>? {
+    func record(row: Int, of slab: RowSlab) -> Range<Int>? {
         if keepsRows { return nil }
         let batch = row / size
         if let known = loaded.firstIndex(of: batch) { loaded.remove(at: known) }

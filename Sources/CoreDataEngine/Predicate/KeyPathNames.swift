@@ -75,6 +75,6 @@ package enum KeyPathNames {
                     + ": a store knows the properties of the model alone.")
         }
         throw Nameless.error(
-            "The key path \(keyPath) has no name: use one of a managed object class, or a key as text.")
+            "The key path \(keyPath) has no name: use one of a managed object class, or a key as a string.")
     }
 }

@@ -201,7 +201,7 @@ open class NSExpression: NSObject, NSCopying {
         self.init(node: PredicateFormatParser.expression(expressionFormat, arguments: arguments).node)
     }
 
-    /// Not available: what a C argument list holds can't be told from it off Apple's platforms.
+    /// Not available: what a C argument list holds can't be found out off Apple's platforms.
     @available(
         *, unavailable,
         message: "A CVaListPointer can't be read off Apple's platforms; pass the values as argumentArray:."

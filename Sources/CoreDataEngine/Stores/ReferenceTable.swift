@@ -108,7 +108,7 @@ final class ReferenceTable: Sendable {
 
     // MARK: URIs
 
-    /// The last part of an object's URI: `p` and the reference object's text.
+    /// The last part of an object's URI: `p` and the reference object's string.
     ///
     /// The text is escaped as a path, so a slash stays one.
     static func uriComponent(for object: Any) -> String {

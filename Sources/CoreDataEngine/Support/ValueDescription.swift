@@ -25,8 +25,8 @@ package enum ValueDescription {
         return mirror.children.contains { holdsIndescribable($0.value, depth: depth - 1) }
     }
 
-    /// A value for an error's user info, which Foundation describes without stopping the program; equal to the value as far
-    /// as a cast can tell.
+    /// A value for an error's user info, which Foundation describes without stopping the program; equal to the value as
+    /// far as a cast can find out.
     static func describable(_ value: Any) -> Any {
         switch value {
         // The class describes what is no number, the structure traps.

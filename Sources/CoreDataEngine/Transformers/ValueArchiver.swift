@@ -42,7 +42,7 @@ enum ValueArchiver {
             throw CoreDataError.make(
                 NSCoreDataError,
                 "A \(type(of: value)) can't be archived: there is a decimal number in it, which Foundation can't archive here. "
-                    + "Have the decimal's text in it, or name a value transformer.")
+                    + "Have the decimal's string in it, or name a value transformer.")
         }
 
         private func look(at value: Any?) {

@@ -5,7 +5,7 @@ extension Notification.Name {
     fileprivate static let coreDataMonkDidCommit = Notification.Name("CoreDataMonkDidCommit")
 }
 
-/// Hears of commits while somebody holds it.
+/// Observes commits while somebody holds it.
 public final class CoreDataCommitObserver: Sendable {
     // @unchecked Sendable because nothing changes once it is made, and queues may be used anywhere.
     /// Goes with the observer, so that nothing is called afterwards.
@@ -77,7 +77,8 @@ extension CoreDataContext {
         CoreDataCommitObserver(nil, queue, block)
     }
 
-    /// Takes what was saved into a context further up to the stores, each context on its queue, and tells the observers.
+    /// Takes what was saved into a context further up to the stores, each context on its queue, and notifies the
+    /// observers.
     func climb(from context: NSManagedObjectContext?) {
         guard let context else { return announceCommit() }
         ClimbingSave.start(from: context) { result in

@@ -1,8 +1,9 @@
 public import OpenCoreDataKit
 
-// @unchecked Sendable because all properties are constants of Sendable types; subclasses of this module promise the same.
-/// Begins updates and tells of their commits. It has no objects of its own: an update reads and changes in a context that
-/// is made for it.
+// @unchecked Sendable because all properties are constants of Sendable types; subclasses of this module promise the
+// same.
+/// Begins updates and reports their commits. It has no objects of its own: an update reads and changes in a context
+/// that is made for it.
 ///
 /// Any number may work on one stack side by side. Safe to use from any thread.
 public class CoreDataContext: @unchecked Sendable {
@@ -82,7 +83,8 @@ public class CoreDataContext: @unchecked Sendable {
 
     // MARK: Updates
 
-    /// Runs an update in a context of its own, later, on a queue of its own. What the block does not commit is discarded.
+    /// Runs an update in a context of its own, later, on a queue of its own. What the block does not commit is
+    /// discarded.
     ///
     /// - Parameter block: Gets the update. What it throws goes to the stack's ``CoreDataStack/handleError(_:)``.
     @preconcurrency
@@ -92,8 +94,8 @@ public class CoreDataContext: @unchecked Sendable {
 
     /// Runs an update in a context of its own and waits for the block. What it does not commit is discarded.
     ///
-    /// A commit has reached the stores when this returns: what reads values from them, as `query`, finds it, and forgetting
-    /// the main context's objects loses nothing of it.
+    /// A commit has reached the stores when this returns: what reads values from them, as `query`, finds it, and
+    /// forgetting the main context's objects loses nothing of it.
     ///
     /// - Parameter block: Gets the update. What it throws goes to the stack's ``CoreDataStack/handleError(_:)``.
     public func beginUpdateAndWait(_ block: (CoreDataUpdate) throws -> Void) {

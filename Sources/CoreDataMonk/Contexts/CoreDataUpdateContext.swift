@@ -2,8 +2,8 @@ public import OpenCoreDataKit
 
 /// A context for an update, on a queue of its own: several blocks, run in order, that see each other's changes.
 ///
-/// Made by ``CoreDataContext/beginUpdateContext()``. Changes that were not committed are discarded when it is released, and
-/// when a block throws. Safe to use from any thread; its objects are for its blocks alone.
+/// Made by ``CoreDataContext/beginUpdateContext()``. Changes that were not committed are discarded when it is released,
+/// and when a block throws. Safe to use from any thread; its objects are for its blocks alone.
 public final class CoreDataUpdateContext: Sendable {
     /// The engine's context.
     public let managedObjectContext: NSManagedObjectContext
@@ -43,7 +43,7 @@ public final class CoreDataUpdateContext: Sendable {
     /// - Parameter block: Gets the update. What it throws goes to ``handleError(_:)``.
     public func performAndWait(_ block: (CoreDataUpdate) throws -> Void) {
         #if canImport(ObjectiveC)
-            // Apple's queues don't tell who is on them; they let the caller in who is.
+            // Apple's queues don't say who is on them; they let the caller in who is.
             performAlone(block)
         #else
             guard MainQueue.isCurrent, !managedObjectContext.isOnQueue else { return performAlone(block) }
@@ -51,9 +51,9 @@ public final class CoreDataUpdateContext: Sendable {
             let turn = owner.turns?.waitForTurn()
             let done = Arrival<Void>()
             withoutActuallyEscaping(block) { block in
-                let errand = Errand(block)
+                let waited = WaitedBlock(block)
                 managedObjectContext.perform {
-                    errand.run { self.run(turn, isAwaited: true, $0) }
+                    waited.run { self.run(turn, isAwaited: true, $0) }
                     done.set(())
                 }
                 done.wait()
@@ -98,9 +98,9 @@ public final class CoreDataUpdateContext: Sendable {
     }
 }
 
-/// A block that another queue runs while its owner waits. It is let go of before the owner hears of that.
+/// A block that another queue runs while its owner waits. It is let go of before the owner is notified of that.
 // @unchecked Sendable because the owner hands it over and does not touch it again.
-private final class Errand: @unchecked Sendable {
+private final class WaitedBlock: @unchecked Sendable {
     private var block: ((CoreDataUpdate) throws -> Void)?
 
     init(_ block: @escaping (CoreDataUpdate) throws -> Void) { self.block = block }

@@ -2,7 +2,7 @@ public import OpenCoreDataKit
 
 /// The order of results: one key, or several joined with `|`, the first of which decides.
 public struct CoreDataOrderBy {
-    /// How texts are compared. Without one they are compared by their code points.
+    /// How strings are compared. Without one they are compared by their code points.
     public enum Comparison: Sendable {
         /// Upper and lower case are the same.
         case caseInsensitive
@@ -10,7 +10,7 @@ public struct CoreDataOrderBy {
         case localized
         /// By the rules of the user's language, upper and lower case being the same.
         case localizedCaseInsensitive
-        /// As file managers do it: by the rules of the user's language, numbers in a text by their value.
+        /// As file managers do it: by the rules of the user's language, numbers in a string by their value.
         case localizedStandard
 
         fileprivate var selector: Selector {
@@ -30,7 +30,7 @@ public struct CoreDataOrderBy {
     ///
     /// - Parameters:
     ///   - key: A property, or a path through to-one relationships.
-    ///   - comparison: How texts are compared.
+    ///   - comparison: How strings are compared.
     public static func ascending(_ key: String, comparison: Comparison? = nil) -> CoreDataOrderBy {
         .sort(NSSortDescriptor(key: key, ascending: true, selector: comparison?.selector))
     }
@@ -39,7 +39,7 @@ public struct CoreDataOrderBy {
     ///
     /// - Parameters:
     ///   - key: A property, or a path through to-one relationships.
-    ///   - comparison: How texts are compared.
+    ///   - comparison: How strings are compared.
     public static func descending(_ key: String, comparison: Comparison? = nil) -> CoreDataOrderBy {
         .sort(NSSortDescriptor(key: key, ascending: false, selector: comparison?.selector))
     }

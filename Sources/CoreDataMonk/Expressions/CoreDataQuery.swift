@@ -22,9 +22,9 @@ public struct CoreDataQuery: CustomStringConvertible {
 
     /// A condition in the format language of predicates.
     ///
-    /// Stops the program when the format is malformed or arguments are missing, with the place and the text: formats are
-    /// part of the program. For a format from outside use `NSPredicate(validatingFormat:argumentArray:)`, which throws,
-    /// and ``predicate(_:)``.
+    /// Stops the program when the format is malformed or arguments are missing, with the location and the text: formats
+    /// are part of the program. For a format from outside use `NSPredicate(validatingFormat:argumentArray:)`, which
+    /// throws, and ``predicate(_:)``.
     ///
     /// - Parameters:
     ///   - format: The format, for example `name LIKE %@`.

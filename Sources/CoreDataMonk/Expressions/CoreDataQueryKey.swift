@@ -3,7 +3,7 @@ postfix operator %
 
 /// The name of a property, or a path to one through relationships, as conditions and groupings take it.
 ///
-/// Made with the operator `%`, which tells a key from a value: `%"name"`, `%"friend.age"`.
+/// Made with the operator `%`, which distinguishes a key from a value: `%"name"`, `%"friend.age"`.
 public struct CoreDataQueryKey: CustomStringConvertible {
     /// How many of the objects that a path reaches have to satisfy a comparison.
     public enum Modifier: Sendable {

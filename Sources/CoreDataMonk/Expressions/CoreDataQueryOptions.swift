@@ -51,7 +51,7 @@ public struct CoreDataQueryOptions {
     /// Equal rows are returned once.
     public static var distinct: CoreDataQueryOptions { .init { $0.returnsDistinctResults = true } }
 
-    /// Whatever else a request can be told.
+    /// Whatever else a request can be given.
     ///
     /// - Parameter block: Gets the request when the options before this one have been set.
     public static func tweak(_ block: @escaping (NSFetchRequestBase) -> Void) -> CoreDataQueryOptions { .init(block) }

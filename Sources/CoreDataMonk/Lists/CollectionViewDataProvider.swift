@@ -12,12 +12,12 @@ public import OpenCoreDataKit
 
 /// Keeps a collection in step with what a query finds.
 ///
-/// Whoever shows the collection keeps the provider: one whose provider is gone has no items. A batch begins when the one
-/// before is complete; a collection that nobody sees is reloaded instead. For the main queue alone.
+/// Whoever shows the collection keeps the provider: one whose provider is gone has no items. A batch begins when the
+/// one before is complete; a collection that nobody sees is reloaded instead. For the main queue alone.
 @MainActor public final class CollectionViewDataProvider<T: NSManagedObject>: ViewDataProvider<T> {
     /// Makes the item of an object: whatever the surface shows, such as a cell. Set by binding.
     public var onGetCell: (@MainActor (T, IndexPath) -> Any)?
-    /// Makes a header, a footer and the like, by kind and place.
+    /// Makes a header, a footer and the like, by kind and index path.
     public var onGetSupplementary: (@MainActor (String, IndexPath) -> CoreDataSupplementaryView?)?
 
     /// Makes a provider of nothing yet.

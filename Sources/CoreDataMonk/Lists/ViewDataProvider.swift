@@ -14,7 +14,7 @@ public import OpenCoreDataKit
     /// What a view asks for its rows, which views hold weakly.
     var keep: AnyObject?
 
-    /// The title of a section, by name and place; the name when left out.
+    /// The title of a section, by name and index; the name when left out.
     public var onGetSectionTitle: (@MainActor (String, Int) -> String)?
     /// The title of a section in the index, by the section's name.
     public var onGetIndexTitle: (@MainActor (String) -> String)?
@@ -86,7 +86,7 @@ public import OpenCoreDataKit
         if let results { connect(results) }
     }
 
-    /// The listener comes last, and so hears of a change when it is shown.
+    /// The listener comes last, and so is notified of a change when it is shown.
     private func connect(_ results: LiveResults<T>) {
         attach?(results)
         listener.isDeaf = true
@@ -111,7 +111,7 @@ public import OpenCoreDataKit
     /// The number of objects in a section; 0 for one that is not there.
     public func numberOfObjectsInSection(_ section: Int) -> Int { results?.numberOfObjects(inSection: section) ?? 0 }
 
-    /// The object at a place; `nil` where there is none.
+    /// The object at an index path; `nil` where there is none.
     public func objectAtIndexPath(_ indexPath: IndexPath) -> T? { results?[indexPath] }
 
     /// Where an object is shown; `nil` if it is not.
@@ -130,7 +130,7 @@ public import OpenCoreDataKit
     }
 }
 
-/// Hears of each batch.
+/// Is notified of each batch.
 @MainActor private final class ChangeListener: ListSurface {
     var didChange: (@MainActor () -> Void)?
     var isDeaf = false

@@ -3,8 +3,8 @@ import OpenCoreDataKit
 
 /// Makes a condition fit the entity that it is asked of.
 ///
-/// Over a path without a to-many relationship there is one value, or none, so ANY and ALL mean nothing there. A value of
-/// another kind than the attribute's is a mistake, which the engine would answer by finding nothing.
+/// Over a path without a to-many relationship there is one value, or none, so ANY and ALL mean nothing there. A value
+/// of another kind than the attribute's is a mistake, which the engine would answer by finding nothing.
 struct FittedCondition {
     private let layout: EntityLayout
 
@@ -28,7 +28,7 @@ struct FittedCondition {
 
     private func fit(_ comparison: NSComparisonPredicate) throws -> NSPredicate {
         let path = comparison.leftExpression.keyPath
-        // What there is not is for the engine to tell.
+        // What there is not is for the engine to report.
         guard let target = try? PropertyPath.target(of: path, from: layout) else { return comparison }
         if case .attribute(let attribute) = target, Self.ordering.contains(comparison.predicateOperatorType),
             comparison.rightExpression.expressionType == .constantValue

@@ -15,8 +15,8 @@ extension CoreDataStack {
     /// Adding the same file again in the same way does nothing.
     ///
     /// - Parameters:
-    ///   - fileURL: The file, whose folder is made when it is missing. When left out: a file of the program's name in the
-    ///     user's folder for application support.
+    ///   - fileURL: The file, whose folder is made when it is missing. When left out: a file of the program's name in
+    ///     the user's folder for application support.
     ///   - configuration: The configuration of the model whose entities it keeps; `nil` for all.
     ///   - autoMigrating: Whether a file of an older model is migrated. If not, it is refused.
     ///   - resetOnFailure: Whether a file that does not fit the model, and can't be migrated, is deleted and made anew.
@@ -59,8 +59,8 @@ extension CoreDataStack {
         try stores.home(of: type)
     }
 
-    /// Where the database is that is given no place: a file of the program's name in the user's folder for application
-    /// support.
+    /// Where the database is that is given no location: a file of the program's name in the user's folder for
+    /// application support.
     public static var defaultDatabaseURL: URL { supportFolder.appendingPathComponent("\(programName).sqlite") }
 
     private static var supportFolder: URL {

@@ -1,7 +1,7 @@
 public import OpenCoreDataKit
 import Synchronization
 
-/// A coordinator with its stores and, unless it is told otherwise, a root context that saves in the background.
+/// A coordinator with its stores and, unless asked otherwise, a root context that saves in the background.
 ///
 /// Safe to use from any thread.
 public final class CoreDataStack: Sendable {
@@ -61,8 +61,8 @@ public final class CoreDataStack: Sendable {
 
     // MARK: Errors
 
-    /// What is called with the errors of work that nobody waits for: those that update blocks throw, and those of saves on
-    /// their way to the stores. Called where the error happened; it may use the stack. Without one they are logged.
+    /// What is called with the errors of work that nobody waits for: those that update blocks throw, and those of saves
+    /// on their way to the stores. Called where the error happened; it may use the stack. Without one they are logged.
     public var onError: (@Sendable (any Error) -> Void)? {
         get { errors.handler }
         set { errors.handler = newValue }

@@ -1,8 +1,8 @@
 package import Foundation
 
 extension GeneratedFile {
-    /// Writes the file into a folder, which is created if need be. A file that is the same already keeps its date, so that
-    /// nothing is built again.
+    /// Writes the file into a folder, which is created if need be. A file that is the same already keeps its date, so
+    /// that nothing is built again.
     ///
     /// - Returns: Whether the file was written.
     /// - Throws: a ``Diagnostic`` with the path.
@@ -44,7 +44,7 @@ extension GeneratedFile {
         return written
     }
 
-    /// Gives a file its name, in place of another one.
+    /// Gives a file its name, and replaces another one of that name.
     private static func move(_ file: URL, to url: URL) throws {
         #if os(Windows)
             _ = try FileManager.default.replaceItemAt(url, withItemAt: file)

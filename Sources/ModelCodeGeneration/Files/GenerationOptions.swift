@@ -67,12 +67,12 @@ package struct GenerationOptions: Codable, Sendable {
     }
 
     private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
-        _ text: String?, _ key: String, _ file: String
+        _ string: String?, _ key: String, _ file: String
     ) throws(Diagnostic) -> Choice? {
-        guard let text else { return nil }
-        guard let choice = Choice(rawValue: text) else {
+        guard let string else { return nil }
+        guard let choice = Choice(rawValue: string) else {
             let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Diagnostic(file: file, line: nil, "'\(text)' isn't a value of '\(key)'; the values are \(known)")
+            throw Diagnostic(file: file, line: nil, "'\(string)' isn't a value of '\(key)'; the values are \(known)")
         }
         return choice
     }

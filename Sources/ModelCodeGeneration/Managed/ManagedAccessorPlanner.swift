@@ -41,48 +41,48 @@ struct ManagedAccessorPlanner {
     }
 
     private mutating func take(_ member: ManagedDeclarations.Member) {
-        let place = "\(member.owner).\(member.name)"
+        let path = "\(member.owner).\(member.name)"
         if member.objectiveC != nil {
-            checkObjectiveC(member.objectiveC, place, member.file)
+            checkObjectiveC(member.objectiveC, path, member.file)
             return
         }
         if let privacy = member.privacy {
             complain(
                 member,
-                "\(place) is \(privacy.text), so nothing outside its file can supply it; remove '\(privacy.text)', "
+                "\(path) is \(privacy.text), so nothing outside its file can supply it; remove '\(privacy.text)', "
                     + "which 'opencoredata model port' does")
             return
         }
         guard !member.isStatic else {
-            complain(member, "\(place) is a static member, which can't be @NSManaged")
+            complain(member, "\(path) is a static member, which can't be @NSManaged")
             return
         }
         guard let owner = owner(of: member), let nominal = scope.nominal(owner.name, inside: "") else { return }
         do throws(SymbolMangler.UnknownType) {
             switch member.content {
             case .property(let type?): try takeProperty(member, type, owner, nominal)
-            case .property(nil): complain(member, "the type of \(place) isn't one that @NSManaged can be supplied for")
+            case .property(nil): complain(member, "the type of \(path) isn't one that @NSManaged can be supplied for")
             case .method(let parameters?, returnsValue: false): try takeMethod(member, parameters, owner, nominal)
-            case .method: complain(member, "\(place) isn't an accessor of a to-many relationship; write its body")
+            case .method: complain(member, "\(path) isn't an accessor of a to-many relationship; write its body")
             }
         } catch {
             complain(
                 member,
-                "the type '\(error.name)' of \(place) is not declared in this module, so @NSManaged can't be supplied; "
+                "the type '\(error.name)' of \(path) is not declared in this module, so @NSManaged can't be supplied; "
                     + "write a computed property with value(forKey:) and setValue(_:forKey:)")
         }
     }
 
     /// The class of a member, when it is one that accessors can be supplied for.
     private mutating func owner(of member: ManagedDeclarations.Member) -> Owner? {
-        let place = "\(member.owner).\(member.name)"
+        let path = "\(member.owner).\(member.name)"
         guard let type = scope.declared(member.owner) else {
             if let nominal = scope.nominal(member.owner, inside: "") {
                 return Owner(name: nominal.path.map(\.name).joined(separator: "."), isPublic: true)
             }
             complain(
                 member,
-                "the class \(member.owner) is not declared in this module, so \(place) can't be supplied; "
+                "the class \(member.owner) is not declared in this module, so \(path) can't be supplied; "
                     + "declare it in the same module as the class")
             return nil
         }
@@ -92,7 +92,7 @@ struct ManagedAccessorPlanner {
             return nil
         }
         guard !type.isPrivate else {
-            complain(member, "the class \(type.name) is private, so nothing outside its file can supply \(place)")
+            complain(member, "the class \(type.name) is private, so nothing outside its file can supply \(path)")
             return nil
         }
         guard !type.isGeneric else {
@@ -179,7 +179,7 @@ struct ManagedAccessorPlanner {
             resolve: { [scope] name in scope.nominal(name, inside: owner.name) })
         let body = ToManyMethod.body(
             change.change, key: key(change.key, owner), value: "value\(change.valueIndex ?? 0)",
-            index: "value\(change.placeIndex ?? 0)", isMany: change.isMany)
+            index: "value\(change.positionIndex ?? 0)", isMany: change.isMany)
         let list = types.enumerated().map { "_ value\($0.offset): \($0.element.source)" }.joined(separator: ", ")
         add(
             ManagedAccessors.Accessor(

@@ -6,8 +6,8 @@ struct ManagedMethodName {
     var isMany: Bool
     /// Which parameter holds members.
     var valueIndex: Int?
-    /// Which parameter holds places.
-    var placeIndex: Int?
+    /// Which parameter holds an index or indexes.
+    var positionIndex: Int?
 
     /// `nil` when it is a method of another kind.
     init?(_ name: String, labels: [String?], types: [SwiftType]) {
@@ -22,19 +22,19 @@ struct ManagedMethodName {
             self.key = key
             change = .removeAt
             isMany = types[0].simpleName != "Int"
-            placeIndex = 0
+            positionIndex = 0
         case [nil, "at"]:
             guard let key = Self.rest(of: name, behind: "insertInto") else { return nil }
             self.key = key
             change = .insert
             isMany = types[1].simpleName != "Int"
-            (valueIndex, placeIndex) = (0, 1)
+            (valueIndex, positionIndex) = (0, 1)
         case ["at", "with"]:
             guard let key = Self.rest(of: name, behind: "replace") else { return nil }
             self.key = key
             change = .replace
             isMany = types[0].simpleName != "Int"
-            (placeIndex, valueIndex) = (0, 1)
+            (positionIndex, valueIndex) = (0, 1)
         default: return nil
         }
     }

@@ -1,7 +1,8 @@
-/// The spelling of identifiers with letters outside ASCII: Punycode with the letters A to J for digits and `_` for the dash.
+/// The spelling of identifiers with letters outside ASCII: Punycode with the letters A to J for digits and `_` for the
+/// dash.
 enum Punycode {
-    static func encode(_ text: String) -> String {
-        let scalars = text.unicodeScalars.map(\.value)
+    static func encode(_ string: String) -> String {
+        let scalars = string.unicodeScalars.map(\.value)
         var result = scalars.filter { $0 < 0x80 }.compactMap { Unicode.Scalar($0).map(Character.init) }
         var handled = result.count
         let basic = handled

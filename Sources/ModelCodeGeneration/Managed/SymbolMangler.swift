@@ -1,7 +1,7 @@
 /// Spells the symbols that the compiler expects of properties and methods marked `@NSManaged`.
 ///
-/// The grammar is that of Swift's stable symbol names, as far as such members need it: nominal types, generic arguments,
-/// optionals, `Any` and `AnyObject`, with substitutions for what was spelled before.
+/// The grammar is that of Swift's stable symbol names, as far as such members need it: nominal types, generic
+/// arguments, optionals, `Any` and `AnyObject`, with substitutions for what was spelled before.
 struct SymbolMangler {
     /// Which accessor of a property.
     enum Accessor: String {
@@ -18,9 +18,9 @@ struct SymbolMangler {
 
     /// Finds the declaration of a type that is written with a name; `nil` when there is none.
     private let resolve: (String) -> NominalType?
-    private var text = "$s"
+    private var symbol = "$s"
     private var words = MangledWords()
-    /// The places of identifiers, nominal types and other types among what was spelled.
+    /// The indexes of identifiers, nominal types and other types among what was spelled.
     private var substitutions: [Substitution: Int] = [:]
     private var lastSubstitution: LastSubstitution?
 
@@ -54,7 +54,7 @@ struct SymbolMangler {
         mangler.append(owner)
         mangler.append(identifier: name)
         try mangler.append(type)
-        return mangler.text + "v" + accessor.rawValue
+        return mangler.symbol + "v" + accessor.rawValue
     }
 
     /// The symbol of a method that returns nothing.
@@ -75,7 +75,7 @@ struct SymbolMangler {
         }
         mangler.append(operator: "y")
         try mangler.append(parameters)
-        return mangler.text + "F"
+        return mangler.symbol + "F"
     }
 
     private mutating func append(_ parameters: [Parameter]) throws(UnknownType) {
@@ -104,7 +104,7 @@ struct SymbolMangler {
             if substitute(.type(type)) { return }
             try append(wrapped)
             append(operator: "Sg")
-            note(.type(type))
+            record(.type(type))
         case .named(let path, let arguments):
             let name = path.joined(separator: ".")
             let canonical = SymbolTypes.aliases[name] ?? name
@@ -116,7 +116,7 @@ struct SymbolMangler {
                 append(operator: "y")
                 for argument in arguments { try append(argument) }
                 append(operator: "G")
-                note(.type(type))
+                record(.type(type))
             }
         }
     }
@@ -153,20 +153,20 @@ struct SymbolMangler {
         }
         append(identifier: last.name)
         append(operator: last.kind.rawValue)
-        note(.nominal(type))
+        record(.nominal(type))
     }
 
     // MARK: Pieces
 
-    private mutating func append(operator text: String) { self.text += text }
+    private mutating func append(operator string: String) { symbol += string }
 
     private mutating func append(identifier: String) {
         if substitute(.identifier(identifier)) { return }
-        text += words.mangle(identifier)
-        note(.identifier(identifier))
+        symbol += words.mangle(identifier)
+        record(.identifier(identifier))
     }
 
-    private mutating func note(_ substitution: Substitution) { substitutions[substitution] = substitutions.count }
+    private mutating func record(_ substitution: Substitution) { substitutions[substitution] = substitutions.count }
 
     /// Spells what was spelled before by its number.
     private mutating func substitute(_ substitution: Substitution) -> Bool {
@@ -174,31 +174,32 @@ struct SymbolMangler {
         if index < 26, let scalar = Unicode.Scalar(UInt32(65 + index)) {
             append(letter: Character(scalar), isStandard: false)
         } else {
-            text += index == 26 ? "A_" : "A\(index - 27)_"
+            symbol += index == 26 ? "A_" : "A\(index - 27)_"
         }
         return true
     }
 
-    /// Spells a substitution of one letter, joined with the one before it: `SS` and `SS` are `S2S`, `AB` and `AC` are `AbC`.
+    /// Spells a substitution of one letter, joined with the one before it: `SS` and `SS` are `S2S`, `AB` and `AC` are
+    /// `AbC`.
     private mutating func append(letter: Character, isStandard: Bool) {
-        let end = text.utf8.count
-        if var last = lastSubstitution, last.end == end, last.isStandard == isStandard, let former = text.last {
+        let end = symbol.utf8.count
+        if var last = lastSubstitution, last.end == end, last.isStandard == isStandard, let former = symbol.last {
             if former == letter {
                 last.count += 1
-                text.removeLast(end - last.start)
-                text += "\(last.count)\(letter)"
-                last.end = text.utf8.count
+                symbol.removeLast(end - last.start)
+                symbol += "\(last.count)\(letter)"
+                last.end = symbol.utf8.count
                 lastSubstitution = last
                 return
             }
             if !isStandard {
-                text.removeLast()
-                text += former.lowercased() + String(letter)
+                symbol.removeLast()
+                symbol += former.lowercased() + String(letter)
                 lastSubstitution = LastSubstitution(start: end, end: end + 1, count: 1, isStandard: false)
                 return
             }
         }
-        text += (isStandard ? "S" : "A") + String(letter)
+        symbol += (isStandard ? "S" : "A") + String(letter)
         lastSubstitution = LastSubstitution(start: end + 1, end: end + 2, count: 1, isStandard: isStandard)
     }
 }

@@ -23,12 +23,12 @@ struct ModelElement {
         }
     }
 
-    func text(_ key: String) -> String? { attributes[key].flatMap { $0.isEmpty ? nil : $0 } }
+    func string(_ key: String) -> String? { attributes[key].flatMap { $0.isEmpty ? nil : $0 } }
 
     func entity() throws(Diagnostic) -> ModelEntity {
         var entity = ModelEntity(name: try required("name"), line: line)
-        entity.className = text("representedClassName")
-        entity.parentName = text("parentEntity")
+        entity.className = string("representedClassName")
+        entity.parentName = string("parentEntity")
         entity.isAbstract = try bool("isAbstract")
         entity.codeGeneration =
             switch attributes["codeGenerationType"] {
@@ -51,13 +51,13 @@ struct ModelElement {
         attribute.usesScalar = try bool("usesScalarValueType")
         let value = type == .date ? attributes["defaultDateTimeInterval"] : attributes["defaultValueString"]
         attribute.hasDefault = value.map { type == .string || !$0.isEmpty } ?? false
-        attribute.customClassName = text("customClassName")
+        attribute.customClassName = string("customClassName")
         return attribute
     }
 
     func relationship() throws(Diagnostic) -> ModelRelationship {
         var relationship = ModelRelationship(name: try required("name"), line: line)
-        relationship.destination = text("destinationEntity")
+        relationship.destination = string("destinationEntity")
         relationship.isToMany = try bool("toMany")
         relationship.isOrdered = try bool("ordered")
         return relationship
@@ -65,6 +65,7 @@ struct ModelElement {
 
     func fetchRequest() throws(Diagnostic) -> ModelFetchRequest {
         ModelFetchRequest(
-            name: try required("name"), entity: try required("entity"), predicate: text("predicateString"), line: line)
+            name: try required("name"), entity: try required("entity"), predicate: string("predicateString"), line: line
+        )
     }
 }

@@ -134,7 +134,7 @@ struct AccessorBody: Hashable, Sendable {
     }
 
     private init(
-        keyed type: SwiftType, _ key: String, _ place: String, read: String = "value", write: String = "setValue"
+        keyed type: SwiftType, _ key: String, _ path: String, read: String = "value", write: String = "setValue"
     ) {
         slotType = nil
         setter = ["\(write)(newValue, forKey: \"\(key)\")"]
@@ -149,7 +149,7 @@ struct AccessorBody: Hashable, Sendable {
             } else if let neutral = Self.neutral[type == .any ? "Any" : type.simpleName ?? ""] {
                 getter = ["\(cast) ?? _absent(\(neutral), \"\(key)\")"]
             } else {
-                getter = Self.required(cast, place)
+                getter = Self.required(cast, path)
             }
         }
     }
@@ -168,10 +168,10 @@ struct AccessorBody: Hashable, Sendable {
     }
 
     /// A value whose type has no `nil` and nothing that could stand for it.
-    private static func required(_ value: String, _ place: String) -> [String] {
+    private static func required(_ value: String, _ path: String) -> [String] {
         [
             "guard let result = \(value) else {",
-            "    preconditionFailure(\"\(place) has no value, and its type is not optional.\")",
+            "    preconditionFailure(\"\(path) has no value, and its type is not optional.\")",
             "}",
             "return result",
         ]

@@ -61,8 +61,8 @@ extension ModelPlanner {
         case .composite: return .optional(.dictionary(.named("String"), .any))
         case .objectID: return .optional(.named("NSManagedObjectID"))
         case .transformable, .undefined:
-            guard let text = attribute.customClassName else { return .optional(.named("NSObject")) }
-            let name = text.hasPrefix(".") ? String(text.dropFirst()) : text
+            guard let string = attribute.customClassName else { return .optional(.named("NSObject")) }
+            let name = string.hasPrefix(".") ? String(string.dropFirst()) : string
             guard let parsed = SwiftTypeParser.type(name), Self.isWellNamed(parsed) else { return nil }
             return .optional(parsed.unwrapped)
         default: return nil

@@ -13,7 +13,8 @@ struct ToManyMethod: Sendable {
         case replace
     }
 
-    /// - Parameter onApple: Whether they are for Apple's framework, where a set of an ordered relationship can't be had.
+    /// - Parameter onApple: Whether they are for Apple's framework, where a set of an ordered relationship can't be
+    ///   had.
     static func methods(of plan: ToManyPlan, onApple: Bool = false) -> [ToManyMethod] {
         let name = SwiftIdentifier.capitalized(plan.name)
         let (one, many) = (plan.elementType.source, plan.collectionType.source)
@@ -47,7 +48,7 @@ struct ToManyMethod: Sendable {
     ///
     /// - Parameters:
     ///   - value: The name of the parameter with one or many members.
-    ///   - index: The name of the parameter with a place, or an index set of places.
+    ///   - index: The name of the parameter with an index or an index set.
     ///   - asList: Whether members are added to a list and not to a set.
     static func body(
         _ change: Change, key: String, value: String, index: String, isMany: Bool, asList: Bool = false

@@ -1,4 +1,4 @@
-/// A place in a source, in Unicode scalars, and what comes there.
+/// A range of a source, in Unicode scalars, and what replaces it.
 struct SourceEdit {
     var range: Range<Int>
     var text: String

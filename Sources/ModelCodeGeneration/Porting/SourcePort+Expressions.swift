@@ -5,7 +5,7 @@ extension SourcePort {
         "localizedStandardCompare",
     ]
 
-    /// `#keyPath` and `#selector` as texts, casts of fetch requests as conversions, argument lists as arrays.
+    /// `#keyPath` and `#selector` as string literals, casts of fetch requests as conversions, argument lists as arrays.
     static func expressionEdits(_ source: PortableSource) -> [SourceEdit] {
         var edits: [SourceEdit] = []
         for index in source.tokens.indices {
@@ -85,18 +85,18 @@ extension SourcePort {
     /// Whether an argument label is one of `NSPredicate(format:…)` or `NSExpression(format:…)`.
     static func isFormatArgument(_ source: PortableSource, _ index: Int) -> Bool {
         var depth = 0
-        var place = index - 1
-        while let token = source.token(place) {
+        var before = index - 1
+        while let token = source.token(before) {
             if [")", "]", "}"].contains(where: token.isSymbol) { depth += 1 }
             if ["(", "[", "{"].contains(where: token.isSymbol) {
                 if depth == 0 {
-                    let isFormat = source.token(place + 1)?.isWord("format") == true
+                    let isFormat = source.token(before + 1)?.isWord("format") == true
                     return isFormat
-                        && ["NSPredicate", "NSExpression"].contains { source.token(place - 1)?.isWord($0) == true }
+                        && ["NSPredicate", "NSExpression"].contains { source.token(before - 1)?.isWord($0) == true }
                 }
                 depth -= 1
             }
-            place -= 1
+            before -= 1
         }
         return false
     }

@@ -87,12 +87,12 @@ extension SourcePort {
     }
 
     private static func isRequestType(_ source: PortableSource, _ index: Int) -> Bool {
-        var place = index
-        if let mark = source.token(place), mark.isSymbol("?") || mark.isSymbol("!") { place += 1 }
-        guard source.token(place)?.isWord("NSFetchRequest") == true, source.token(place + 1)?.isSymbol("<") == true
+        var next = index
+        if let mark = source.token(next), mark.isSymbol("?") || mark.isSymbol("!") { next += 1 }
+        guard source.token(next)?.isWord("NSFetchRequest") == true, source.token(next + 1)?.isSymbol("<") == true
         else { return false }
         // A coercion of what a method returns chooses the method.
-        return source.token(index - 1)?.isWord("as") != true || place > index
+        return source.token(index - 1)?.isWord("as") != true || next > index
             || source.token(index - 2)?.isSymbol(")") != true
     }
 }

@@ -18,15 +18,16 @@ extension SourcePort {
 
     // MARK: Privacy
 
-    /// The privacy of initializers that override: without the runtime they may not be less visible than what they override.
+    /// The privacy of initializers that override: without the runtime they may not be less visible than what they
+    /// override.
     static func privateOverrideEdits(_ source: PortableSource) -> [SourceEdit] {
         var edits: [SourceEdit] = []
         for index in source.tokens.indices where source.tokens[index].isWord("init") {
             var words: [SwiftToken] = []
-            var place = index - 1
-            while let token = source.token(place), let name = token.name, modifiers.contains(name) {
+            var before = index - 1
+            while let token = source.token(before), let name = token.name, modifiers.contains(name) {
                 words.append(token)
-                place -= 1
+                before -= 1
             }
             guard words.contains(where: { $0.isWord("override") }) else { continue }
             for word in words where word.isWord("private") || word.isWord("fileprivate") {
@@ -40,7 +41,8 @@ extension SourcePort {
 
     // MARK: Extensions
 
-    /// Moves overrides from extensions into their class, if it is in the same file and compiled under the same conditions.
+    /// Moves overrides from extensions into their class, if it is in the same file and compiled under the same
+    /// conditions.
     static func overrideEdits(_ source: PortableSource) -> [SourceEdit] {
         let bodies = bodies(source)
         var edits: [SourceEdit] = []
@@ -55,9 +57,9 @@ extension SourcePort {
                 edits.append(insertion(source, of: text, before: type.close))
             }
         }
-        // Several go to one place, in their order.
-        let places = Dictionary(grouping: edits, by: \.range)
-        return places.map { range, edits in SourceEdit(range: range, text: edits.map(\.text).joined()) }
+        // Several go to one position, in their order.
+        let byRange = Dictionary(grouping: edits, by: \.range)
+        return byRange.map { range, edits in SourceEdit(range: range, text: edits.map(\.text).joined()) }
     }
 
     /// The lines of overrides that stand in extensions, and whether their class is in the same file.
@@ -138,12 +140,12 @@ extension SourcePort {
     }
 
     private static func endOfMember(_ source: PortableSource, from index: Int, before close: Int) -> Int? {
-        var place = index
-        while place < close {
-            let token = source.tokens[place]
-            if token.isSymbol("{") { return source.closing(place) }
-            if token.isSymbol("(") || token.isSymbol("[") { place = source.closing(place) ?? close }
-            place += 1
+        var end = index
+        while end < close {
+            let token = source.tokens[end]
+            if token.isSymbol("{") { return source.closing(end) }
+            if token.isSymbol("(") || token.isSymbol("[") { end = source.closing(end) ?? close }
+            end += 1
         }
         return nil
     }
@@ -151,7 +153,7 @@ extension SourcePort {
     /// The lines that tokens stand on, with the comments right above them.
     private static func wholeLines(_ source: PortableSource, _ member: Range<Int>) -> Range<Int> {
         let scalars = source.scalars
-        func startOfLine(_ place: Int) -> Int { scalars[..<place].lastIndex(of: "\n").map { $0 + 1 } ?? 0 }
+        func startOfLine(_ position: Int) -> Int { scalars[..<position].lastIndex(of: "\n").map { $0 + 1 } ?? 0 }
         var start = startOfLine(source.tokens[member.lowerBound].range.lowerBound)
         // The rest of a line that something else stands on stays.
         if let before = source.token(member.lowerBound - 1), before.range.upperBound > start {
@@ -178,7 +180,7 @@ extension SourcePort {
         var start = brace
         while start > 0, source.scalars[start - 1] == " " || source.scalars[start - 1] == "\t" { start -= 1 }
         let startsLine = start == 0 || source.scalars[start - 1] == "\n"
-        let place = startsLine ? start : brace
-        return SourceEdit(range: place..<place, text: "\n\(text)\n")
+        let position = startsLine ? start : brace
+        return SourceEdit(range: position..<position, text: "\n\(text)\n")
     }
 }

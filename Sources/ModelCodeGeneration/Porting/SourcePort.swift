@@ -1,8 +1,9 @@
 /// Changes model classes written for Apple's platforms so that they build elsewhere, and there as before.
 ///
-/// Attributes of Objective-C go between `#if canImport(ObjectiveC)` and `#endif`; `@NSManaged` members, the classes that they
-/// are in, and initializers that override lose `private` and `fileprivate`; overrides in extensions move into their class;
-/// `#keyPath`, and `#selector` of a comparison, become texts; casts between fetch requests become conversions.
+/// Attributes of Objective-C go between `#if canImport(ObjectiveC)` and `#endif`; `@NSManaged` members, the classes
+/// that they are in, and initializers that override lose `private` and `fileprivate`; overrides in extensions move into
+/// their class; `#keyPath`, and `#selector` of a comparison, become string literals; casts between fetch requests
+/// become conversions.
 package enum SourcePort {
     /// How often a source is gone over: what a change brings forth may be changed again, as a cast in a cast.
     private static let passes = 8
@@ -74,9 +75,9 @@ package enum SourcePort {
         return SourceEdit(range: start..<end, text: text)
     }
 
-    /// The spaces that the line of a place begins with.
-    private static func indentation(before place: Int, _ scalars: [Unicode.Scalar]) -> String {
-        let start = scalars[..<place].lastIndex(of: "\n").map { $0 + 1 } ?? 0
+    /// The spaces that the line of a position begins with.
+    private static func indentation(before position: Int, _ scalars: [Unicode.Scalar]) -> String {
+        let start = scalars[..<position].lastIndex(of: "\n").map { $0 + 1 } ?? 0
         return String(String.UnicodeScalarView(scalars[start...].prefix { $0 == " " || $0 == "\t" }))
     }
 

@@ -89,8 +89,8 @@ package enum UnifiedDiff {
         }
         let before = count(lines[..<hunk.lowerBound])
         let inside = count(lines[hunk])
-        func place(_ start: Int, _ count: Int) -> String { "\(count == 0 ? start : start + 1),\(count)" }
-        let head = "@@ -\(place(before.old, inside.old)) +\(place(before.new, inside.new)) @@\n"
+        func range(_ start: Int, _ count: Int) -> String { "\(count == 0 ? start : start + 1),\(count)" }
+        let head = "@@ -\(range(before.old, inside.old)) +\(range(before.new, inside.new)) @@\n"
         return head + lines[hunk].map { $0.text + "\n" }.joined()
     }
 }

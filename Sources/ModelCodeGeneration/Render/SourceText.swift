@@ -22,10 +22,10 @@ struct SourceText {
         line("}")
     }
 
-    /// A text as a literal of Swift.
-    static func literal(_ text: String) -> String {
+    /// A string as a literal of Swift.
+    static func literal(_ string: String) -> String {
         var result = "\""
-        for scalar in text.unicodeScalars {
+        for scalar in string.unicodeScalars {
             switch scalar {
             case "\"": result += "\\\""
             case "\\": result += "\\\\"
@@ -37,8 +37,8 @@ struct SourceText {
         return result + "\""
     }
 
-    /// A text without line breaks, for a comment.
-    static func comment(_ text: String) -> String {
-        text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    /// A string without line breaks, for a comment.
+    static func comment(_ string: String) -> String {
+        string.split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 }

@@ -9,10 +9,10 @@ enum SwiftIdentifier {
         "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
     ]
 
-    /// Whether a text can be a name, between backticks if need be.
-    static func isValid(_ text: String) -> Bool {
-        guard let first = text.unicodeScalars.first, isHead(first), text != "_" else { return false }
-        return text.unicodeScalars.allSatisfy(isTail)
+    /// Whether a string can be a name, between backticks if need be.
+    static func isValid(_ string: String) -> Bool {
+        guard let first = string.unicodeScalars.first, isHead(first), string != "_" else { return false }
+        return string.unicodeScalars.allSatisfy(isTail)
     }
 
     /// A name as it stands in source.

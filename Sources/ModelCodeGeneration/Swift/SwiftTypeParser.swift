@@ -12,7 +12,7 @@ struct SwiftTypeParser {
         self.index = index
     }
 
-    /// The type that a text is, all of it.
+    /// The type that all of a text spells.
     static func type(_ text: String) -> SwiftType? {
         let tokens = SwiftLexer.tokens(of: text)
         var parser = SwiftTypeParser(tokens, at: 0)

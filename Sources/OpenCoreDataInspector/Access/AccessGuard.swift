@@ -70,7 +70,7 @@
         /// The token leaves the address, so that it does not stay in the browser's history or a copied link.
         private func redirect(_ request: Request, _ token: AccessToken) -> Response {
             let path = request.uri.path
-            let cookie = "\(cookieName)=\(token.text); Path=\(path); HttpOnly; SameSite=Strict"
+            let cookie = "\(cookieName)=\(token.string); Path=\(path); HttpOnly; SameSite=Strict"
             return Response(
                 status: .seeOther,
                 headers: [
@@ -99,8 +99,10 @@
             (.cacheControl, "no-store"),
         ]
 
-        private static func name(_ text: String) -> HTTPField.Name {
-            guard let name = HTTPField.Name(text) else { preconditionFailure("\(text) is not the name of a header.") }
+        private static func name(_ string: String) -> HTTPField.Name {
+            guard let name = HTTPField.Name(string) else {
+                preconditionFailure("\(string) is not the name of a header.")
+            }
             return name
         }
     }

@@ -3,8 +3,8 @@
     public struct InspectorAccess: Sendable {
         /// The secret that a browser must know; nil where the program's own middleware decides.
         public var token: AccessToken?
-        /// The names under which the server may be asked, without ports. A page of another site that makes a name of its
-        /// own lead to this machine is refused by this.
+        /// The names under which the server may be asked, without ports. A page of another site that makes a name of
+        /// its own lead to this machine is refused by this.
         public var hosts: Set<String>
 
         /// Who may use an inspector.
@@ -36,8 +36,8 @@
             return isPort(authority[colon...]) ? String(authority[..<colon]) : authority
         }
 
-        private static func isPort(_ text: Substring) -> Bool {
-            text.first == ":" && UInt16(text.dropFirst()) != nil
+        private static func isPort(_ string: Substring) -> Bool {
+            string.first == ":" && UInt16(string.dropFirst()) != nil
         }
     }
 #endif

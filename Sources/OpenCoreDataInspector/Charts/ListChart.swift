@@ -4,7 +4,8 @@
     import OpenCoreData
     import StoreTools
 
-    /// Numbers of a list's objects, ready to be drawn: by day of a date, by size of a number, by value of anything else.
+    /// Numbers of a list's objects, ready to be drawn: by day of a date, by size of a number, by value of anything
+    /// else.
     struct ListChart {
         /// Groups that are drawn; the others are one sum.
         static let mostGroups = 30
@@ -70,7 +71,7 @@
                     days.map { entry in
                         let date = Date(timeIntervalSinceReferenceDate: Double(entry.day) * 86_400)
                         return [
-                            .string(String((ISODate.text(of: date) ?? "").prefix { $0 != "T" })),
+                            .string(String((ISODate.string(of: date) ?? "").prefix { $0 != "T" })),
                             JSONValue(entry.count),
                         ]
                     }),
@@ -85,7 +86,7 @@
                 least.isFinite, most.isFinite
             else { return ["kind": "numbers", "key": .string(key), "bars": .array([]), "missing": .null] }
             let isWhole = ModelDocument.kind(of: attribute) == "integer"
-            // Large integers are counted from an integer: doubles can't tell them from their neighbors.
+            // Large integers are counted from an integer: doubles can't distinguish them from their neighbors.
             let integers = isWhole ? (range.least as? NSNumber, range.most as? NSNumber) : (nil, nil)
             let (span, overflow) = (integers.1?.int64Value ?? 0).subtractingReportingOverflow(
                 integers.0?.int64Value ?? 0)
@@ -119,7 +120,7 @@
                 "kind": "numbers", "key": .string(key), "least": .number(least), "most": .number(most),
                 "width": isWhole ? .integer(Int64(width)) : .number(width), "missing": JSONValue(missing),
                 "start": isWhole
-                    ? CellValue.shortened(.integer(start.int64Value), longest: CellValue.shortText)
+                    ? CellValue.shortened(.integer(start.int64Value), longest: CellValue.shortLength)
                     : .number(start.doubleValue),
                 "bars": .array(
                     heights.sorted { $0.key < $1.key }.map { [JSONValue($0), JSONValue($1)] }),

@@ -5,7 +5,7 @@
 
     /// What a context is about to save: inverses, delete rules and mistakes included.
     struct EditDifference {
-        /// Changed objects that are told one by one; a deletion may reach thousands.
+        /// Changed objects that are described one by one; a deletion may reach thousands.
         private static let mostChanges = 300
 
         let changes: JSONValue
@@ -23,13 +23,15 @@
             let names = Self.names(of: inserted)
             count = inserted.count + updated.count + deleted.count
             isEmpty = count == 0
-            let tellers: [([NSManagedObject], (NSManagedObject) -> JSONValue)] = [
+            let describers: [([NSManagedObject], (NSManagedObject) -> JSONValue)] = [
                 (inserted, { Self.insert($0, names) }), (deleted, { Self.object("delete", $0, names, []) }),
                 (updated, { Self.update($0, names) }),
             ]
-            var told: [JSONValue] = []
-            for (objects, tell) in tellers { told += objects.prefix(Self.mostChanges - told.count).map(tell) }
-            changes = .array(told)
+            var described: [JSONValue] = []
+            for (objects, describe) in describers {
+                described += objects.prefix(Self.mostChanges - described.count).map(describe)
+            }
+            changes = .array(described)
             var errors: [JSONValue] = []
             for (objects, validate) in [
                 (inserted, { try $0.validateForInsert() }), (updated, { try $0.validateForUpdate() }),
@@ -51,7 +53,7 @@
         /// The same for the same difference.
         var digest: String {
             var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-            for byte in (JSONText.text(of: changes) + String(count)).utf8 {
+            for byte in (JSONText.string(of: changes) + String(count)).utf8 {
                 hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
             }
             return String(hash, radix: 16)
@@ -77,7 +79,7 @@
         ) -> JSONValue {
             [
                 "change": .string(change), "object": .string(names[object.objectID] ?? object.inspectorName),
-                "entity": .string(object.entity.displayName), "label": JSONValue(ObjectLabel.text(of: object)),
+                "entity": .string(object.entity.displayName), "label": JSONValue(ObjectLabel.string(of: object)),
                 "properties": .array(properties),
             ]
         }
@@ -128,7 +130,7 @@
             func link(_ object: NSManagedObject) -> JSONValue {
                 [
                     "id": .string(names[object.objectID] ?? object.inspectorName),
-                    "label": JSONValue(ObjectLabel.text(of: object)),
+                    "label": JSONValue(ObjectLabel.string(of: object)),
                 ]
             }
             func list(_ objects: [NSManagedObject], without others: [NSManagedObject]) -> JSONValue {
@@ -162,7 +164,7 @@
                 [
                     "object": .string(names[object.objectID] ?? object.inspectorName),
                     "property": JSONValue(info[NSValidationKeyErrorKey] as? String),
-                    "message": .string(Sentence.text(of: error)),
+                    "message": .string(Sentence.string(of: error)),
                 ]
             ]
         }

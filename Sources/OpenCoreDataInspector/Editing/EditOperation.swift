@@ -19,18 +19,18 @@
         }
 
         private init(_ json: JSONValue) throws {
-            func text(_ key: String) throws -> String {
-                guard case .string(let text)? = json[key] else {
+            func string(_ key: String) throws -> String {
+                guard case .string(let string)? = json[key] else {
                     throw InspectorError(.badRequest, "An operation has no \(key).")
                 }
-                return text
+                return string
             }
             var values: [JSONMember] = []
             if case .object(let members)? = json["values"] { values = members }
-            switch try text("op") {
-            case "set": self = .set(object: try text("object"), values: values)
-            case "insert": self = .insert(entity: try text("entity"), name: try text("name"), values: values)
-            case "delete": self = .delete(object: try text("object"))
+            switch try string("op") {
+            case "set": self = .set(object: try string("object"), values: values)
+            case "insert": self = .insert(entity: try string("entity"), name: try string("name"), values: values)
+            case "delete": self = .delete(object: try string("object"))
             case let other: throw InspectorError(.badRequest, "There is no operation \(other).")
             }
         }
@@ -74,7 +74,7 @@
                     throw error
                 } catch {
                     throw InspectorError(
-                        .unprocessableContent, Sentence.text(of: error),
+                        .unprocessableContent, Sentence.string(of: error),
                         details: ["object": .string(object.inspectorName), "property": .string(member.key)])
                 }
             }
@@ -94,12 +94,12 @@
             }
         }
 
-        /// Texts are what a person typed; other values are the page's own.
+        /// Strings are what a person typed; other values are the page's own.
         private func value(_ json: JSONValue, of attribute: NSAttributeDescription) throws -> Any? {
-            guard case .string(let text) = json, attribute.attributeType != .stringAttributeType else {
+            guard case .string(let string) = json, attribute.attributeType != .stringAttributeType else {
                 return try AttributeCoding.value(json, of: attribute)
             }
-            return try CommandLineValue.value(text, of: attribute)
+            return try CommandLineValue.value(string, of: attribute)
         }
 
         private func destination(_ json: JSONValue, of relationship: NSRelationshipDescription) throws -> Any? {

@@ -24,7 +24,8 @@
 
         /// Saves an edit, if it still makes the difference that was seen.
         ///
-        /// - Throws: ``InspectorError`` with the new difference where the store has changed meanwhile, or with what is wrong.
+        /// - Throws: ``InspectorError`` with the new difference where the store has changed meanwhile, or with what is
+        ///   wrong.
         func save(_ operations: [EditOperation], digest: String) async throws -> JSONValue {
             try checkWritable()
             let seen = try await store.read { try Self.Seen(Self.difference(operations, in: $0)) }
@@ -104,14 +105,14 @@
             return EditDifference(reader.context)
         }
 
-        /// Saves, and tells what was saved; what cannot be saved is taken back.
+        /// Saves, and reports what was saved; what cannot be saved is taken back.
         private static func commit(_ reader: StoreReader, takeBack: () -> Void) throws -> JSONValue {
             let difference = EditDifference(reader.context)
             do {
                 try reader.context.save()
             } catch {
                 takeBack()
-                throw InspectorError(.conflict, Sentence.text(of: error), details: difference.json)
+                throw InspectorError(.conflict, Sentence.string(of: error), details: difference.json)
             }
             let undoManager = reader.context.undoManager
             return [

@@ -5,7 +5,7 @@
 
     /// A piece of a store's history, the newest first.
     struct HistoryPage {
-        /// Changes of one transaction that are told; a batch may have made millions.
+        /// Changes of one transaction that are listed; a batch may have made millions.
         private static let mostChanges = 200
 
         let reader: StoreReader
@@ -53,13 +53,13 @@
             return result?.result as? [NSPersistentHistoryTransaction] ?? []
         }
 
-        // MARK: Telling
+        // MARK: Notifying
 
         private func transaction(_ transaction: NSPersistentHistoryTransaction) throws -> JSONValue {
             let changes = transaction.changes ?? []
             return [
                 "number": .integer(transaction.transactionNumber),
-                "date": JSONValue(ISODate.text(of: transaction.timestamp)),
+                "date": JSONValue(ISODate.string(of: transaction.timestamp)),
                 "author": JSONValue(transaction.author), "context": JSONValue(transaction.contextName),
                 "process": .string(transaction.processID), "bundle": .string(transaction.bundleID),
                 "count": JSONValue(changes.count),
@@ -82,8 +82,8 @@
             let entity = change.changedObjectID.entity
             let tombstone = (change.tombstone ?? [:]).compactMap { key, value -> JSONMember? in
                 guard let name = key as? String else { return nil }
-                let text = entity.attributesByName[name].map { CellValue.json(value, of: $0, longest: 200) }
-                return JSONMember(key: name, value: text ?? CellValue.shortened(DynamicJSON.json(value), longest: 200))
+                let known = entity.attributesByName[name].map { CellValue.json(value, of: $0, longest: 200) }
+                return JSONMember(key: name, value: known ?? CellValue.shortened(DynamicJSON.json(value), longest: 200))
             }
             return [
                 "object": .string(change.changedObjectID.inspectorName), "entity": .string(entity.displayName),

@@ -4,30 +4,30 @@
     import StoreTools
     import Synchronization
 
-    /// Tells listeners when anybody has changed the store: this program, or another process.
+    /// Notifies listeners when anybody has changed the store: this program, or another process.
     ///
-    /// Looks only while somebody listens. Stores with a history tell what changed, others only that something did.
+    /// Looks only while somebody listens. Stores with a history say what changed, others only that something did.
     actor ChangeFeed {
         private static let pause = Duration.milliseconds(150)
         /// A file shows a write before the write can be read; what was missed at the first look is there at the second.
         private static let afterthoughts = 2
-        /// Transactions and objects that one message tells; more are told as "many".
+        /// Transactions and objects that one message lists; more are reported as "many".
         private static let mostTransactions = 50
         private static let mostObjects = 500
 
         private let store: InspectedStore
-        private var listeners: [UInt64: AsyncStream<JSONValue>.Continuation] = [:]
+        private var listeners: [UInt64: AsyncStream<Data>.Continuation] = [:]
         private var lastListener: UInt64 = 0
         private var watch: Task<Void, Never>?
         private var version = 0
 
         init(_ store: InspectedStore) { self.store = store }
 
-        /// A new stream of messages. Looking ends when the last stream does.
-        func messages() -> AsyncStream<JSONValue> {
+        /// A new stream of messages, as JSON. Looking ends when the last stream does.
+        func messages() -> AsyncStream<Data> {
             lastListener += 1
             let number = lastListener
-            let (stream, continuation) = AsyncStream<JSONValue>.makeStream(bufferingPolicy: .bufferingNewest(64))
+            let (stream, continuation) = AsyncStream<Data>.makeStream(bufferingPolicy: .bufferingNewest(64))
             listeners[number] = continuation
             continuation.onTermination = { [weak self] _ in
                 Task { await self?.end(number) }
@@ -62,7 +62,7 @@
                 }
                 guard looks > 0 else { continue }
                 looks -= 1
-                newest = await tell(after: newest, isFirst: looks == Self.afterthoughts)
+                newest = await notify(after: newest, isFirst: looks == Self.afterthoughts)
             }
         }
 
@@ -77,7 +77,7 @@
         /// Sends what happened since a transaction.
         ///
         /// - Returns: The number of the last transaction.
-        private func tell(after known: Int64?, isFirst: Bool) async -> Int64? {
+        private func notify(after known: Int64?, isFirst: Bool) async -> Int64? {
             let news = try? await store.read { reader -> (Int64, [JSONValue])? in
                 let page = HistoryPage(reader: reader)
                 guard let known else { return try page.newestNumber().map { ($0, []) } }
@@ -121,12 +121,13 @@
             } else {
                 numbered = message
             }
-            for listener in listeners.values { listener.yield(numbered) }
+            let document = Data(JSONText.string(of: numbered).utf8)
+            for listener in listeners.values { listener.yield(document) }
         }
     }
 
-    /// Counts the saves of this program to a store, and those of others that the store announces, which is how changes of
-    /// stores without files are noticed.
+    /// Counts the saves of this program to a store, and those of others that the store announces, which is how changes
+    /// of stores without files are noticed.
     private final class SaveCounter: Sendable {
         private let saves = Counter()
         private let observers: [NoticeObserver]

@@ -1,8 +1,8 @@
 #if Inspector
     import Foundation
 
-    /// What of a store's files changes with every write, told without opening them: closing a file that SQLite has open
-    /// would take its locks away.
+    /// What of a store's files changes with every write, found out without opening them: closing a file that SQLite has
+    /// open would take its locks away.
     struct FileFingerprint: Equatable {
         private struct Part: Equatable {
             var device: UInt64
@@ -14,7 +14,7 @@
 
         private let parts: [Part?]
 
-        /// Whether there is a file at the place of the store.
+        /// Whether there is a file at the URL of the store.
         var isThere: Bool { parts[0] != nil }
 
         init(storeAt url: URL) {

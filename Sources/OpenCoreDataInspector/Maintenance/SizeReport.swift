@@ -23,7 +23,7 @@
             ]
         }
 
-        /// Bytes by table and index; nil where SQLite is built without the means to tell.
+        /// Bytes by table and index; nil where SQLite is built without the means to find out.
         private static func parts(_ connection: SQLiteConnection, _ entities: [String: String]) throws -> JSONValue? {
             let sql = """
                 SELECT d.name, sum(d.pgsize), coalesce(m.type, 'table'), coalesce(m.tbl_name, d.name) \

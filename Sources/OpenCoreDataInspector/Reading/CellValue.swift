@@ -6,13 +6,13 @@
     /// Values as the page gets them: short ones whole, others by their beginning and size.
     enum CellValue {
         /// Characters of a string that a table shows.
-        static let shortText = 240
+        static let shortLength = 240
         /// Characters of a string that an object's page shows at once.
-        static let longText = 20_000
-        /// The largest integer that every number of JavaScript up to it can tell from the next one.
+        static let longLength = 20_000
+        /// The largest integer that every number of JavaScript up to it can distinguish from the next one.
         private static let exactIntegers: Int64 = 9_007_199_254_740_991
 
-        /// The value of an object; one whose file is missing is told as that, and does not hide the others.
+        /// The value of an object; one whose file is missing is shown as that, and does not hide the others.
         static func json(
             of object: NSManagedObject, _ attribute: NSAttributeDescription, longest: Int
         ) -> JSONValue {
@@ -34,13 +34,13 @@
         static func shortened(_ value: JSONValue, longest: Int) -> JSONValue {
             switch value {
             case .integer(let number) where number.magnitude > exactIntegers.magnitude: return .string(String(number))
-            case .string(let text):
-                guard text.utf8.count > longest, text.count > longest else { return value }
-                return ["text": .string(String(text.prefix(longest))), "length": JSONValue(text.count)]
+            case .string(let string):
+                guard string.utf8.count > longest, string.count > longest else { return value }
+                return ["text": .string(String(string.prefix(longest))), "length": JSONValue(string.count)]
             case .array, .object:
-                let text = JSONText.text(of: value)
-                guard text.count > longest else { return ["json": .string(text)] }
-                return ["json": .string(String(text.prefix(longest))), "length": JSONValue(text.count)]
+                let string = JSONText.string(of: value)
+                guard string.count > longest else { return ["json": .string(string)] }
+                return ["json": .string(String(string.prefix(longest))), "length": JSONValue(string.count)]
             default: return value
             }
         }

@@ -10,13 +10,14 @@
         ///
         /// - Throws: ``InspectorError`` with the range of the mistake.
         static func predicate(
-            _ text: String, entity: NSEntityDescription, in reader: StoreReader
+            _ string: String, entity: NSEntityDescription, in reader: StoreReader
         ) throws -> NSPredicate {
             do {
-                let predicate = try EnumerationPredicate(entity: entity).replacing(NSPredicate(validatingFormat: text))
+                let predicate = try EnumerationPredicate(entity: entity).replacing(
+                    NSPredicate(validatingFormat: string))
                 return try TypedPredicate(entity: entity, object: reader.objectID(named:)).replacing(predicate)
             } catch {
-                throw Self.error(Sentence.text(of: error), in: text)
+                throw Self.error(Sentence.string(of: error), in: string)
             }
         }
 

@@ -6,7 +6,7 @@
 
     /// An object with all that it holds and leads to.
     enum ObjectDocument {
-        /// Objects of a relationship that are told at once; the rest is a list of its own.
+        /// Objects of a relationship that are listed at once; the rest is a list of its own.
         private static let mostRelated = 12
 
         static func json(_ object: NSManagedObject, in reader: StoreReader) throws -> JSONValue {
@@ -23,12 +23,12 @@
                 "id": .string(object.inspectorName),
                 "uri": .string(object.objectID.uriRepresentation().absoluteString),
                 "entity": .string(entity.displayName),
-                "label": JSONValue(ObjectLabel.text(of: object)),
+                "label": JSONValue(ObjectLabel.string(of: object)),
                 "attributes": .array(
                     entity.storedAttributes.map { attribute in
                         [
                             "name": .string(attribute.name),
-                            "value": CellValue.json(of: object, attribute, longest: CellValue.longText),
+                            "value": CellValue.json(of: object, attribute, longest: CellValue.longLength),
                         ]
                     }),
                 "relationships": .array(relationships),
@@ -47,8 +47,9 @@
             }
             switch AttributeCoding.json(value, of: attribute) {
             case .null: throw InspectorError(.notFound, "\(key) has no value.")
-            case .string(let text): return (Data(text.utf8), "text/plain; charset=utf-8")
-            case let other: return (Data(JSONText.text(of: other, layout: .indented).utf8), "text/plain; charset=utf-8")
+            case .string(let string): return (Data(string.utf8), "text/plain; charset=utf-8")
+            case let other:
+                return (Data(JSONText.string(of: other, layout: .indented).utf8), "text/plain; charset=utf-8")
             }
         }
     }

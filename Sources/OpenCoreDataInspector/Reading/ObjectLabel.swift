@@ -12,28 +12,28 @@
 
         /// The attribute that names objects of an entity.
         static func attribute(of entity: NSEntityDescription) -> NSAttributeDescription? {
-            let texts = entity.storedAttributes.filter { $0.attributeType == .stringAttributeType }
+            let strings = entity.storedAttributes.filter { $0.attributeType == .stringAttributeType }
             for name in names {
-                if let found = texts.first(where: { $0.name.lowercased() == name.lowercased() }) { return found }
+                if let found = strings.first(where: { $0.name.lowercased() == name.lowercased() }) { return found }
             }
             for name in names {
-                if let found = texts.first(where: { $0.name.lowercased().hasSuffix(name.lowercased()) }) {
+                if let found = strings.first(where: { $0.name.lowercased().hasSuffix(name.lowercased()) }) {
                     return found
                 }
             }
-            return texts.first
+            return strings.first
         }
 
-        static func text(of object: NSManagedObject) -> String? {
+        static func string(of object: NSManagedObject) -> String? {
             guard let attribute = attribute(of: object.entity),
-                let text = object.value(forKey: attribute.name) as? String
+                let string = object.value(forKey: attribute.name) as? String
             else { return nil }
-            return text.count > longest ? text.prefix(longest) + "…" : text
+            return string.count > longest ? string.prefix(longest) + "…" : string
         }
 
         /// An object as the end of a link.
         static func link(_ object: NSManagedObject) -> JSONValue {
-            ["id": .string(object.inspectorName), "label": JSONValue(text(of: object))]
+            ["id": .string(object.inspectorName), "label": JSONValue(string(of: object))]
         }
     }
 #endif

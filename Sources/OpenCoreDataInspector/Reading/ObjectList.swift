@@ -4,7 +4,7 @@
     import OpenCoreData
     import StoreTools
 
-    /// The objects of a list and their order, as a request tells them.
+    /// The objects of a list and their order, as a request describes them.
     struct ObjectList {
         let entity: NSEntityDescription
         let predicate: NSPredicate?
@@ -62,10 +62,10 @@
             return sortDescriptors + [NSSortDescriptor(key: "objectID", ascending: ascending)]
         }
 
-        private static func descriptor(_ text: String, entity: NSEntityDescription) throws -> NSSortDescriptor {
-            let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        private static func descriptor(_ string: String, entity: NSEntityDescription) throws -> NSSortDescriptor {
+            let parts = string.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
             guard let path = parts.first, parts.count <= 2, ["asc", "desc"].contains(parts.dropFirst().first ?? "asc")
-            else { throw InspectorError(.badRequest, "\(text) is not a sort order; write name or name:desc.") }
+            else { throw InspectorError(.badRequest, "\(string) is not a sort order; write name or name:desc.") }
             if path != Field.objectID.path { _ = try Field(path: path, entity: entity) }
             return NSSortDescriptor(
                 key: EnumerationPredicate(entity: entity).replacing(keyPath: path),

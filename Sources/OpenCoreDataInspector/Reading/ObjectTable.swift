@@ -70,13 +70,13 @@
             switch column {
             case .identifier: return .string(object.inspectorName)
             case .attribute(let attribute):
-                return CellValue.json(of: object, attribute, longest: CellValue.shortText)
+                return CellValue.json(of: object, attribute, longest: CellValue.shortLength)
             case .toOne(let relationship):
                 return (object.value(forKey: relationship.name) as? NSManagedObject).map(ObjectLabel.link) ?? .null
             case .toMany(let relationship):
                 return ["count": JSONValue(counts[relationship.name] ?? 0)]
             case .path(let field):
-                return CellValue.shortened(field.value(of: object), longest: CellValue.shortText)
+                return CellValue.shortened(field.value(of: object), longest: CellValue.shortLength)
             case .ofSubentity(let name):
                 if let attribute = object.entity.attributesByName[name] {
                     return cell(.attribute(attribute), of: object, counts)

@@ -12,7 +12,7 @@
         let offset: Int
         let limit: Int
         var neighbor: Neighbor?
-        /// How many objects the list has, as the page last heard.
+        /// How many objects the list has, as the page was last sent.
         var total: Int?
 
         init(offset: Int, limit: Int) {

@@ -1,4 +1,5 @@
 #if Inspector
+    import EventStreams
     import Foundation
     import HTTPTypes
     import Hummingbird
@@ -87,7 +88,10 @@
                 return try FindingReport(storeURL: url, model: reader.model).json(reader)
             }
             api.get("value") { request, _ in try await value(RequestArguments(request)) }
-            api.get("events") { _, _ in EventResponse.make(feed) }
+            api.get("events") { _, _ in
+                ServerSentEvents.response(
+                    { await feed.messages() }, event: "change", opening: "event: hello\ndata: {}\n", buffered: 128)
+            }
         }
 
         private func read<Context: RequestContext>(
@@ -100,12 +104,12 @@
             }
         }
 
-        /// Errors of a request with a filter tell where in the filter they come from.
+        /// Errors of a request with a filter say where in the filter they come from.
         private static func pointing(_ arguments: RequestArguments, _ body: () throws -> JSONValue) throws -> JSONValue
         {
             do { return try body() } catch {
                 guard let filter = arguments["where"], !(error is InspectorError) else { throw error }
-                throw Filter.error(Sentence.text(of: error), in: filter)
+                throw Filter.error(Sentence.string(of: error), in: filter)
             }
         }
 
@@ -167,7 +171,7 @@
             } catch let error as InspectorError {
                 throw error
             } catch {
-                throw InspectorError(.badRequest, Sentence.text(of: error))
+                throw InspectorError(.badRequest, Sentence.string(of: error))
             }
         }
     }

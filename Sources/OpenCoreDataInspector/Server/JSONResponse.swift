@@ -9,10 +9,11 @@
         static func make(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
             Response(
                 status: status, headers: [.contentType: "application/json; charset=utf-8"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: JSONText.text(of: value))))
+                body: ResponseBody(byteBuffer: ByteBuffer(string: JSONText.string(of: value))))
         }
 
-        /// The answer to a request that failed: a page for somebody who opens an address, JSON for the page's own requests.
+        /// The answer to a request that failed: a page for somebody who opens an address, JSON for the page's own
+        /// requests.
         static func failure(_ error: any Error, for request: Request) -> Response {
             if let error = error as? InspectorError {
                 if error == .unauthorized, request.headers[.accept]?.contains("text/html") == true {
@@ -23,7 +24,7 @@
             if let error = error as? HTTPError {
                 return failure(InspectorError(error.status, error.body ?? error.status.reasonPhrase))
             }
-            return failure(InspectorError(.unprocessableContent, Sentence.text(of: error)))
+            return failure(InspectorError(.unprocessableContent, Sentence.string(of: error)))
         }
 
         private static func failure(_ error: InspectorError) -> Response {

@@ -26,11 +26,11 @@
 
         /// A number in a range.
         func number(_ name: String, in range: ClosedRange<Int>, default fallback: Int) throws -> Int {
-            guard let text = self[name] else { return fallback }
-            guard let number = Int(text), range.contains(number) else {
+            guard let string = self[name] else { return fallback }
+            guard let number = Int(string), range.contains(number) else {
                 throw InspectorError(
                     .badRequest,
-                    "\(name) must be a number from \(range.lowerBound) to \(range.upperBound), not \(text).")
+                    "\(name) must be a number from \(range.lowerBound) to \(range.upperBound), not \(string).")
             }
             return number
         }

@@ -22,7 +22,7 @@ package final class UnawaitedErrors: Sendable {
         set { stored.handler = newValue }
     }
 
-    /// Tells an error.
+    /// Reports an error.
     package func report(_ error: any Error) {
         if let handler { return handler(error) }
         DiagnosticLog.fail(label, "\(work): \(DatabaseError.sentence(error))")

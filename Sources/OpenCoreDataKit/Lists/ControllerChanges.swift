@@ -1,9 +1,9 @@
 import CoreDataPlatform
 package import Foundation
 
-/// What a fetched results controller told its delegate between will-change and did-change.
+/// What a fetched results controller reported to its delegate between will-change and did-change.
 package struct ControllerChanges {
-    /// An object's change as it was told.
+    /// An object's change as it was reported.
     package struct Row {
         package let object: Any
         package let type: NSFetchedResultsChangeType
@@ -11,7 +11,7 @@ package struct ControllerChanges {
         package let new: IndexPath?
     }
 
-    /// A section's change as it was told.
+    /// A section's change as it was reported.
     package struct Section {
         package let name: String
         package let index: Int
@@ -25,7 +25,7 @@ package struct ControllerChanges {
 
     package var isEmpty: Bool { rows.isEmpty && sections.isEmpty }
 
-    /// The objects that were told to have changed, whether they moved or not.
+    /// The objects that were reported as changed, whether they moved or not.
     package var touched: [Any] { rows.filter { $0.type == .update || $0.type == .move }.map(\.object) }
 
     /// The steps as one batch.
@@ -58,8 +58,8 @@ package struct ControllerChanges {
 extension ListChanges {
     /// The batch with moves to the same position as updates, where nothing else says that the row passed others.
     ///
-    /// A move to the same position is more than an update when sections went or came before it, or when it changed positions
-    /// with rows that stay.
+    /// A move to the same position is more than an update when sections went or came before it, or when it changed
+    /// positions with rows that stay.
     package var withMovesInPlaceAsUpdates: ListChanges {
         guard movedRows.contains(where: { $0.from == $0.to }) else { return self }
         let positions = ListPositions(self)
@@ -77,8 +77,8 @@ extension ListChanges {
 
 /// A controller's delegate that hands over everything that one did-change ends, once.
 ///
-/// To be kept by whoever wants to hear: controllers hold their delegates weakly. Everything is called on the queue of the
-/// controller's context.
+/// To be kept by whoever wants the changes: controllers hold their delegates weakly. Everything is called on the queue
+/// of the controller's context.
 package final class ControllerChangeCollector: NSObject, NSFetchedResultsControllerDelegate {
     private var pending = ControllerChanges()
     private let willChange: () -> Void

@@ -2,8 +2,8 @@ import Foundation
 
 /// A surface without a screen: keeps the rows, carries out each batch on them and checks it as UIKit would.
 ///
-/// For tests, and for programs that pass batches on. A batch that does not go with the rows is noted in ``violations``, and
-/// the surface reloads.
+/// For tests, and for programs that pass batches on. A batch that does not go with the rows is recorded in
+/// ``violations``, and the surface reloads.
 @MainActor public final class HeadlessSurface<Row>: ListSurface {
     /// What happened to the surface.
     public enum Event: Hashable, Sendable {

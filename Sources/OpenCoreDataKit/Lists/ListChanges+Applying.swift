@@ -78,7 +78,7 @@ extension ListChanges {
         }
     }
 
-    /// Checks everything that the old list's counts can tell.
+    /// Checks everything that the old list's counts can show.
     func checkRows(against counts: [Int]) throws {
         for (index, section) in deletedSections.enumerated() {
             guard counts.indices.contains(section) else {

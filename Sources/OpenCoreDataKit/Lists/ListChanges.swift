@@ -6,8 +6,8 @@ public import Foundation
 /// count in the list before the batch; inserted sections, inserted rows and the targets of moves in the list after it.
 /// What is not named keeps its order. Each row of the old list has at most one fate.
 ///
-/// The rows of a section that goes or comes are named like all others, so that ``applied(to:element:)`` can make the new
-/// list of the old one. Surfaces that want them left out ask for ``folded``.
+/// The rows of a section that goes or comes are named like all others, so that ``applied(to:element:)`` can make the
+/// new list of the old one. Surfaces that want them left out ask for ``folded``.
 public struct ListChanges: Hashable, Sendable, Codable {
     /// A row that stands elsewhere now.
     public struct Move: Hashable, Sendable, Codable {
@@ -56,19 +56,19 @@ public struct ListChanges: Hashable, Sendable, Codable {
     }
 
     /// Whether sections or rows come, go or move.
-    public var changesPlaces: Bool {
+    public var changesPositions: Bool {
         !(deletedSections.isEmpty && insertedSections.isEmpty && deletedRows.isEmpty && insertedRows.isEmpty
             && movedRows.isEmpty)
     }
 
     /// The updated rows by their index path in the new list, in the order of ``updatedRows``.
     public var updatedRowsAfter: [IndexPath] {
-        if !changesPlaces { return updatedRows }
+        if !changesPositions { return updatedRows }
         let positions = ListPositions(self)
         return updatedRows.compactMap { positions.new(of: $0) }
     }
 
-    /// The batch without the rows of sections that go or come, which a collection view must not be told of.
+    /// The batch without the rows of sections that go or come, which a collection view must not get.
     ///
     /// A move out of a section that goes is an insertion, one into a section that comes a deletion.
     public var folded: ListChanges {

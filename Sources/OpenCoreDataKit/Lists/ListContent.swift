@@ -3,8 +3,8 @@ public import Foundation
 /// What a surface asks for the rows that it shows.
 ///
 /// The content is always the one that the last `reload` or `apply` was about, even if the list behind it has changed
-/// since: a surface that takes its time never meets numbers it was not told of. When nobody keeps the list any more there
-/// are no rows.
+/// since: a surface that takes its time never meets numbers that it was not notified of. When nobody keeps the list any
+/// more there are no rows.
 @MainActor public final class ListContent<Row> {
     private let sectionCount: @MainActor () -> Int
     private let rowCount: @MainActor (Int) -> Int

@@ -1,6 +1,6 @@
 /// A section of live results.
 public struct ListSection<T> {
-    /// The value that the objects of the section have in common, as text; empty without sections.
+    /// The value that the objects of the section have in common, as a string; empty without sections.
     public let name: String
     /// The title in an index; `nil` for none.
     public let indexTitle: String?

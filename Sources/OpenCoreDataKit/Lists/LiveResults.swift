@@ -2,9 +2,9 @@ public import CoreDataPlatform
 
 /// The results of a query that stay current, in sections or not, and can drive surfaces.
 ///
-/// The results follow the context: what is inserted, changed, deleted, merged or refreshed there shows at the end of the
-/// event, and is told as one batch. A context that is reset is asked again, and so is a database's main context after an
-/// import. Each batch of ``changes``, applied to what the list was before, gives the list as it is after it.
+/// The results follow the context: what is inserted, changed, deleted, merged or refreshed there shows at the end of
+/// the event, and is reported as one batch. A context that is reset is asked again, and so is a database's main context
+/// after an import. Each batch of ``changes``, applied to what the list was before, gives the list as it is after it.
 @MainActor public final class LiveResults<T: NSManagedObject> {
     /// The context that the results are of.
     public let context: NSManagedObjectContext
@@ -26,11 +26,11 @@ public import CoreDataPlatform
     ///
     /// - Parameters:
     ///   - query: What to fetch, and in which order.
-    ///   - sectionKeyPath: Whose value's text is the name of an object's section; `nil` for one section. The query has to
-    ///     sort by it first, or by something that goes with it.
+    ///   - sectionKeyPath: Whose value, as a string, is the name of an object's section; `nil` for one section. The query has
+    ///     to sort by it first, or by something that goes with it.
     ///   - context: A main-queue context, such as the database's main context.
-    /// - Throws: ``DatabaseError/invalidQuery(entity:reason:)`` for a context of another queue, and without an order; the
-    ///   fetch's error.
+    /// - Throws: ``DatabaseError/invalidQuery(entity:reason:)`` for a context of another queue, and without an order;
+    ///   the fetch's error.
     public convenience init(
         _ query: Query<T>, sectionedBy sectionKeyPath: PartialKeyPath<T>? = nil, in context: NSManagedObjectContext
     ) throws {
@@ -50,11 +50,11 @@ public import CoreDataPlatform
     ///
     /// - Parameters:
     ///   - request: What to fetch, and in which order.
-    ///   - sectionKeyPath: Whose value's text is the name of an object's section. The request has to sort by it first, or
-    ///     by something that goes with it.
+    ///   - sectionKeyPath: Whose value, as a string, is the name of an object's section. The request has to sort by it first,
+    ///     or by something that goes with it.
     ///   - context: A main-queue context.
-    /// - Throws: ``DatabaseError/invalidQuery(entity:reason:)`` for a context of another queue, and without an order; the
-    ///   fetch's error.
+    /// - Throws: ``DatabaseError/invalidQuery(entity:reason:)`` for a context of another queue, and without an order;
+    ///   the fetch's error.
     package init(request: NSFetchRequest<T>, sectionKeyPath: String? = nil, in context: NSManagedObjectContext) throws {
         guard context.concurrencyType == .mainQueueConcurrencyType else {
             throw DatabaseError.invalidQuery(
@@ -89,8 +89,8 @@ public import CoreDataPlatform
     }
 
     private func start(_ controller: NSFetchedResultsController<T>) throws {
-        let collector = ControllerChangeCollector { [weak self] told in
-            onMainActor { self?.take(told) }
+        let collector = ControllerChangeCollector { [weak self] changes in
+            onMainActor { self?.take(changes) }
         }
         controller.delegate = collector
         try controller.performFetch()
@@ -170,8 +170,8 @@ public import CoreDataPlatform
 
     /// Filters or regroups the results in memory, after each change; `nil` shows them as they were fetched.
     ///
-    /// The function gets the objects of each section and gives those of the sections to show. A section keeps the name of
-    /// the fetched section at its index. The function runs on the main actor and must not change objects.
+    /// The function gets the objects of each section and gives those of the sections to show. A section keeps the name
+    /// of the fetched section at its index. The function runs on the main actor and must not change objects.
     public var arrange: (@MainActor ([[T]]) -> [[T]])? {
         didSet { rearrange() }
     }
@@ -181,7 +181,7 @@ public import CoreDataPlatform
         guard arrange != nil || arranged != nil else { return }
         let old = state
         arranged = arrangedState
-        tell(state.changes(since: old, matchingNames: false))
+        notify(state.changes(since: old, matchingNames: false))
     }
 
     private var arrangedState: ListState<T>? {
@@ -199,7 +199,7 @@ public import CoreDataPlatform
         controller.fetchRequest.copy() as? NSFetchRequest<T> ?? controller.fetchRequest
     }
 
-    /// Changes the query, and tells the difference as a batch. The sections stay by what they are.
+    /// Changes the query, and reports the difference as a batch. The sections stay by what they are.
     ///
     /// ```swift
     /// try results.change { $0 = $0.filter(#Predicate { $0.score > 10 }) }
@@ -215,7 +215,7 @@ public import CoreDataPlatform
         self.query = query
     }
 
-    /// Shows the results of another request, and tells the difference as a batch.
+    /// Shows the results of another request, and reports the difference as a batch.
     ///
     /// - Throws: The fetch's error; the results stay as they were.
     package func show(_ request: NSFetchRequest<T>) throws {
@@ -232,12 +232,12 @@ public import CoreDataPlatform
         controller.delegate = nil
         controller = next
         arranged = arrangedState
-        tell(state.changes(since: old, matchingNames: arrange == nil))
+        notify(state.changes(since: old, matchingNames: arrange == nil))
     }
 
-    /// Fetches again, and tells the difference as a batch.
+    /// Fetches again, and reports the difference as a batch.
     ///
-    /// Needed only after changes that no context heard of, such as those of another program without history.
+    /// Needed only after changes that no context was notified of, such as those of another program without history.
     ///
     /// - Throws: The fetch's error; the results stay as they were.
     public func refetch() throws { try show(controller.fetchRequest) }
@@ -250,24 +250,24 @@ public import CoreDataPlatform
             let old = state
             controller = Self.makeController(controller.fetchRequest, sectionKeyPath, context)
             arranged = arrange.map { _ in ListState() }
-            tell(state.changes(since: old))
+            notify(state.changes(since: old))
         }
     }
 
-    // MARK: Telling
+    // MARK: Notifying
 
-    private func take(_ told: ControllerChanges) {
+    private func take(_ changes: ControllerChanges) {
         guard arrange != nil else {
-            tell(told.listChanges)
+            notify(changes.listChanges)
             return
         }
         let old = state
         arranged = arrangedState
-        let touched = Set(told.touched.compactMap { $0 as? T }.map { ObjectIdentifier($0) })
-        tell(state.changes(since: old, matchingNames: false, updated: touched))
+        let touched = Set(changes.touched.compactMap { $0 as? T }.map { ObjectIdentifier($0) })
+        notify(state.changes(since: old, matchingNames: false, updated: touched))
     }
 
-    private func tell(_ changes: ListChanges) {
+    private func notify(_ changes: ListChanges) {
         guard !changes.isEmpty else { return }
         didChange?(changes)
         broadcast.send(changes)

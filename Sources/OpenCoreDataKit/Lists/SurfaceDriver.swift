@@ -35,8 +35,8 @@ extension ListState where Element: AnyObject {
 
 /// Keeps one surface in step with a list of objects.
 ///
-/// Batches don't overlap: what changes while the surface is busy is told as one batch once it has completed, from what is
-/// shown to what the list is by then. A surface that nobody sees is reloaded. The surface is held weakly.
+/// Batches don't overlap: what changes while the surface is busy is reported as one batch once it has completed, from
+/// what is shown to what the list is by then. A surface that nobody sees is reloaded. The surface is held weakly.
 @MainActor package final class SurfaceDriver<Element: AnyObject, Row> {
     private weak var surface: (any ListSurface<Row>)?
     private let makeRow: @MainActor (Element, IndexPath) -> Row

@@ -2,10 +2,10 @@ import CoreDataPlatform
 package import Foundation
 import Synchronization
 
-/// Hears what one context announces, for everybody who watches it, until the context goes.
+/// Observes what one context announces, for everybody who watches it, until the context goes.
 ///
-/// A context keeps its watch, so that the watch ends with it; observers at the notification center would keep the context.
-/// To be used on the context's queue, where the handlers are called too.
+/// A context keeps its watch, so that the watch ends with it; observers at the notification center would keep the
+/// context. To be used on the context's queue, where the handlers are called too.
 package final class ContextWatch: NSObject {
     /// What a context announces.
     package enum Event {
@@ -15,7 +15,8 @@ package final class ContextWatch: NSObject {
         case saved(Changes)
         /// The context was reset: its objects are its objects no more.
         case reset
-        /// The context took over what others wrote to the file: its objects are fresh, and results should be fetched anew.
+        /// The context took over what others wrote to the file: its objects are fresh, and results should be fetched
+        /// anew.
         case renewed
     }
 
@@ -94,12 +95,12 @@ package final class ContextWatch: NSObject {
             guard let sender = notification.object as? NSManagedObjectContext, ObjectIdentifier(sender) == identity,
                 let watch
             else { return }
-            watch.tell(makeEvent(notification.userInfo ?? [:]))
+            watch.notify(makeEvent(notification.userInfo ?? [:]))
         }
         observers.append(observer)
     }
 
-    /// Hears from now on.
+    /// Observes from now on.
     ///
     /// - Parameters:
     ///   - handle: Called for each event.
@@ -112,10 +113,10 @@ package final class ContextWatch: NSObject {
         return Token(flag)
     }
 
-    /// Whether nobody hears.
+    /// Whether there is no listener.
     package var isIdle: Bool { watchers.allSatisfy { $0.flag.isOver.load(ordering: .relaxed) } }
 
-    private func tell(_ event: Event) {
+    private func notify(_ event: Event) {
         watchers.removeAll { $0.flag.isOver.load(ordering: .relaxed) }
         for watcher in watchers where !watcher.flag.isOver.load(ordering: .relaxed) { watcher.handle(event) }
     }

@@ -51,7 +51,7 @@ public struct EntityChanges<T: NSManagedObject> {
     }
 }
 
-/// When changes are told.
+/// When changes are reported.
 public enum Moment: Hashable, Sendable {
     /// As soon as the context announces them, saved or not; those that it merges too.
     case changed
@@ -62,15 +62,15 @@ public enum Moment: Hashable, Sendable {
 extension NSManagedObjectContext {
     /// The changes to objects of a class in this context, event by event.
     ///
-    /// To be called on the context's queue. The stream's elements hold objects of the context: read it on the main actor
-    /// if the context is a main-queue context, and otherwise use their `objectID`s, or the objects inside of `perform`.
-    /// The stream ends when the context goes. It does not keep the context.
+    /// To be called on the context's queue. The stream's elements hold objects of the context: read it on the main
+    /// actor if the context is a main-queue context, and otherwise use their `objectID`s, or the objects inside of
+    /// `perform`. The stream ends when the context goes. It does not keep the context.
     ///
     /// - Parameters:
     ///   - type: The class. Objects of subclasses count.
-    ///   - predicate: What objects have to match when the change is told. An object that has stopped to match is not told
-    ///     of, neither as updated nor as deleted.
-    ///   - moment: When to tell.
+    ///   - predicate: What objects have to match when the change is reported. An object that has stopped matching is
+    ///     not reported of, neither as updated nor as deleted.
+    ///   - moment: When to report them.
     /// - Returns: A stream of what happens from now on. Events that concern no such object are left out.
     public func changes<T: NSManagedObject>(
         of type: T.Type = T.self, where predicate: NSPredicate? = nil, when moment: Moment = .changed
@@ -83,14 +83,14 @@ extension NSManagedObjectContext {
         return stream
     }
 
-    /// Hears of changes to objects of a class at the moment in which the context announces them, on its queue.
+    /// Is notified of changes to objects of a class at the moment in which the context announces them, on its queue.
     ///
     /// - Parameters:
     ///   - type: The class.
     ///   - entity: Whose objects count; all of the class if left out.
     ///   - includesSubentities: Whether objects of subentities of `entity` count.
     ///   - predicate: What objects have to match at this moment.
-    ///   - moment: When to tell.
+    ///   - moment: When to report them.
     ///   - end: Called when the context goes.
     ///   - handle: Called with changes that are not empty.
     /// - Returns: What ends hearing, to be kept.

@@ -4,9 +4,9 @@ import Foundation
 extension NSFetchRequestResult where Self: NSManagedObject {
     /// The values of one property of this object: the present one at once, then each new one.
     ///
-    /// Values are told when the context announces that the object changed: by an assignment, once pending changes are
-    /// processed, by a merge, by a refresh. A value equal to the one before is not told again. The stream ends when the
-    /// object is deleted, or its context is reset or goes.
+    /// Values are reported when the context announces that the object changed: by an assignment, once pending changes
+    /// are processed, by a merge, by a refresh. A value equal to the one before is not reported again. The stream ends
+    /// when the object is deleted, or its context is reset or goes.
     ///
     /// To be called on the context's queue. Values that are managed objects are to be used there too.
     ///
@@ -46,7 +46,7 @@ package enum ObjectValues {
         return stream
     }
 
-    /// Hears of what is read from an object each time that it changes, at that moment and on the context's queue.
+    /// Is notified of what is read from an object each time that it changes, at that moment and on the context's queue.
     ///
     /// - Parameters:
     ///   - object: The object.

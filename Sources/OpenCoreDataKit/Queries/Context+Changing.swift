@@ -1,5 +1,5 @@
 /// Creating, changing and deleting objects. All of these belong to the context's queue and take effect in the context;
-/// the store hears of them with the next save.
+/// the store gets them with the next save.
 extension NSManagedObjectContext {
     /// A new object of a class, with the model's default values.
     ///
@@ -52,9 +52,10 @@ extension NSManagedObjectContext {
     /// - Parameters:
     ///   - type: The class.
     ///   - values: Attributes and to-one relationships with the values that they have to have. A path such as
-    ///     `country.name` can be matched too, but a new object can only be made when the object on the way is given as well.
-    /// - Throws: ``DatabaseError/invalidQuery(entity:reason:)`` for keys that the entity does not have, values that do not
-    ///   fit, and for no values at all. Nothing is created then.
+    ///     `country.name` can be matched too, but a new object can only be made when the object on the way is given as
+    ///     well.
+    /// - Throws: ``DatabaseError/invalidQuery(entity:reason:)`` for keys that the entity does not have, values that do
+    ///   not fit, and for no values at all. Nothing is created then.
     public func findOrCreate<T: NSManagedObject>(_ type: T.Type, matching values: [String: Any?]) throws -> T {
         let layout = try entityLayout(for: type, named: nil)
         let match = try MatchedValues(values, of: layout)

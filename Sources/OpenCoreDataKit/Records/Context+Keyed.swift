@@ -33,25 +33,25 @@ extension NSManagedObjectContext {
 
     /// Inserts or updates an object for each item.
     ///
-    /// All objects are found with one query, and missing ones are made and given their key before the block is called for
-    /// the first time. Items with equal keys stand for one object, for which the block is called again.
+    /// All objects are found with one query, and missing ones are made and given their key before the block is called
+    /// for the first time. Items with equal keys stand for one object, for which the block is called again.
     ///
-    /// With `batchSize` the items are taken in batches; each is saved and forgotten before the next is looked up, so that
-    /// memory does not grow with the number of items. All objects of the context become faults in between, those that the
-    /// caller holds too; they stay usable. Inside of `Database.importing` this happens by itself.
+    /// With `batchSize` the items are taken in batches; each is saved and forgotten before the next is looked up, so
+    /// that memory does not grow with the number of items. All objects of the context become faults in between, those
+    /// that the caller holds too; they stay usable. Inside of `Database.importing` this happens by itself.
     ///
     /// - Parameters:
     ///   - items: What to bring in.
     ///   - type: The class of the objects.
-    ///   - keyPaths: Relationships that the block reads or changes on objects that are there already: they are loaded with
-    ///     one query for all.
-    ///   - batchSize: How many items to handle between saves; 0 to leave saving to the caller. When left out, the context
-    ///     decides: an import saves, other contexts don't.
+    ///   - keyPaths: Relationships that the block reads or changes on objects that are there already: they are loaded
+    ///     with one query for all.
+    ///   - batchSize: How many items to handle between saves; 0 to leave saving to the caller. When left out, the
+    ///     context decides: an import saves, other contexts don't.
     ///   - key: The key of an item.
     ///   - apply: Gives an object the values of its item. The key is set already.
     /// - Returns: How many objects were new, and how many were there.
-    /// - Throws: ``DatabaseError``, or what the block throws: objects made for items that the block has not finished are
-    ///   deleted again. In an import, batches before that one are saved.
+    /// - Throws: ``DatabaseError``, or what the block throws: objects made for items that the block has not finished
+    ///   are deleted again. In an import, batches before that one are saved.
     @discardableResult
     public func upsert<T: Keyed, Item>(
         _ items: [Item], into type: T.Type = T.self, prefetching keyPaths: [PartialKeyPath<T>] = [],
@@ -68,7 +68,7 @@ extension NSManagedObjectContext {
     /// Inserts or updates an object for each item, whose `id` is the key.
     ///
     /// - Returns: How many objects were new, and how many were there.
-    /// - Throws: As the form that is told the key does.
+    /// - Throws: As the form that takes the key does.
     @discardableResult
     public func upsert<T: Keyed, Item: Identifiable>(
         _ items: [Item], into type: T.Type = T.self, prefetching keyPaths: [PartialKeyPath<T>] = [],

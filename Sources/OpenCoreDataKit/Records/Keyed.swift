@@ -1,4 +1,4 @@
-/// Managed object classes whose objects are told apart by the value of one attribute.
+/// Managed object classes whose objects are identified by the value of one attribute.
 ///
 /// ```swift
 /// extension Book: Keyed {

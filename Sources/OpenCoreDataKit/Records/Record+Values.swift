@@ -1,8 +1,8 @@
 import CoreDataPlatform
 public import Foundation
 
-/// Values that are told when they change. All streams tell the present value at once, and end when the record's object is
-/// deleted or its context is reset or goes. To be called on the context's queue.
+/// Values that are reported when they change. All streams begin with the present value at once, and end when the
+/// record's object is deleted or its context is reset or goes. To be called on the context's queue.
 extension Record {
     /// The values of a field: the present one at once, then each new one.
     public func values<Value: Equatable>(
@@ -43,12 +43,13 @@ extension Record {
         return ObjectValues.stream(of: object, isSame: { $0?.object === $1?.object }, read: { described.read($0) })
     }
 
-    /// The records that a relationship leads to: those of now at once, then again when members come, go or change positions.
+    /// The records that a relationship leads to: those of now at once, then again when members come, go or change
+    /// positions.
     ///
     /// - Parameters:
     ///   - relationship: The relationship.
-    ///   - order: How to sort. A member that changes so that it comes elsewhere is told too. Without, the members come in
-    ///     the relationship's order, or in none.
+    ///   - order: How to sort. A member that changes so that it comes elsewhere is reported too. Without, the members
+    ///     come in the relationship's order, or in none.
     public func values<Target: Record>(
         for relationship: KeyPath<Self, RecordToMany<Object, Target>>, sortedBy order: SortDescriptor<Target.Object>...
     ) -> AsyncStream<[Target]> {

@@ -71,7 +71,7 @@ package final class ContextTree: Sendable {
     package var lasting: [NSManagedObjectContext] { [writer, main].compactMap(\.self) }
 
     /// Waits until the lasting contexts have done what was asked of them so far, merges included.
-    package func catchUp() async {
+    package func waitForPendingWork() async {
         for context in lasting { await context.perform(schedule: .enqueued) {} }
     }
 }

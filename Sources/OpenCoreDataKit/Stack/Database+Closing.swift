@@ -2,7 +2,7 @@ extension Database {
     /// Waits until every save that has begun is in the stores, and every merge that follows one is done.
     public func settle() async {
         await core.gate.settle()
-        await session.tree.catchUp()
+        await session.tree.waitForPendingWork()
     }
 
     /// Throws all data away: after everything that has begun is done, the stores are emptied and opened anew.
@@ -15,7 +15,7 @@ extension Database {
     public func erase() async throws {
         try await core.gate.alone {
             let old = session
-            await old.tree.catchUp()
+            await old.tree.waitForPendingWork()
             try old.end()
             let destroyed = Result { try old.destroyFiles() }
             do {
@@ -26,7 +26,7 @@ extension Database {
                 throw error
             }
             try destroyed.get()
-            core.hub.tell(Commit(kind: .erased))
+            core.hub.notify(Commit(kind: .erased))
         }
     }
 
@@ -36,15 +36,15 @@ extension Database {
     public func close() async throws {
         try await core.gate.alone {
             let old = session
-            await old.tree.catchUp()
+            await old.tree.waitForPendingWork()
             core.gate.close()
             core.hub.finish()
             try old.end()
         }
     }
 
-    /// Forgets what a failed save left waiting in the main context and in the writer, so that the next saves don't try it
-    /// again. Unsaved edits of the main context go too.
+    /// Forgets what a failed save left waiting in the main context and in the writer, so that the next saves don't try
+    /// it again. Unsaved edits of the main context go too.
     public func discardUnsaved() async {
         for context in session.tree.lasting.reversed() {
             await context.perform { context.rollback() }

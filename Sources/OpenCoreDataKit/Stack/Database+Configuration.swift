@@ -11,7 +11,7 @@ extension Database {
         public var layout: Layout
         /// How the blocks of `write` follow each other.
         public var writes: WriteOrder
-        /// Told of errors of work that nobody waits for, on any thread; they are logged when there is nobody to tell.
+        /// Called with errors of work that nobody waits for, on any thread; without it they are logged.
         public var onBackgroundError: (@Sendable (any Error) -> Void)?
 
         /// Describes a database. By default it is a SQLite file in the application support folder, with the model of

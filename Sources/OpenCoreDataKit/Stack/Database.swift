@@ -3,8 +3,8 @@ import Synchronization
 
 /// An open database: a model, its stores, and contexts that are ready to use.
 ///
-/// There is no database that is not open: `open` throws, or gives one. Safe to use from any thread; contexts and objects
-/// have their own rules.
+/// There is no database that is not open: `open` throws, or gives one. Safe to use from any thread; contexts and
+/// objects have their own rules.
 public final class Database: Sendable {
     /// What the database is made of.
     public let configuration: Configuration
@@ -25,10 +25,11 @@ public final class Database: Sendable {
 
     // MARK: Opening
 
-    /// Opens a database. Files that are missing are made; files of an older model are migrated, which may take its time.
+    /// Opens a database. Files that are missing are made; files of an older model are migrated, which may take its
+    /// time.
     ///
-    /// - Throws: ``DatabaseError``: the model is not there, the layout is impossible, a store can't be opened or does not
-    ///   fit. Nothing stays open then.
+    /// - Throws: ``DatabaseError``: the model is not there, the layout is impossible, a store can't be opened or does
+    ///   not fit. Nothing stays open then.
     public static func open(_ configuration: Configuration) async throws -> Database {
         try await CalledBack.value { callBack in
             DispatchQueue.global(qos: .userInitiated).async {
@@ -53,7 +54,7 @@ public final class Database: Sendable {
     @MainActor public var main: Context { session.tree.main }
 
     /// A new background context directly on the stores. It knows nothing of unsaved changes of others, and nobody is
-    /// told of its saves but those that the layout says.
+    /// notified of its saves but those that the layout says.
     public func context() -> Context { session.tree.makeBackground() }
 
     /// New work that reaches the others only when it is committed.

@@ -15,6 +15,6 @@ final class DatabaseCore: Sendable {
             label: "OpenCoreData", configuration.name, handler: configuration.onBackgroundError)
     }
 
-    /// Tells an error of work that nobody waits for.
+    /// Reports an error of work that nobody waits for.
     func report(_ error: any Error) { errors.report(error) }
 }

@@ -65,16 +65,16 @@ public struct Layout: Sendable, Hashable {
         self.policies = policies
     }
 
-    /// Drafts save into the main context, which saves into the writer, which saves to the stores. The main context knows
-    /// of everything at once, and the file is written in the background.
+    /// Drafts save into the main context, which saves into the writer, which saves to the stores. The main context
+    /// knows of everything at once, and the file is written in the background.
     public static let nested = Layout(hasWriter: true, mainOn: .writer, draftsOn: .main)
-    /// Drafts save into the writer; the main context, on the writer too, is told afterwards. The main queue has no part
-    /// in a draft's save.
+    /// Drafts save into the writer; the main context, on the writer too, is notified afterwards. The main queue has no
+    /// part in a draft's save.
     public static let merging = Layout(hasWriter: true, mainOn: .writer, draftsOn: .writer, merging: .intoMain)
     /// Main context and writer side by side on the stores; each takes over what the other saves. Drafts save into the
     /// writer.
     public static let siblings = Layout(hasWriter: true, mainOn: .store, draftsOn: .writer, merging: .both)
-    /// Main context and drafts on the stores, and nobody is told: the application refreshes what it shows.
+    /// Main context and drafts on the stores, and nobody is notified: the application refreshes what it shows.
     public static let manual = Layout(hasWriter: false, mainOn: .store, draftsOn: .store)
 
     /// Refuses what can't be built.

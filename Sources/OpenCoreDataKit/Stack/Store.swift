@@ -37,8 +37,8 @@ public struct Store: Sendable, Hashable {
     public var migrates: Bool
     /// What to do about a file that does not fit.
     public var ifIncompatible: Unfit
-    /// Whether changes that other processes make to the file are told, as commits of the kind `external`. The store then
-    /// records its history, which grows until it is deleted with `NSPersistentHistoryChangeRequest`.
+    /// Whether changes that other processes make to the file are reported, as commits of the kind `external`. The store
+    /// then records its history, which grows until it is deleted with `NSPersistentHistoryChangeRequest`.
     public var watched: Bool
     /// Whether the file is opened for reading only.
     public var isReadOnly: Bool
@@ -66,7 +66,7 @@ public struct Store: Sendable, Hashable {
     ///   - configuration: The configuration of the model whose entities it keeps; `nil` for all.
     ///   - migrate: Whether a file of another version of the model is migrated.
     ///   - ifIncompatible: What to do about a file that does not fit.
-    ///   - watched: Whether changes by other processes are told.
+    ///   - watched: Whether changes by other processes are reported.
     public static func sqlite(
         in folder: Folder = .applicationSupport, named name: String? = nil, configuration: String? = nil,
         migrate: Bool = true, ifIncompatible: Unfit = .fail, watched: Bool = false

@@ -41,7 +41,7 @@ package enum StoreOpening {
 
     /// Refuses to migrate a file that has no entity in common with the model: it is no older version of the model's files
     /// but something else, and a migration would do no more than empty it.
-    private static func refuseStrangers(
+    private static func refuseUnrelatedFiles(
         at url: URL, _ type: NSPersistentStore.StoreType, _ options: [AnyHashable: Any], _ model: NSManagedObjectModel
     ) throws {
         guard NSPersistentStore.flag(options[NSMigratePersistentStoresAutomaticallyOption]) == true, url.isFileURL,
@@ -73,7 +73,7 @@ package enum StoreOpening {
         _ type: NSPersistentStore.StoreType, _ configuration: String?, _ url: URL?, _ options: [AnyHashable: Any],
         _ coordinator: NSPersistentStoreCoordinator
     ) throws -> NSPersistentStore {
-        if let url { try refuseStrangers(at: url, type, options, coordinator.managedObjectModel) }
+        if let url { try refuseUnrelatedFiles(at: url, type, options, coordinator.managedObjectModel) }
         let added = try coordinator.addPersistentStore(
             ofType: type.rawValue, configurationName: configuration, at: url, options: options)
         guard try mustRecordHistory(added, options) else { return added }

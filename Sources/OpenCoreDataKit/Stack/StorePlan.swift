@@ -31,7 +31,7 @@ struct StorePlan {
         var owners: [String: String] = [:]
         for (store, url) in stores where !store.isReadOnly {
             let label = url?.displayName ?? "in memory"
-            // An unknown configuration is told when the store is opened.
+            // An unknown configuration is reported when the store is opened.
             for entity in model.entities(forConfigurationName: store.configuration) ?? [] {
                 let name = entity.name ?? ""
                 if let owner = owners.updateValue(label, forKey: name) {

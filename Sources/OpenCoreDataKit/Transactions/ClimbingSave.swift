@@ -3,11 +3,11 @@ package enum ClimbingSave {
     /// Begins a save and returns before anything happened.
     ///
     /// Each level is saved after the one below; the contexts that merge automatically have caught up when the end is
-    /// told. A level that fails keeps its changes, and those below stay saved.
+    /// notified. A level that fails keeps its changes, and those below stay saved.
     ///
     /// - Parameters:
     ///   - context: Where to begin.
-    ///   - waits: Whether the end is told only after the contexts that merge automatically have merged.
+    ///   - waits: Whether the end is reported only after the contexts that merge automatically have merged.
     ///   - explain: What to make of an error; called on the queue of the context that failed.
     ///   - completion: Called once, after the last level or with the first error, on the queue of the last context that
     ///     had something to do.
@@ -58,7 +58,7 @@ package enum ClimbingSave {
                 var outcome = outcome
                 var followers = followers
                 if context.hasChanges {
-                    // Told before the save: those that merge it are asked to during the save.
+                    // Announced before the save: those that merge it are asked to during the save.
                     if waits { followers += context.followers }
                     try context.save()
                     outcome = .saved

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells everybody who listens of the commits of a database.
+/// Notifies all listeners of the commits of a database.
 package final class CommitHub: Sendable {
     private struct State {
         var isOver = false
@@ -34,8 +34,8 @@ package final class CommitHub: Sendable {
     /// Whether anybody listens.
     package var hasListeners: Bool { state.withLock { !$0.listeners.isEmpty } }
 
-    /// Tells of a commit.
-    package func tell(_ commit: Commit) {
+    /// Notifies of a commit.
+    package func notify(_ commit: Commit) {
         let listeners = state.withLock { Array($0.listeners.values) }
         for listener in listeners { listener.yield(commit) }
     }

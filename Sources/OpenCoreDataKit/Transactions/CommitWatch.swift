@@ -1,4 +1,4 @@
-/// Tells the saves that reach the stores of a coordinator, whichever of its contexts they come from.
+/// Reports the saves that reach the stores of a coordinator, whichever of its contexts they come from.
 final class CommitWatch: Sendable {
     private let observer: NoticeObserver
 
@@ -10,11 +10,11 @@ final class CommitWatch: Sendable {
                 context.userInfo[CommitWatch.silentKey] == nil
             else { return }
             let ids = SavedIDs(notification)
-            if !ids.isEmpty { hub.tell(ids.commit(.saved)) }
+            if !ids.isEmpty { hub.notify(ids.commit(.saved)) }
         }
     }
 
-    /// In the user info of contexts whose saves are told otherwise.
+    /// In the user info of contexts whose saves are reported otherwise.
     static let silentKey = "OpenCoreDataKit.isSilent"
 
     func end() { observer.end() }

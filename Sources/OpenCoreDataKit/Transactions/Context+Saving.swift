@@ -1,8 +1,8 @@
 extension NSManagedObjectContext {
     /// Saves this context, then its parent, and so on up to the stores, each on its own queue.
     ///
-    /// Returns when the data is in the stores and the contexts that merge automatically have merged it. `save()` goes one
-    /// level up.
+    /// Returns when the data is in the stores and the contexts that merge automatically have merged it. `save()` goes
+    /// one level up.
     ///
     /// - Returns: Whether there was anything to save, here or further up.
     /// - Throws: ``DatabaseError``: the first level that fails keeps its changes, those below stay saved.
@@ -15,7 +15,7 @@ extension NSManagedObjectContext {
         return try await ClimbingSave.run(from: self)
     }
 
-    /// Begins to save up to the stores and returns at once. An error is told to the database's `onBackgroundError`.
+    /// Begins to save up to the stores and returns at once. An error is reported to the database's `onBackgroundError`.
     package func saveToStoreInBackground() {
         guard let core = databaseCoordinator?.core else { return ClimbingSave.start(from: self) { _ in } }
         Task {
@@ -23,8 +23,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// New work on top of this context: it sees the unsaved changes that there are, and its own become unsaved changes of
-    /// this context before they go on to the stores.
+    /// New work on top of this context: it sees the unsaved changes that there are, and its own become unsaved changes
+    /// of this context before they go on to the stores.
     public func draft() -> Draft {
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         child.parent = self

@@ -14,8 +14,8 @@ extension Database {
     /// have no part in it and go on meanwhile.
     ///
     /// The block may save in between, as `upsert` does after every few thousand items; the rest is saved at its end.
-    /// Then the objects that writer and main context hold are refreshed, and `commits` tells one commit. Where a store is
-    /// not of SQLite the coordinator is shared.
+    /// Then the objects that writer and main context hold are refreshed, and `commits` reports one commit. Where a
+    /// store is not of SQLite the coordinator is shared.
     ///
     /// - Throws: What the block throws; what it has not saved is forgotten then. ``DatabaseError`` of the save.
     @discardableResult
@@ -34,12 +34,14 @@ extension Database {
             context.importBatchSize = Self.importBatchSize
             return Swift.Result {
                 let result = try body(context)
-                return (result, try context.saveNoting(result))
+                return (result, try context.saveRecordingIDs(result))
             }
         }
         let saved = collector.references
         await session.refresh(saved)
-        if !saved.isEmpty, core.hub.hasListeners { core.hub.tell(saved.ids(in: session.coordinator).commit(.imported)) }
+        if !saved.isEmpty, core.hub.hasListeners {
+            core.hub.notify(saved.ids(in: session.coordinator).commit(.imported))
+        }
         if session.canBeShared { context.persistentStoreCoordinator?.closeAll() }
         let (result, permanent) = try outcome.get()
         return (result as? any IdentifierHolding)?.replacing(permanent) as? Result ?? result
@@ -48,7 +50,7 @@ extension Database {
 
 extension NSManagedObjectContext {
     /// Saves, and says which identifiers new objects got, if a result may hold some.
-    fileprivate func saveNoting(_ result: Any) throws -> [NSManagedObjectID: NSManagedObjectID] {
+    fileprivate func saveRecordingIDs(_ result: Any) throws -> [NSManagedObjectID: NSManagedObjectID] {
         guard hasChanges else { return [:] }
         let objects = result is any IdentifierHolding ? NewObjects(of: self) : nil
         do { try save() } catch { throw DatabaseError.saving(error) }

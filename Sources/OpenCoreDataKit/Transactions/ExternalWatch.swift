@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells what others write to the files of a database: other processes, and other databases of this one.
+/// Reports what others write to the files of a database: other processes, and other databases of this one.
 ///
 /// The stores record their history; what was not saved by a context whose name ends with the session's mark is theirs.
 final class ExternalWatch: Sendable {
@@ -33,7 +33,9 @@ private final class HistoryReader: Sendable {
     func read() {
         context.perform {
             do {
-                for transaction in try self.newTransactions() where !self.isOwn(transaction) { self.tell(transaction) }
+                for transaction in try self.newTransactions() where !self.isOwn(transaction) {
+                    self.notify(transaction)
+                }
             } catch {
                 if (self.tree.coordinator as? DatabaseCoordinator)?.isRetired != true { self.core.report(error) }
             }
@@ -51,7 +53,7 @@ private final class HistoryReader: Sendable {
         transaction.contextName?.hasSuffix(mark) == true
     }
 
-    private func tell(_ transaction: NSPersistentHistoryTransaction) {
+    private func notify(_ transaction: NSPersistentHistoryTransaction) {
         let ids = SavedIDs(transaction.objectIDNotification())
         guard !ids.isEmpty else { return }
         // The rows in memory are out of date, and so is what the writer holds: others read through it.
@@ -66,6 +68,6 @@ private final class HistoryReader: Sendable {
                 NotificationCenter.default.post(name: .databaseDidRefresh, object: main)
             }
         }
-        core.hub.tell(ids.commit(.external))
+        core.hub.notify(ids.commit(.external))
     }
 }

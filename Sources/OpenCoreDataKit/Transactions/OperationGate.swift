@@ -29,7 +29,7 @@ package final class OperationGate: Sendable {
     package func enter() async throws -> Int {
         while true {
             if let number = try enterNow() { return number }
-            await comeBack()
+            await waitUntilShared()
         }
     }
 
@@ -76,7 +76,7 @@ package final class OperationGate: Sendable {
     ///
     /// - Throws: ``DatabaseError/closed(name:)``, or what the block throws.
     package func alone<Result>(_ body: () async throws -> Result) async throws -> Result {
-        while try !takeAll() { await comeBack() }
+        while try !takeAll() { await waitUntilShared() }
         defer { giveBack() }
         await settle()
         return try await body()
@@ -106,7 +106,7 @@ package final class OperationGate: Sendable {
     }
 
     /// Waits until nobody is alone here.
-    private func comeBack() async {
+    private func waitUntilShared() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
                 if !state.isExclusive { return true }

@@ -30,7 +30,7 @@ extension Dictionary: IdentifierHolding where Value: IdentifierHolding {
     }
 }
 
-/// New objects of a context under their temporary identifiers, noted before they are saved.
+/// New objects of a context under their temporary identifiers, recorded before they are saved.
 // @unchecked Sendable because the objects are used on the context's queue alone.
 struct NewObjects: @unchecked Sendable {
     private let objects: [NSManagedObjectID: NSManagedObject]

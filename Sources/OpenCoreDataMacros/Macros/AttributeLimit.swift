@@ -7,7 +7,7 @@ public protocol AttributeLimit: Sendable {
 }
 
 extension Int: AttributeLimit {
-    /// The number as a model keeps it, or the length of a text.
+    /// The number as a model keeps it, or the length of a string.
     public func limit(of type: NSAttributeDescription.AttributeType) -> Any? {
         switch type {
         case .integer16, .integer32, .integer64, .string: NSNumber(value: Int64(self))

@@ -1,7 +1,8 @@
 #if Macros
     public import CoreDataPlatform
 
-    /// Says more about a relationship of a class with ``ManagedObject(entity:abstract:originalName:unique:hashModifier:)``.
+    /// Says more about a relationship of a class with
+    /// ``ManagedObject(entity:abstract:originalName:unique:hashModifier:)``.
     ///
     /// The type says what the relationship holds: `Author?` one object, `Set<Book>` many, `[Book]` many in order.
     ///
@@ -18,7 +19,7 @@
     ///   - minCount: The smallest number of objects.
     ///   - maxCount: The largest number of objects of a to-many; 0 for any number.
     ///   - originalName: The name of the relationship in the version of the model before.
-    ///   - hashModifier: A text that makes the version hash different from that of an equal relationship.
+    ///   - hashModifier: A string that makes the version hash different from that of an equal relationship.
     @attached(peer)
     public macro Relationship(
         deleteRule: NSDeleteRule = .nullify, inverse: String? = nil, ordered: Bool? = nil, optional: Bool = true,
@@ -37,7 +38,7 @@
     ///   - minCount: The smallest number of objects.
     ///   - maxCount: The largest number of objects of a to-many; 0 for any number.
     ///   - originalName: The name of the relationship in the version of the model before.
-    ///   - hashModifier: A text that makes the version hash different from that of an equal relationship.
+    ///   - hashModifier: A string that makes the version hash different from that of an equal relationship.
     @attached(peer)
     public macro Relationship<Root: NSManagedObject, Value>(
         deleteRule: NSDeleteRule = .nullify, inverse: KeyPath<Root, Value>, ordered: Bool? = nil, optional: Bool = true,

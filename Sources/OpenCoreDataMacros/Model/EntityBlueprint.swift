@@ -21,7 +21,7 @@ public struct EntityBlueprint {
     ///   - isAbstract: Whether there are objects of subentities only.
     ///   - originalName: The name in the version of the model before.
     ///   - unique: Lists of properties whose values together may occur only once.
-    ///   - hashModifier: A text that makes the version hash different.
+    ///   - hashModifier: A string that makes the version hash different.
     ///   - properties: The properties that the class itself declares.
     public init(
         of type: NSManagedObject.Type, name: String, inheriting parent: EntityBlueprint? = nil,

@@ -10,8 +10,8 @@ extension PropertyBlueprint {
     ///   - originalName: The name in the version of the model before.
     ///   - min: The least value or length.
     ///   - max: The greatest value or length.
-    ///   - pattern: A regular expression that a whole text must match.
-    ///   - hashModifier: A text that makes the version hash different.
+    ///   - pattern: A regular expression that a whole string must match.
+    ///   - hashModifier: A string that makes the version hash different.
     public static func attribute<Value: AttributeValue>(
         _ property: ManagedProperty<Value>, default value: DefaultValue<Value> = .none, _ options: AttributeOption...,
         originalName: String? = nil, min: (any AttributeLimit)? = nil, max: (any AttributeLimit)? = nil,
@@ -34,8 +34,8 @@ extension PropertyBlueprint {
     ///   - originalName: The name in the version of the model before.
     ///   - min: The least value or length.
     ///   - max: The greatest value or length.
-    ///   - pattern: A regular expression that a whole text must match.
-    ///   - hashModifier: A text that makes the version hash different.
+    ///   - pattern: A regular expression that a whole string must match.
+    ///   - hashModifier: A string that makes the version hash different.
     public static func attribute<Value>(
         _ property: ConvertedProperty<Value>, default value: DefaultValue<Value> = .none, _ options: AttributeOption...,
         originalName: String? = nil, min: (any AttributeLimit)? = nil, max: (any AttributeLimit)? = nil,
@@ -48,7 +48,7 @@ extension PropertyBlueprint {
                     property.form, default: value, options: options, least: min, most: max, pattern: pattern)))
     }
 
-    /// Tells that a relationship can't be an attribute.
+    /// Says that a relationship can't be an attribute.
     @available(*, unavailable, message: "This property is a relationship: use @Relationship instead of @Attribute.")
     public static func attribute<Value: RelationshipValue>(
         _ property: ManagedProperty<Value>, default value: DefaultValue<Value> = .none, _ options: AttributeOption...,

@@ -11,7 +11,7 @@ extension PropertyBlueprint {
     ///   - minCount: The smallest number of objects.
     ///   - maxCount: The largest number of objects of a to-many; 0 for any number.
     ///   - originalName: The name in the version of the model before.
-    ///   - hashModifier: A text that makes the version hash different.
+    ///   - hashModifier: A string that makes the version hash different.
     public static func relationship<Value: RelationshipValue>(
         _ property: ManagedProperty<Value>, deleteRule: NSDeleteRule = .nullify, inverse: InverseName = .found,
         optional: Bool = true, minCount: Int = 0, maxCount: Int = 0, originalName: String? = nil,
@@ -25,7 +25,7 @@ extension PropertyBlueprint {
                     minCount: minCount, maxCount: maxCount)))
     }
 
-    /// Tells that an attribute can't be a relationship.
+    /// Says that an attribute can't be a relationship.
     @available(
         *, unavailable,
         message: "A relationship is an optional managed object, or a Set or array of them: use @Attribute here."

@@ -9,7 +9,7 @@ public enum PropertyAccess {
         ManagedProperty(name)
     }
 
-    /// A property whose values are kept as they are, of a type that can't be told from its name.
+    /// A property whose values are kept as they are, of a type that can't be seen from its name.
     public static func property<Value: ManagedValue>(
         _ name: String, of type: Value.Type, default fallback: @autoclosure @escaping @Sendable () -> Value
     ) -> ManagedProperty<Value> {

@@ -23,7 +23,7 @@
     }
 
     extension FixIt {
-        /// Puts one node in the place of another.
+        /// Replaces one node with another.
         static func replacing(_ old: some SyntaxProtocol, by new: some SyntaxProtocol, _ sentence: String) -> FixIt {
             FixIt(
                 message: MacroProblem.Message(message: sentence, identifier: "fix"),

@@ -52,7 +52,7 @@
             if type.attributeName == nil, let annotation = binding.typeAnnotation?.type {
                 problems.append(
                     MacroProblem(
-                        "The store computes numbers, texts and dates, not values of the type '\(annotation.trimmed)'.",
+                        "The store computes numbers, strings and dates, not values of the type '\(annotation.trimmed)'.",
                         "derivedType", at: annotation))
             }
             return problems
@@ -81,7 +81,7 @@
             if let pattern = arguments.value("pattern"), let name, name != "String" {
                 problems.append(
                     MacroProblem(
-                        "Only a text can have a pattern, not a value of the type '\(name)'.", "pattern", at: pattern))
+                        "Only a string can have a pattern, not a value of the type '\(name)'.", "pattern", at: pattern))
             }
             let unlimited = ["Bool", "Data", "UUID", "URL"]
             for label in ["min", "max"] {

@@ -65,8 +65,8 @@
             guard let inverse = MarkArguments(mark).value("inverse"), !inverse.is(NilLiteralExprSyntax.self) else {
                 return nil
             }
-            if let text = inverse.as(StringLiteralExprSyntax.self) {
-                guard text.segments.description.isEmpty else { return nil }
+            if let literal = inverse.as(StringLiteralExprSyntax.self) {
+                guard literal.segments.description.isEmpty else { return nil }
             } else if let keyPath = inverse.as(KeyPathExprSyntax.self) {
                 guard keyPath.components.count != 1 else { return nil }
             } else {

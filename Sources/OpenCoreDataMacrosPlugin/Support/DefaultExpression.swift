@@ -5,8 +5,8 @@
     struct DefaultExpression {
         let expression: ExprSyntax
 
-        /// Whether the value is the same each time, so that the model can have it: literals, members such as `.calm`, and
-        /// initializers whose arguments are such values. What a function gives, and `now`, is made for each object.
+        /// Whether the value is the same each time, so that the model can have it: literals, members such as `.calm`,
+        /// and initializers whose arguments are such values. What a function gives, and `now`, is made for each object.
         var isConstant: Bool { Self.isConstant(expression) }
 
         var isNil: Bool { expression.is(NilLiteralExprSyntax.self) }
@@ -40,7 +40,7 @@
         private static func isConstant(_ expression: ExprSyntax) -> Bool {
             switch expression.as(ExprSyntaxEnum.self) {
             case .booleanLiteralExpr, .floatLiteralExpr, .integerLiteralExpr, .nilLiteralExpr, .declReferenceExpr: true
-            case .stringLiteralExpr(let text): text.segments.allSatisfy { $0.is(StringSegmentSyntax.self) }
+            case .stringLiteralExpr(let literal): literal.segments.allSatisfy { $0.is(StringSegmentSyntax.self) }
             case .prefixOperatorExpr(let operation): isConstant(operation.expression)
             case .forceUnwrapExpr(let unwrapping): isConstant(unwrapping.expression)
             case .arrayExpr(let array): array.elements.allSatisfy { isConstant($0.expression) }

@@ -2,7 +2,7 @@
     import SwiftSyntax
     import SwiftSyntaxBuilder
 
-    /// The declarations that tell a class's entity.
+    /// The declarations that describe a class's entity.
     struct EntitySyntax {
         let owner: ClassDeclSyntax
         let mark: AttributeSyntax

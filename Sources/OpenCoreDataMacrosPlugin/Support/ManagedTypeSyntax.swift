@@ -1,7 +1,7 @@
 #if Macros
     import SwiftSyntax
 
-    /// What can be told of a type from how it is written.
+    /// What can be seen of a type from how it is written.
     struct ManagedTypeSyntax {
         enum Kind: Equatable {
             /// A type that attributes have as it is, by its name.

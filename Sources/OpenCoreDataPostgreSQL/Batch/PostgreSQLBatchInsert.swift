@@ -45,18 +45,18 @@
             let changes = rows.enumerated().map { index, row in
                 RowChange(entity: batch.entity, reference: first + Int64(index), version: 0, values: row.values)
             }
-            guard let error = try insert(changes) else { return try note(.insert, changes) }
+            guard let error = try insert(changes) else { return try record(.insert, changes) }
             guard !UniqueConstraint.all(of: batch.entity).isEmpty else { throw error }
             // One after the other, so that later rows meet earlier ones as well.
             for (row, change) in zip(rows, changes) {
                 guard let error = try insert([change]) else {
-                    try note(.insert, [change])
+                    try record(.insert, [change])
                     continue
                 }
                 guard let update = try settle(change, row, error) else { continue }
                 hasUpdates = true
                 guard try self.update(update) == nil else { throw clash(error) }
-                try note(.update, [update])
+                try record(.update, [update])
             }
         }
 
@@ -88,7 +88,7 @@
             }
         }
 
-        private func note(_ type: NSPersistentHistoryChangeType, _ changes: [RowChange]) throws {
+        private func record(_ type: NSPersistentHistoryChangeType, _ changes: [RowChange]) throws {
             outcome.count += changes.count
             if batch.wantsReferences {
                 outcome.references += changes.map {

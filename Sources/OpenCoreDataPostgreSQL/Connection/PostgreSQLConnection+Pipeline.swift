@@ -131,8 +131,8 @@
                 }
                 if statement.isAnsweredAtOnce { try require(PQsendFlushRequest(pointer)) }
             }
-            // At the end, as a transaction's isolation can be chosen only before anything else. In a failed transaction nothing but
-            // its end is carried out.
+            // At the end, as a transaction's isolation can be chosen only before anything else. In a failed transaction
+            // nothing but its end is carried out.
             for name in dropsPlans ? prepared.abandoned : [] {
                 try require(PQsendQueryParams(pointer, "DEALLOCATE \(name)", 0, nil, nil, nil, nil, 1))
                 steps.append(.deallocate(name: name))
@@ -141,7 +141,8 @@
             return steps
         }
 
-        /// What gives a transaction the settings that its session does not have, because others use the session as well.
+        /// What gives a transaction the settings that its session does not have, because others use the session as
+        /// well.
         private func settings(after statement: PostgreSQLStatement) -> String? {
             guard options.pooling == .transaction,
                 [PostgreSQLStatement.begin.sql, PostgreSQLStatement.beginRepeatableRead.sql].contains(statement.sql)
@@ -182,7 +183,8 @@
             }
         }
 
-        /// Sends what libpq still has, and takes meanwhile what the server answers: neither waits for the other for ever.
+        /// Sends what libpq still has, and takes meanwhile what the server answers: neither waits for the other for
+        /// ever.
         func flush(_ pointer: OpaquePointer) throws {
             while true {
                 let left = PQflush(pointer)
@@ -230,7 +232,7 @@
                 case (.settings, PGRES_TUPLES_OK), (_, PGRES_PIPELINE_ABORTED):
                     PQclear(result)
                 default:
-                    note(result, of: step, statements, &answers)
+                    record(result, of: step, statements, &answers)
                     PQclear(result)
                 }
                 if isBroken { return }
@@ -255,7 +257,7 @@
         }
 
         /// Notes the first error.
-        private func note(
+        private func record(
             _ result: OpaquePointer, of step: Step, _ statements: [PostgreSQLStatement], _ answers: inout Answers
         ) {
             guard answers.failure == nil else { return }

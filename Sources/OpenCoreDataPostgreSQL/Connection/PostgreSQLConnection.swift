@@ -45,7 +45,7 @@
         var isBusy = false
         /// Whether saves are parts of the transaction that is open.
         var savesTogether = false
-        /// Behind the last save of this connection, until it is taken note of; nil where that was not asked for.
+        /// Behind the last save of this connection, until it is recorded; nil where that was not asked for.
         var savedPosition: LogPosition?
         /// The server's life, once it is known.
         var serverLife: String?

@@ -1,7 +1,8 @@
 #if PostgreSQL
     public import Foundation
 
-    /// How connections to a PostgreSQL server behave. What the URL says, or the environment (`PGSSLMODE` and the like), wins.
+    /// How connections to a PostgreSQL server behave. What the URL says, or the environment (`PGSSLMODE` and the like),
+    /// wins.
     public struct PostgreSQLOptions: Sendable, Hashable {
         /// Which of several servers will do.
         public enum Session: String, Sendable, Hashable {
@@ -17,13 +18,15 @@
         public enum Pooling: Sendable, Hashable {
             /// A connection keeps its session: nothing, or a pool in session mode.
             case session
-            /// pgbouncer in transaction mode, say: statements have no names, and settings are those of each transaction.
+            /// pgbouncer in transaction mode, say: statements have no names, and settings are those of each
+            /// transaction.
             case transaction
         }
 
         /// The name by which the server lists the connections.
         public var applicationName = "OpenCoreData"
-        /// How long a server may take to answer when a connection is made, in seconds. Each of several hosts has this time.
+        /// How long a server may take to answer when a connection is made, in seconds. Each of several hosts has this
+        /// time.
         public var connectTimeout = 5
         /// How long data may stay without an answer of the other side's system before the connection counts as lost, in
         /// seconds.
@@ -42,7 +45,7 @@
         /// changes; without it a store behind such a pool looks for changes four times a second.
         public var directURL: URL?
         /// Servers that follow the one of the URL, by URLs of the same database. Contexts that
-        /// were told to (`setReadPreference`), and the kit's `read` blocks, read from them.
+        /// were asked to (`setReadPreference`), and the kit's `read` blocks, read from them.
         public var replicas: [URL] = []
         /// How many prepared statements a connection keeps.
         public var preparedStatements = 256

@@ -4,8 +4,8 @@
 
     /// A statement of the shared SQL with numbered placeholders, and its values in the server's binary form.
     ///
-    /// A `?` may be followed by the type that its value is sent as, `?::int8`; others are sent as what the value is, and get
-    /// their type in the text too, so that the server never has to guess. NULL becomes a word of the text.
+    /// A `?` may be followed by the type that its value is sent as, `?::int8`; others are sent as what the value is,
+    /// and get their type in the text too, so that the server never has to guess. NULL becomes a word of the text.
     struct NumberedStatement {
         private(set) var sql = ""
         private(set) var parameters = PostgreSQLParameters()
@@ -22,8 +22,8 @@
 
         /// - Parameters:
         ///   - statement: Text with a `?` for each value; names in quotation marks may have any character.
-        ///   - sharing: Whether equal values become one parameter, so that equal expressions stay equal to the server. The text
-        ///     then depends on the values.
+        ///   - sharing: Whether equal values become one parameter, so that equal expressions stay equal to the server.
+        ///     The text then depends on the values.
         /// - Throws: `PostgreSQLError` for a value that the server doesn't take.
         init(_ statement: SQLQueryBuilder.Statement, sharing: Bool = false) throws {
             var output: [UInt8] = []
@@ -35,7 +35,7 @@
             while index < source.count {
                 let byte = source[index]
                 if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-                    // A doubled mark ends one stretch and begins the next.
+                    // A doubled mark ends one quoted part and begins the next.
                     let end = source[(index + 1)...].firstIndex(of: byte) ?? source.count - 1
                     output += source[index...end]
                     index = end + 1
@@ -71,8 +71,8 @@
             sql = String(decoding: output, as: UTF8.self)
         }
 
-        /// SQL with numbered placeholders, which fits all values of the same kinds: made once for a query that differs in its
-        /// values alone.
+        /// SQL with numbered placeholders, which fits all values of the same kinds: made once for a query that differs
+        /// in its values alone.
         struct Form: Sendable {
             let sql: String
             fileprivate let kinds: [UInt8]

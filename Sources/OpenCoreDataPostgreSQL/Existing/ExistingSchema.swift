@@ -24,7 +24,7 @@
         }
 
         /// Whether a model is about tables that others have made: each of its entities names its primary key.
-        static func isMeant(by entities: [NSEntityDescription]) -> Bool {
+        static func isDescribed(by entities: [NSEntityDescription]) -> Bool {
             !entities.isEmpty && entities.allSatisfy { $0.userInfo?[keyName] is String }
         }
 

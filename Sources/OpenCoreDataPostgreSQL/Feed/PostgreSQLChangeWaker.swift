@@ -3,16 +3,16 @@
     package import OpenCoreData
     import Synchronization
 
-    /// Says when transactions of a store may be new: after those of this process, when another one sends a notification, and
-    /// once a second in any case.
+    /// Says when transactions of a store may be new: after those of this process, when another one sends a
+    /// notification, and once a second in any case.
     ///
-    /// It has a connection and a thread of its own. Notifications are sent there, after the commit and at most every 20 ms:
-    /// a `NOTIFY` inside of a transaction takes a lock that all transactions of the cluster wait for.
+    /// It has a connection and a thread of its own. Notifications are sent there, after the commit and at most every 20
+    /// ms: a `NOTIFY` inside of a transaction takes a lock that all transactions of the cluster wait for.
     // @unchecked Sendable because what changes is under `state`'s lock, and the thread's own things are its locals.
     package final class PostgreSQLChangeWaker: ChangeWaker, @unchecked Sendable {
         private struct State {
             var isCancelled = false
-            /// The last transaction of this process that others have not been told of.
+            /// The last transaction of this process that others have not been notified of.
             var unsent: Int64?
             /// When to look again after transactions: one that began earlier may still hold them back.
             var looks: [ContinuousClock.Instant] = []
@@ -22,7 +22,7 @@
         package static let shortestPause = Duration.milliseconds(20)
         package static let longestPause = Duration.seconds(1)
         /// The same where nobody can listen.
-        package static let longestPauseUnheard = Duration.milliseconds(250)
+        package static let longestPauseWithoutListening = Duration.milliseconds(250)
 
         private let address: PostgreSQLAddress
         private let options: PostgreSQLOptions
@@ -82,15 +82,15 @@
             "ocd_" + identifier.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
         }
 
-        /// Tells the waker that this process has committed a transaction.
+        /// Notifies the waker that this process has committed a transaction.
         package func didCommit(_ number: Int64) {
             state.withLock { $0.unsent = max($0.unsent ?? .min, number) }
-            planLooks()
-            poke()
+            scheduleChecks()
+            interruptPause()
         }
 
-        /// Looks now and a few times more. Commits that follow each other closely share their looks.
-        private func planLooks() {
+        /// Looks now and a few times more. Commits that follow each other closely share their checks.
+        private func scheduleChecks() {
             let now = ContinuousClock.now
             state.withLock { state in
                 if state.looks.count < 2 * Self.delays.count {
@@ -104,10 +104,10 @@
 
         package func cancel() {
             state.withLock { $0.isCancelled = true }
-            poke()
+            interruptPause()
         }
 
-        private func poke() {
+        private func interruptPause() {
             // A pipe that is full wakes the thread just as well.
             withUnsafeBytes(of: UInt8(1)) { _ = write(writer, $0.baseAddress, 1) }
         }
@@ -143,7 +143,7 @@
         private func follow(_ connection: PostgreSQLConnection) throws {
             var lastSent = ContinuousClock.now.advanced(by: .seconds(-1))
             var lastLook = ContinuousClock.now
-            let longestPause = canListen ? Self.longestPause : Self.longestPauseUnheard
+            let longestPause = canListen ? Self.longestPause : Self.longestPauseWithoutListening
             while !isCancelled {
                 let now = ContinuousClock.now
                 let due = state.withLock { state in
@@ -156,9 +156,9 @@
                 let own = connection.serverProcess
                 let isNotified = connection.notifications().contains { $0.serverProcess != own }
                 // An older transaction may still hold back what the notification is about.
-                if isNotified { planLooks() }
+                if isNotified { scheduleChecks() }
                 var isDue = isNotified
-                if takeLooks() { isDue = true }
+                if performDueChecks() { isDue = true }
                 if isDue || lastLook.duration(to: .now) >= longestPause {
                     lastLook = .now
                     wake(.committed)
@@ -174,7 +174,7 @@
             do {
                 try connection.execute("SELECT pg_notify($1, $2)", values: [.text(channel), .text(String(number))])
             } catch {
-                // The others look once a second anyway; the next connection tells them earlier.
+                // The others look once a second anyway; the next connection notifies them earlier.
                 state.withLock { $0.unsent = max($0.unsent ?? .min, number) }
                 throw error
             }
@@ -191,13 +191,13 @@
                 var descriptor = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
                 _ = poll(&descriptor, 1, Int32(clamping: Self.milliseconds(ContinuousClock.now.duration(to: due))))
                 drain()
-                _ = takeLooks()
+                _ = performDueChecks()
                 if !isCancelled { wake(.committed) }
             }
         }
 
-        /// Takes the looks that are due.
-        private func takeLooks() -> Bool {
+        /// Performs the checks that are due.
+        private func performDueChecks() -> Bool {
             let now = ContinuousClock.now
             return state.withLock { state in
                 let due = state.looks.prefix { $0 <= now }.count

@@ -46,7 +46,7 @@
     }
 
     extension PostgreSQLStore {
-        /// Whether somebody wants to be told of others' transactions.
+        /// Whether somebody wants to be notified of others' transactions.
         private var announcesRemoteChanges: Bool {
             Self.flag(options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey]) == true
         }
@@ -87,7 +87,7 @@
             guard !others.isEmpty else { return }
             // A replica that doesn't have them yet would bring back what they changed.
             if runtime.connections.replicas != nil {
-                try connection.currentPosition().map(runtime.connections.required.note)
+                try connection.currentPosition().map(runtime.connections.required.record)
             }
             try connection.forEachRow(
                 "SELECT DISTINCT entity, reference FROM \(runtime.schema.qualified("ocd_change")) "

@@ -2,11 +2,8 @@
     import Foundation
     import OpenCoreData
 
-    /// Reads transactions and changes of a store's history.
-    ///
-    /// What a fetch request says about them goes through the translator of all fetches: named queries in front of the statement
-    /// give the history's tables the names and columns that `HistoryModel` has in a store.
-    struct PostgreSQLHistoryReader {
+    /// Reads transactions and changes of a store's history on a server.
+    struct PostgreSQLHistoryReader: HistoryReading {
         let store: PostgreSQLStore
         let runtime: PostgreSQLRuntime
         let connection: PostgreSQLConnection
@@ -19,26 +16,11 @@
             return try builder.build()
         }
 
-        private var storeIdentifier: String { runtime.storeIdentifier }
+        var storeIdentifier: String { runtime.storeIdentifier }
+        var mapping: StoreMapping { runtime.mapping }
 
-        func read(_ query: HistoryQuery) throws -> HistoryRecords {
-            try checkBorder(query.after)
-            var records = HistoryRecords()
-            if query.isAboutChanges {
-                let rows = try rows(query, HistoryModel.shared.change, "changeID", changeList)
-                let numbers = Set(rows.compactMap { $0[Self.transactionColumn].integer }).sorted()
-                records.transactions = try transactions(numbered: numbers)
-                records.changes = changes(rows, of: records.transactions)
-            } else {
-                let rows = try rows(query, HistoryModel.shared.transaction, "transactionNumber", transactionList)
-                records.transactions = rows.compactMap(transaction)
-                if query.includesChanges { records.changes = try changes(of: records.transactions) }
-            }
-            return records
-        }
-
-        /// The number of the last transaction that nothing can come before any more, also of one that was deleted since; 0 when
-        /// there was none.
+        /// The number of the last transaction that nothing can come before any more, also of one that was deleted
+        /// since; 0 when there was none.
         func lastNumber() throws -> Int64 {
             let result = try connection.execute(
                 "SELECT GREATEST((SELECT MAX(number) FROM \(runtime.schema.qualified("ocd_transaction")) "
@@ -52,7 +34,8 @@
             "(\(runtime.numberBase) + pg_snapshot_xmin(pg_current_snapshot())::text::int8)"
         }
 
-        /// Waits a little for transactions that began before one which was committed: the history is told without gaps.
+        /// Waits a little for transactions that began before one which was committed: the history is reported without
+        /// gaps.
         static func waitForOlder(_ runtime: PostgreSQLRuntime, _ connection: PostgreSQLConnection) throws {
             let sql =
                 "SELECT 1 FROM \(runtime.schema.qualified("ocd_transaction")) WHERE number >= \(border(runtime)) LIMIT 1"
@@ -62,9 +45,9 @@
             }
         }
 
-        /// Refuses a position after which transactions are gone, and one that is no transaction's. Numbers have gaps, so that of
-        /// the last transaction that was deleted is kept in the store's row of keys.
-        private func checkBorder(_ border: HistoryBorder) throws {
+        /// Refuses a position after which transactions are gone, and one that is no transaction's. Numbers have gaps,
+        /// so that of the last transaction that was deleted is kept in the store's row of keys.
+        func checkBorder(_ border: HistoryBorder) throws {
             guard case .number(let number, isToken: true) = border else { return }
             let token = NSPersistentHistoryToken([storeIdentifier: number])
             let result = try connection.execute(
@@ -88,14 +71,12 @@
 
         // MARK: Statements
 
-        private func transactionList(_ alias: String) -> String {
+        func transactionList(_ alias: String) -> String {
             ["z_pk", "timestamp", "author", "bundle_id", "context_name", "process_id"].map { "\(alias).\"\($0)\"" }
                 .joined(separator: ", ")
         }
 
-        private static let transactionColumn = 4
-
-        private func changeList(_ alias: String) -> String {
+        func changeList(_ alias: String) -> String {
             ["z_pk", "change_type", "changed_entity", "changed_object_id", "transaction", "columns", "tombstone"]
                 .map { "\(alias).\"\($0)\"" }.joined(separator: ", ")
         }
@@ -114,24 +95,11 @@
                 + "WHERE c.number < \(Self.border(runtime))) "
         }
 
-        private func rows(
-            _ query: HistoryQuery, _ entity: NSEntityDescription, _ key: String, _ list: (String) -> String
-        ) throws -> [[SQLValue]] {
-            guard let layout = entity.layout else { return [] }
-            var search = StoreQuery(entity: layout)
-            search.predicate = try condition(query)
-            search.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)]
-            if let request = query.request {
-                if let descriptors = request.sortDescriptors, !descriptors.isEmpty {
-                    search.sortDescriptors = descriptors
-                }
-                search.limit = max(0, request.fetchLimit)
-                search.offset = max(0, request.fetchOffset)
-            }
+        func rows(_ search: StoreQuery, selectList: (String) -> String) throws -> [[SQLValue]] {
             let builder = SQLQueryBuilder(
                 store: try Self.schema.get().mapping, storeIdentifier: "",
                 dialect: PostgreSQLDialect(schema: nil, functions: runtime.schema.name))
-            var statement = try builder.rows(search, selectList: list)
+            var statement = try builder.rows(search, selectList: selectList)
             statement.sql = namedQueries + statement.sql
             return try rows(NumberedStatement(statement).statement)
         }
@@ -144,61 +112,28 @@
             return rows
         }
 
-        private func condition(_ query: HistoryQuery) throws -> NSPredicate? {
-            var parts: [NSPredicate] = []
-            let owner = query.isAboutChanges ? "transaction." : ""
-            switch query.after {
-            case .beginning: break
-            case .date(let date):
-                parts.append(NSPredicate(format: "%K > %@", argumentArray: [owner + "timestamp", date]))
-            case .number(let number, _):
-                parts.append(
-                    NSPredicate(
-                        format: "%K > %@", argumentArray: [owner + "transactionNumber", NSNumber(value: number)]))
-            }
-            if let predicate = query.request?.predicate {
-                let resolver = HistoryPredicate(
-                    store: storeIdentifier, stores: query.stores, mapping: runtime.mapping)
-                parts.append(try resolver.resolve(predicate))
-            }
-            return parts.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: parts)
-        }
-
-        private func transactions(numbered numbers: [Int64]) throws -> [HistoryTransactionRecord] {
+        func transactions(numbered numbers: [Int64]) throws -> [HistoryTransactionRecord] {
             let sql =
                 "\(namedQueries)SELECT \(transactionList("t0")) FROM \"transaction\" t0 "
                 + "WHERE t0.z_pk = ANY($1::int8[]) ORDER BY t0.z_pk"
             return try rows(PostgreSQLStatement(sql, PostgreSQLStore.keys(numbers))).compactMap(transaction)
         }
 
-        private func changes(of transactions: [HistoryTransactionRecord]) throws -> [HistoryChangeRecord] {
+        func changeRows(of transactions: [HistoryTransactionRecord]) throws -> [[SQLValue]] {
             let sql =
                 "\(namedQueries)SELECT \(changeList("t0")) FROM \"change\" t0 "
                 + "WHERE t0.\"transaction\" = ANY($1::int8[]) ORDER BY t0.\"transaction\", t0.z_pk"
-            let rows = try rows(PostgreSQLStatement(sql, PostgreSQLStore.keys(transactions.map(\.number))))
-            let byTransaction = Dictionary(grouping: changes(rows, of: transactions), by: \.transaction.number)
-            return transactions.flatMap { byTransaction[$0.number] ?? [] }
+            return try rows(PostgreSQLStatement(sql, PostgreSQLStore.keys(transactions.map(\.number))))
         }
 
         // MARK: Rows
 
-        private func transaction(_ row: [SQLValue]) -> HistoryTransactionRecord? {
-            guard let number = row[0].integer else { return nil }
-            var seconds = 0.0
-            if case .real(let value) = row[1] { seconds = value }
-            return HistoryTransactionRecord(
-                store: storeIdentifier, number: number, timestamp: Date(timeIntervalSinceReferenceDate: seconds),
-                author: row[2].string, bundleID: row[3].string, contextName: row[4].string, processID: row[5].string)
-        }
-
-        /// The changes of some rows. Those of entities that the model does not have are left out.
-        private func changes(
-            _ rows: [[SQLValue]], of transactions: [HistoryTransactionRecord]
+        func changes(
+            _ rows: [[SQLValue]], of transactions: [Int64: HistoryTransactionRecord]
         ) -> [HistoryChangeRecord] {
-            let byNumber = Dictionary(transactions.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
-            return rows.compactMap { row in
+            rows.compactMap { row in
                 guard let entity = row[2].integer.flatMap({ runtime.mapping.entity(number: $0) }),
-                    let transaction = row[Self.transactionColumn].integer.flatMap({ byNumber[$0] }),
+                    let transaction = row[Self.transactionColumn].integer.flatMap({ transactions[$0] }),
                     let number = row[0].integer, let reference = row[3].integer, reference >= 0,
                     let type = row[1].integer.flatMap({ NSPersistentHistoryChangeType(rawValue: Int($0)) })
                 else { return nil }
@@ -248,15 +183,5 @@
             case .toOne, .composite, .objectID, .undefined: .null
             }
         }
-    }
-
-    extension SQLValue {
-        fileprivate var integer: Int64? {
-            switch self {
-            case .integer(let number): number
-            default: nil
-            }
-        }
-        fileprivate var string: String? { if case .text(let string) = self { string } else { nil } }
     }
 #endif

@@ -46,7 +46,7 @@
 
         package func history(_ query: HistoryQuery) throws -> HistoryRecords {
             if try runtime().schema.isExisting { return HistoryRecords() }
-            return try reading { try $0.read(query) }
+            return try reading { try $0.records(query) }
         }
 
         package func deleteHistory(before border: HistoryBorder) throws -> Int {

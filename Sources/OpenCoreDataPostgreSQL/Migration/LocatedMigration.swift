@@ -79,7 +79,7 @@
             try migration.run()
             try numbers.change(to: assigned, match, connection)
             try changeServices(migration, connection)
-            try ModelVersions.note(
+            try ModelVersions.record(
                 model, checksum: checksum, retiresOthers: !isAdditive, schemaName, connection)
             try connection.pipeline([
                 StoreMetadata.statement(newMetadata(), schema: schemaName, location: displayName)

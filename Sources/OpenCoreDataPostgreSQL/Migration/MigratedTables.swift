@@ -59,7 +59,7 @@
             var columns = table.columns.map { MigratedTable.Column(column: $0) }
             let indexes = Dictionary(
                 columns.enumerated().map { ($1.column.name, $0) }, uniquingKeysWith: { first, _ in first })
-            func note(_ name: String?, _ former: String?, _ entity: MigratedEntity) -> Int? {
+            func record(_ name: String?, _ former: String?, _ entity: MigratedEntity) -> Int? {
                 guard let name, let index = indexes[name] else { return nil }
                 columns[index].owners.insert(entity.destination.number)
                 columns[index].former[entity.destination.number] = former
@@ -70,20 +70,20 @@
                     guard let column = entity.destination.column(slot) else { continue }
                     if slot.kind == .toOne {
                         let old = formerToOne(slot, entity)
-                        _ = note(column.name, old?.name, entity)
-                        _ = note(column.entityColumn, old?.entityColumn, entity)
-                        _ = note(column.orderColumn, old?.orderColumn, entity)
+                        _ = record(column.name, old?.name, entity)
+                        _ = record(column.entityColumn, old?.entityColumn, entity)
+                        _ = record(column.orderColumn, old?.orderColumn, entity)
                         continue
                     }
                     guard let attribute = slot.attribute else { continue }
                     guard column.leaves.isEmpty else {
                         for (leaf, name) in zip(slot.leaves, column.leaves) {
-                            _ = note(name, formerLeaf(leaf, of: slot, entity), entity)
+                            _ = record(name, formerLeaf(leaf, of: slot, entity), entity)
                         }
                         continue
                     }
                     let former = former(attribute, entity)
-                    guard let index = note(column.name, former, entity), former == nil || !attribute.isOptional,
+                    guard let index = record(column.name, former, entity), former == nil || !attribute.isOptional,
                         let source = try defaultValue(of: slot, attribute, columns[index].column.type)
                     else { continue }
                     columns[index].fallback = source
@@ -92,7 +92,7 @@
                     }
                 }
             }
-            noteHidden(of: table, members, note)
+            recordHidden(of: table, members, record)
             return columns
         }
 
@@ -133,9 +133,9 @@
         }
 
         /// The columns of to-many relationships without an inverse, which stand in the table of the destination.
-        private func noteHidden(
+        private func recordHidden(
             of table: PostgreSQLSchema.Table, _ members: [MigratedEntity],
-            _ note: (String?, String?, MigratedEntity) -> Int?
+            _ record: (String?, String?, MigratedEntity) -> Int?
         ) {
             for owner in entities {
                 for relationship in owner.destination.layout.relationships {
@@ -146,8 +146,8 @@
                         oldTable == members.first?.source.table
                     else { continue }
                     for member in members {
-                        _ = note(column.name, oldColumn.name, member)
-                        _ = note(column.orderColumn, oldColumn.orderColumn, member)
+                        _ = record(column.name, oldColumn.name, member)
+                        _ = record(column.orderColumn, oldColumn.orderColumn, member)
                     }
                 }
             }

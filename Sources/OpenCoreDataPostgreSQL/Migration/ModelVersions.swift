@@ -5,8 +5,8 @@
 
     /// The versions of the model that a store has had, in the table `ocd_model`: which of them may be worked with.
     ///
-    /// A migration that only adds leaves the old versions active. Any other retires them: what a program of such a version
-    /// does next fails.
+    /// A migration that only adds leaves the old versions active. Any other retires them: what a program of such a
+    /// version does next fails.
     struct ModelVersions {
         private static let active = "active"
         private static let retired = "retired"
@@ -34,7 +34,7 @@
         /// Makes a version active.
         ///
         /// - Parameter retiresOthers: Whether the others can't be worked with any more.
-        static func note(
+        static func record(
             _ model: NSManagedObjectModel, checksum: String, retiresOthers: Bool, _ schema: String,
             _ connection: PostgreSQLConnection
         ) throws {
@@ -73,7 +73,8 @@
             let checksum: String
             let location: String
 
-            /// Part of each transaction that writes: it keeps a migration out until the transaction ends, and fails after one.
+            /// Part of each transaction that writes: it keeps a migration out until the transaction ends, and fails
+            /// after one.
             let statement: PostgreSQLStatement
             /// The same, which also gives the mark of the transaction.
             let mark: PostgreSQLStatement

@@ -41,34 +41,11 @@
             case .object(let object):
                 let reference = try row.integer(index)
                 guard reference >= 0 else { return .null }
-                var entity = object.entity.layout.index
-                if column.width == 2, !row.isNull(index + 1),
-                    let found = runtime.mapping.entity(number: try row.integer(index + 1))?.layout,
-                    found.isKind(of: object.entity.layout)
-                {
-                    entity = found.index
-                }
-                return .reference(ObjectReference(reference: reference, entityIndex: Int32(truncatingIfNeeded: entity)))
+                let number = column.width == 2 && !row.isNull(index + 1) ? try row.integer(index + 1) : nil
+                return .reference(object.found(reference, entityNumber: number, in: runtime.mapping))
             case .term(let term):
                 return try row.propertyValue(index, kind: column.kind ?? SlotKind(computed: term.type))
             default: return try row.propertyValue(index, kind: column.kind ?? .undefined)
-            }
-        }
-    }
-
-    extension SlotKind {
-        /// The kind of a computed value.
-        fileprivate init(computed type: SQLValueType) {
-            switch type {
-            case .integer: self = .integer64
-            case .boolean: self = .boolean
-            case .double: self = .undefined
-            case .decimal: self = .decimal
-            case .date: self = .date
-            case .text: self = .string
-            case .uri: self = .uri
-            case .uuid: self = .uuid
-            case .data, .opaque: self = .data
             }
         }
     }

@@ -2,11 +2,12 @@
     import Foundation
     import OpenCoreData
 
-    /// What SQL cannot express, or the server cannot compute for the values that there are: SQL finds the rows that fulfill the
-    /// conditions before the first of that kind, and the rest is looked at on those rows.
+    /// What SQL cannot express, or the server cannot compute for the values that there are: SQL finds the rows that
+    /// fulfill the conditions before the first of that kind, and the rest is looked at on those rows.
     extension PostgreSQLStore {
-        /// Answers a query in SQL; where that can't be done, the same query about the rows that the predicate matches when it is
-        /// evaluated on them; and where that can't be done either, because of order or columns, by looking at all rows.
+        /// Answers a query in SQL; where that can't be done, the same query about the rows that the predicate matches
+        /// when it is evaluated on them; and where that can't be done either, because of order or columns, by looking
+        /// at all rows.
         ///
         /// Other errors are thrown as they are, those of the server as errors of Core Data.
         func answering<Answer>(
@@ -22,7 +23,10 @@
                         guard let predicate = query.predicate, query.references == nil,
                             Self.serverError(error) != nil || !runtime.builder.canExpress(predicate, query)
                         else { return try evaluated(query, instead: error, evaluating) }
-                        let filtered = try filtered(query, predicate, runtime)
+                        let filtered = try RowFilter(store: self).narrowed(
+                            query, conditions: runtime.builder.leadingConditions(predicate, query),
+                            isAboutLanguage: Self.isAboutLanguage
+                        ) { search in try attempting { try candidateReferences(search) } }
                         do {
                             return try attempting { try answer(filtered) }
                         } catch let second where Self.isAboutLanguage(second) {
@@ -33,7 +37,7 @@
             }
         }
 
-        /// An error that evaluating finds as well is the one to be told.
+        /// An error that evaluating finds as well is the one to be thrown.
         private func evaluated<Answer>(
             _ query: StoreQuery, instead error: any Error, _ evaluating: (StoreQuery) throws -> Answer
         ) throws -> Answer {
@@ -45,29 +49,6 @@
 
         private func canEvaluate(_ query: StoreQuery) -> Bool {
             [query.predicate, query.having].compactMap { $0 }.allSatisfy { RowFilter.canEvaluate($0, query.variables) }
-        }
-
-        /// A query about the rows that match, instead of its predicate.
-        private func filtered(
-            _ query: StoreQuery, _ predicate: NSPredicate, _ runtime: PostgreSQLRuntime
-        ) throws -> StoreQuery {
-            var search = StoreQuery(entity: query.entity)
-            search.includesSubentities = query.includesSubentities
-            search.variables = query.variables
-            search.predicate = runtime.builder.leadingConditions(predicate, query)
-            let candidates: ReferenceList
-            do {
-                candidates = try attempting { try candidateReferences(search) }
-            } catch  where search.predicate != nil && Self.isAboutLanguage(error) {
-                // One that fails while it runs.
-                search.predicate = nil
-                candidates = try candidateReferences(search)
-            }
-            var result = query
-            result.references = try RowFilter(store: self).references(query, among: candidates)
-            // The query is still about some rows only.
-            result.predicate = NSPredicate(value: true)
-            return result
         }
 
         private func candidateReferences(_ query: StoreQuery) throws -> ReferenceList {
@@ -107,8 +88,8 @@
             }
         }
 
-        /// Whether an error says that a query cannot be put in SQL, or that the server cannot run the statement or compute a
-        /// value, and not that something is wrong with connection, store or program.
+        /// Whether an error says that a query cannot be put in SQL, or that the server cannot run the statement or
+        /// compute a value, and not that something is wrong with connection, store or program.
         static func isAboutLanguage(_ error: any Error) -> Bool {
             if let error = serverError(error) {
                 if error.sqlState == nil { return error.kind == .invalidValue }

@@ -5,16 +5,17 @@
     public enum ReadPreference: Sendable, Hashable {
         /// The one that takes changes.
         case primary
-        /// One that follows it, if it has all that this program saved and was told to follow; else the one that takes
+        /// One that follows it, if it has all that this program saved and was asked to follow; else the one that takes
         /// changes.
         case replica
     }
 
     extension NSManagedObjectContext {
-        /// Has the context read from replicas of its stores (``PostgreSQLOptions/replicas``), or from the primaries again.
+        /// Has the context read from replicas of its stores (``PostgreSQLOptions/replicas``), or from the primaries
+        /// again.
         ///
-        /// A context reads from replicas only while it has no changes. One with a parent reads what its parent reads. Call
-        /// it on the context's queue.
+        /// A context reads from replicas only while it has no changes. One with a parent reads what its parent reads.
+        /// Call it on the context's queue.
         public func setReadPreference(_ preference: ReadPreference) {
             switch preference {
             case .primary: readFromPrimaries()

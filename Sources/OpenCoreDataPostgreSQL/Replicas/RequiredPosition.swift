@@ -3,13 +3,13 @@
 
     /// Up to where a replica must have followed the primary for this program to read from it.
     ///
-    /// That is behind each commit of the program, behind what its feed has come past, and behind what others named. Where a
-    /// commit was not told its position, the primary is asked for it before the next read.
+    /// That is behind each commit of the program, behind what its feed has come past, and behind what others named.
+    /// Where a commit did not report its position, the primary is asked for it before the next read.
     final class RequiredPosition: Sendable {
         private struct State {
             var position = LogPosition(offset: 0)
-            /// How many commits there were whose position is not known, and how many of them `position` is behind. At first
-            /// there is what was committed before the store was opened.
+            /// How many commits there were whose position is not known, and how many of them `position` is behind. At
+            /// first there is what was committed before the store was opened.
             var unknown = 1
             var covered = 0
         }
@@ -17,20 +17,20 @@
         private let state = Mutex(State())
 
         /// Notes a position that has to be reached.
-        func note(_ position: LogPosition) {
+        func record(_ position: LogPosition) {
             state.withLock { $0.position = max($0.position, position) }
         }
 
         /// Notes that something was, or may have been, committed.
-        func noteCommit() { state.withLock { $0.unknown += 1 } }
+        func recordCommit() { state.withLock { $0.unknown += 1 } }
 
         /// What is known so far.
         var known: LogPosition { state.withLock { $0.position } }
 
         /// The position.
         ///
-        /// - Parameter ask: Asks the primary for the end of its log; called when there was a commit whose position is not
-        ///   known.
+        /// - Parameter ask: Asks the primary for the end of its log; called when there was a commit whose position is
+        ///   not known.
         func position(_ ask: () throws -> LogPosition?) rethrows -> LogPosition? {
             let (position, unknown, isComplete) = state.withLock { ($0.position, $0.unknown, $0.unknown == $0.covered) }
             if isComplete { return position }

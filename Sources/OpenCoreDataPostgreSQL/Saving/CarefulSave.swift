@@ -5,27 +5,15 @@
     /// Carries a save plan out step by step, because something was in its way: a row that changed meanwhile, or unique values.
     ///
     /// A row that finds its unique values taken by a row that is still to change waits for the others.
-    final class CarefulSave {
+    final class CarefulSave: ConstrainedSave {
         private(set) var executor: SaveExecutor
         private var connection: PostgreSQLConnection { executor.connection }
         private var statements: SaveStatements { executor.statements }
         var plan: SavePlan { executor.statements.plan }
         private var conflicts: [(change: RowChange, isDelete: Bool)] = []
-        private var waiting: [Waiting] = []
+        var waiting: [WaitingChange] = []
 
-        /// A change that a uniqueness constraint held up.
-        private struct Waiting {
-            var change: RowChange
-            var isInsert: Bool
-            var error: PostgreSQLError
-        }
-
-        /// A violation: the stored row is known by its number only.
-        struct Violation {
-            var constraint: UniqueConstraint
-            var references: [Int64]
-            var stored: Int64?
-        }
+        var hasConflicts: Bool { !conflicts.isEmpty }
 
         init(_ executor: SaveExecutor) { self.executor = executor }
 
@@ -115,7 +103,7 @@
                 single.changes = [change]
                 guard let error = try attempt(single, isInsert: isInsert) else { continue }
                 guard !UniqueConstraint.all(of: change.entity).isEmpty else { throw error }
-                waiting.append(Waiting(change: change, isInsert: isInsert, error: error))
+                waiting.append(WaitingChange(change: change, isInsert: isInsert, error: error))
             }
         }
 
@@ -146,26 +134,13 @@
 
         // MARK: Unique values
 
-        /// Tries the changes that had to wait again, as long as that helps. Rows that exchange their values block each other;
-        /// for those the unique columns are emptied first.
-        private func settleWaiting() throws {
-            var isCleared = false
-            while !waiting.isEmpty, conflicts.isEmpty {
-                let before = waiting
-                waiting = []
-                for entry in before {
-                    let changes = [entry.change]
-                    let groups = try statements.groups(changes, hasSlots: !entry.isInsert)
-                    for group in groups { try write(group, isInsert: entry.isInsert) }
-                }
-                guard waiting.count == before.count else { continue }
-                if isCleared || !waiting.contains(where: { !$0.isInsert }) { return }
-                isCleared = true
-                for entry in waiting where !entry.isInsert { try clearUniqueColumns(of: entry.change) }
+        func retry(_ entry: WaitingChange) throws {
+            for group in try statements.groups([entry.change], hasSlots: !entry.isInsert) {
+                try write(group, isInsert: entry.isInsert)
             }
         }
 
-        private func clearUniqueColumns(of change: RowChange) throws {
+        func clearUniqueColumns(of change: RowChange) throws {
             let entity = try statements.mapping(change.entity)
             let unique = Set(UniqueConstraint.all(of: change.entity).flatMap { $0.slots.map(\.index) })
             let fields = executor.runtime.forms.fields(of: entity, slots: change.slots.filter(unique.contains))
@@ -178,61 +153,9 @@
                     + "WHERE \(statements.schema.writtenKey(of: entity)) = $1::int8", parameters)
         }
 
-        /// The violations behind the changes that still wait.
-        ///
-        /// - Throws: The error of the server for a change that breaks no constraint of the model.
-        private func violations() throws -> [Violation] {
-            var found: [Violation] = []
-            // Rows of other tables have the same numbers.
-            let plannedByTable = Dictionary(grouping: plan.inserts + plan.updates) { ObjectIdentifier($0.entity.root) }
-                .mapValues { Set($0.map(\.reference)) }
-            for entry in waiting {
-                let planned = plannedByTable[ObjectIdentifier(entry.change.entity.root)] ?? []
-                let entity = try statements.mapping(entry.change.entity)
-                let before = found.count
-                for constraint in UniqueConstraint.all(of: entry.change.entity) {
-                    let values = try self.values(of: constraint, entry, entity)
-                    guard !values.contains(.null) else { continue }
-                    let others = try rows(with: values, of: constraint, entity: entity)
-                        .filter { $0 != entry.change.reference }
-                    let clashes = try self.clashes(with: entry, values, constraint)
-                    guard !others.isEmpty || !clashes.isEmpty else { continue }
-                    let references = ([entry.change.reference] + clashes + others.filter(planned.contains)).sorted()
-                    let isKnown = found.contains {
-                        $0.constraint.entity === constraint.entity && $0.constraint.names == constraint.names
-                            && $0.references == references
-                    }
-                    if !isKnown {
-                        found.append(
-                            Violation(
-                                constraint: constraint, references: references,
-                                stored: others.first { !planned.contains($0) }))
-                    }
-                }
-                let isExplained =
-                    found.count > before || found.contains { $0.references.contains(entry.change.reference) }
-                guard isExplained else { throw entry.error }
-            }
-            return found
-        }
-
-        /// Other changes that wait and have the same values.
-        private func clashes(
-            with entry: Waiting, _ values: [SQLValue], _ constraint: UniqueConstraint
-        ) throws -> [Int64] {
-            try waiting.filter { other in
-                guard other.change.entity.root === entry.change.entity.root,
-                    other.change.reference != entry.change.reference, other.change.entity.isKind(of: constraint.entity)
-                else { return false }
-                return try self.values(of: constraint, other, statements.mapping(other.change.entity)) == values
-            }.map(\.change.reference)
-        }
-
-        /// The values that a change gives, or leaves, to the columns of a constraint.
-        private func values(
-            of constraint: UniqueConstraint, _ entry: Waiting, _ entity: EntityMapping
-        ) throws -> [SQLValue] {
-            try constraint.slots.map { slot in
+        func values(of constraint: UniqueConstraint, _ entry: WaitingChange) throws -> [SQLValue] {
+            let entity = try statements.mapping(entry.change.entity)
+            return try constraint.slots.map { slot in
                 guard let column = entity.column(slot) else { return .null }
                 if entry.isInsert || entry.change.slots.contains(slot.index) {
                     return SQLValue(stored: entry.change.value(slot.index))
@@ -246,9 +169,8 @@
             }
         }
 
-        private func rows(
-            with values: [SQLValue], of constraint: UniqueConstraint, entity: EntityMapping
-        ) throws -> [Int64] {
+        func rows(with values: [SQLValue], of constraint: UniqueConstraint, entity: EntityLayout) throws -> [Int64] {
+            let entity = try statements.mapping(entity)
             let columns = constraint.slots.compactMap { entity.column($0)?.name }
             guard columns.count == values.count else { return [] }
             let conditions = columns.map { column in

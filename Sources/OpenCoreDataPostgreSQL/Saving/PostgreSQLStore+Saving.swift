@@ -35,9 +35,7 @@
                 if let transaction { feed.didCommit(transaction, isCached: true) }
                 return .saved(derived: derived, transaction: transaction)
             case .blocked(let conflicts, let violations):
-                return .conflicts(
-                    try conflicts.map { try conflict($0.change, isDelete: $0.isDelete) },
-                    constraints: try violations.map(violation))
+                return try .blocked(by: conflicts, violations, in: self)
             }
         }
 
@@ -59,26 +57,6 @@
         /// Whether the thread is in a block of ``savingTogether(_:)``, which would have to begin anew as a whole.
         private var isHeldTogether: Bool {
             (try? runtime().connections.with(isWriting: true) { $0.savesTogether }) ?? false
-        }
-
-        // MARK: What stands in the way
-
-        private func conflict(_ change: RowChange, isDelete: Bool) throws -> RowConflict {
-            let current = try fetchRows(
-                references: [change.reference], entity: change.entity.root, includesValues: true)
-            return RowConflict(
-                entity: change.entity, reference: change.reference, isDelete: isDelete,
-                current: current.count > 0 ? current : nil)
-        }
-
-        private func violation(_ violation: CarefulSave.Violation) throws -> ConstraintViolation {
-            let root = violation.constraint.entity.root
-            let stored = try violation.stored.map {
-                try fetchRows(references: [$0], entity: root, includesValues: true)
-            }
-            return ConstraintViolation(
-                entity: violation.constraint.entity, constraint: violation.constraint.names,
-                references: violation.references, stored: stored)
         }
     }
 #endif

@@ -4,21 +4,21 @@
 
     /// Carries a save plan out on one connection.
     ///
-    /// First as if nothing could be in the way: all in one pipeline, with the numbers of rows checked by the server. Where that
-    /// fails because of other rows, the plan is carried out step by step, which tells what they are, or finds an order in which
-    /// nothing is in the way.
+    /// First as if nothing could be in the way: all in one pipeline, with the numbers of rows checked by the server.
+    /// Where that fails because of other rows, the plan is carried out step by step, which shows what they are, or
+    /// finds an order in which nothing is in the way.
     struct SaveExecutor {
         let runtime: PostgreSQLRuntime
         let connection: PostgreSQLConnection
         let statements: SaveStatements
         /// The metadata to write along; `nil` when the store has them.
         private(set) var metadata: [String: Any]?
-        /// Tells in the history whether the transaction was committed.
+        /// Says in the history whether the transaction was committed.
         let token: UUID
 
         enum Outcome {
             case saved(derived: [DerivedChange], transaction: Int64?)
-            case blocked(conflicts: [(change: RowChange, isDelete: Bool)], violations: [CarefulSave.Violation])
+            case blocked(conflicts: [(change: RowChange, isDelete: Bool)], violations: [FoundViolation])
         }
 
         init(

@@ -103,7 +103,7 @@
             try parts(group).map { try update($0.group, .expect, ofOneRow: $0.isOfOneRow) }
         }
 
-        /// An update that tells which rows it changed.
+        /// An update that returns which rows it changed.
         func updateGivingKeys(_ group: Group) throws -> PostgreSQLStatement {
             try update(group, .keys, ofOneRow: false)
         }
@@ -122,7 +122,7 @@
             try parts(group).map { try delete($0.group, .expect, ofOneRow: $0.isOfOneRow) }
         }
 
-        /// A deletion that tells which rows it removed.
+        /// A deletion that returns which rows it removed.
         func deleteGivingKeys(_ group: Group) throws -> PostgreSQLStatement {
             try delete(group, .keys, ofOneRow: false)
         }
@@ -168,8 +168,8 @@
 
         // MARK: What deleted rows leave behind
 
-        /// Removes what refers to deleted rows without being a property of another one: their pairs, and the hidden columns of
-        /// rows that they owned.
+        /// Removes what refers to deleted rows without being a property of another one: their pairs, and the hidden
+        /// columns of rows that they owned.
         func traces() throws -> [PostgreSQLStatement] {
             var statements: [PostgreSQLStatement] = []
             for group in try deleteGroups() {
@@ -374,7 +374,8 @@
     }
 
     extension RowChange {
-        /// Whether the row may be changed only while it has the version seen last. A damaged version is none to look for.
+        /// Whether the row may be changed only while it has the version seen last. A damaged version is none to look
+        /// for.
         var checksVersion: Bool { version >= 0 && version < RowSlab.lastVersion }
 
         /// The value of a slot; what a new row was given no value for is null.

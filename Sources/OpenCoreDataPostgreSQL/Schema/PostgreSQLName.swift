@@ -21,7 +21,7 @@
             return result
         }
 
-        /// A name that fits: a long one is cut, and told from others by a number made of all of it.
+        /// A name that fits: a long one is cut, and distinguished from others by a number made of all of it.
         static func fitting(_ name: String) -> String {
             let name = name.replacing("\0", with: "")
             guard name.utf8.count > mostBytes else { return name }

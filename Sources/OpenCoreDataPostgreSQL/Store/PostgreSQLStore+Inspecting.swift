@@ -41,7 +41,7 @@
                             location.schema, connection, location: location.displayName)
                     else {
                         // What others have made follows rules of their own, which the server guards.
-                        if ExistingSchema.isMeant(by: model.entities) { return [] }
+                        if ExistingSchema.isDescribed(by: model.entities) { return [] }
                         throw location.missing(connection)
                     }
                     return try StoreFindings(

@@ -45,7 +45,7 @@
             let displayName = location.displayName
             let layout = ModelLayout.layout(of: model)
             if try !StoreMetadata.exists(location.schema, connection) {
-                if ExistingSchema.isMeant(by: entities), !hasToBeNew {
+                if ExistingSchema.isDescribed(by: entities), !hasToBeNew {
                     return try openExisting(location, model, layout, entities, connections, connection)
                 }
                 guard !isReadOnly else { throw location.missing(connection) }

@@ -7,11 +7,11 @@
         /// A schema of a PostgreSQL database, which many machines share.
         ///
         /// - Parameters:
-        ///   - url: `postgresql://user@host:port/database?schema=name`, with libpq's other parameters; `public` where no
-        ///     schema is named. What is missing comes from libpq's variables, such as `PGPASSWORD`.
+        ///   - url: `postgresql://user@host:port/database?schema=name`, with libpq's other parameters; `public` where
+        ///     no schema is named. What is missing comes from libpq's variables, such as `PGPASSWORD`.
         ///   - configuration: The configuration of the model whose entities it keeps; `nil` for all.
-        ///   - watched: Whether changes by other processes are told, as commits of the kind `external`. The store then
-        ///     records its history, by which it also finds out what became of a save whose answer was lost.
+        ///   - watched: Whether changes by other processes are reported, as commits of the kind `external`. The store
+        ///     then records its history, by which it also finds out what became of a save whose answer was lost.
         ///   - options: How the connections behave, and which replicas there are.
         public static func postgreSQL(
             _ url: URL, configuration: String? = nil, watched: Bool = true, options: PostgreSQLOptions? = nil

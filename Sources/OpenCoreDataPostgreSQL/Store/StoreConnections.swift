@@ -44,8 +44,8 @@
 
         /// Runs a block with a connection.
         ///
-        /// - Parameter isWriting: Whether the block writes, which is done in the present state also where an older one is
-        ///   read.
+        /// - Parameter isWriting: Whether the block writes, which is done in the present state also where an older one
+        ///   is read.
         func with<Result>(
             isWriting: Bool = false, _ body: (PostgreSQLConnection) throws -> Result
         ) throws -> Result {
@@ -60,7 +60,7 @@
                     return try pool.withConnection(for: isWriting ? "writing" : "reading", body)
                 }
                 return try pool.withConnection(for: "writing") { connection in
-                    defer { noteCommit(connection) }
+                    defer { recordCommit(connection) }
                     return try body(connection)
                 }
             } catch let error as PostgreSQLError where error.kind == .undefinedObject {
@@ -75,12 +75,12 @@
         }
 
         /// Notes what a block that wrote may have committed.
-        private func noteCommit(_ connection: PostgreSQLConnection) {
+        private func recordCommit(_ connection: PostgreSQLConnection) {
             if let position = connection.savedPosition {
                 connection.savedPosition = nil
-                required.note(position)
+                required.record(position)
             } else {
-                required.noteCommit()
+                required.recordCommit()
             }
         }
 

@@ -38,7 +38,7 @@ enum IdentityChecks {
                 }
             }
         },
-        StoreCheck("a URI is still good when the place is opened again", needs: .reopening) { probe in
+        StoreCheck("a URI is still good when the store is opened again", needs: .reopening) { probe in
             try probe.save { probe.make("Person", ["name": "Ada"], in: $0) }
             let uri = try probe.inContext { try probe.one("Person", in: $0).objectID.uriRepresentation() }
             try probe.reopen()

@@ -64,7 +64,7 @@ enum ObjectChecks {
                 try probe.equal(try probe.fetch("Person", in: context).count, 20, "the number of objects")
             }
         },
-        StoreCheck("objects are there again when the place is opened again", needs: .reopening) { probe in
+        StoreCheck("objects are there again when the store is opened again", needs: .reopening) { probe in
             try probe.save { context in
                 let ada = probe.make("Person", ["name": "Ada"], in: context)
                 probe.make("Animal", ["name": "Rex", "owner": ada], in: context)

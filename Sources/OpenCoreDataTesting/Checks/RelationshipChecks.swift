@@ -79,7 +79,7 @@ enum RelationshipChecks {
             }
         },
         StoreCheck("an ordered relationship keeps its order") { try order($0, reopens: false) },
-        StoreCheck("an ordered relationship has its order in the place", needs: .reopening) {
+        StoreCheck("an ordered relationship has its order in the store", needs: .reopening) {
             try order($0, reopens: true)
         },
         StoreCheck("deleting cascades") { probe in

@@ -8,7 +8,7 @@ enum ValueChecks {
             StoreCheck("values of '\(sample.key)' come back as they were") { try roundTrip($0, sample, reopens: false) }
         }
         + samples.map { sample in
-            StoreCheck("values of '\(sample.key)' come back from the place", needs: .reopening) {
+            StoreCheck("values of '\(sample.key)' come back from the store", needs: .reopening) {
                 try roundTrip($0, sample, reopens: true)
             }
         } + [

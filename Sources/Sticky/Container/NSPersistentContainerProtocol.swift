@@ -20,7 +20,7 @@ package protocol NSPersistentContainerProtocol: AnyObject, Sendable {
 extension NSPersistentContainer: NSPersistentContainerProtocol {}
 
 extension NSPersistentContainerProtocol {
-    /// Puts one store in memory in the place of all others.
+    /// Replaces all stores with one in memory.
     package func replacePersistentStoreDescriptionsWithSingleInMemoryDescription() {
         let description = NSPersistentStoreDescription()
         description.type = NSInMemoryStoreType

@@ -7,15 +7,15 @@ import Synchronization
 ///
 /// Making one loads the model; ``start()`` loads the stores and gives the ``ContextProvider``, which nothing else can
 /// make. A container starts once. Safe to use from any thread.
-// @unchecked Sendable because what changes is behind the lock of `current`, and the file manager is used under `deletion`
-// alone.
+// @unchecked Sendable because what changes is behind the lock of `current`, and the file manager is used under
+// `deletion` alone.
 open class PersistentContainer: PersistentContainerProtocol, @unchecked Sendable {
     /// What makes coordinator and contexts.
     let nsPersistentContainer: any NSPersistentContainerProtocol
-    /// Whether one store in memory takes the place of all others.
+    /// Whether one store in memory replaces all others.
     let inMemory: Bool
     let fileManager: any FileManagerProtocol
-    /// Held while stores are deleted, and while a start begins. Who is told that a store goes may come back here.
+    /// Held while stores are deleted, and while a start begins. Who is notified that a store goes may come back here.
     let deletion = NSRecursiveLock()
     /// Why there is no model; starting throws it.
     private let modelError: Error?
@@ -24,11 +24,13 @@ open class PersistentContainer: PersistentContainerProtocol, @unchecked Sendable
     /// Makes a container; its stores are not loaded.
     ///
     /// - Parameters:
-    ///   - name: The name of the file, in the user's folder for application support, and of the model that is looked for.
+    ///   - name: The name of the file, in the user's folder for application support, and of the model that is looked
+    ///     for.
     ///   - managedObjectModel: The model. When left out, that of the name: `.momd`, `.mom`, `.xcdatamodeld` or
     ///     `.xcdatamodel` in the program's bundles and the folders of resources beside it. If there is none, starting
     ///     throws ``Error/modelNotFound(name:cause:)``.
-    ///   - inMemory: Whether the data lives in memory, as long as the container. Files are neither read nor touched then.
+    ///   - inMemory: Whether the data lives in memory, as long as the container. Files are neither read nor touched
+    ///     then.
     ///   - fileManager: What deletes files.
     public convenience init(
         name: String, managedObjectModel: NSManagedObjectModel? = nil, inMemory: Bool = false,
@@ -65,8 +67,8 @@ open class PersistentContainer: PersistentContainerProtocol, @unchecked Sendable
     ///
     /// - Returns: What gives contexts.
     /// - Throws: ``Error/failedToLoadPersistentStores(_:)`` after all stores were tried,
-    ///   ``Error/modelNotFound(name:cause:)``, or ``Error/invalidStateToCallStartFrom(_:)`` when the container was started
-    ///   before, failed or not.
+    ///   ``Error/modelNotFound(name:cause:)``, or ``Error/invalidStateToCallStartFrom(_:)`` when the container was
+    ///   started before, failed or not.
     @discardableResult
     open func start() throws -> ContextProvider {
         let load = try begin(asynchronously: false)
@@ -118,14 +120,14 @@ open class PersistentContainer: PersistentContainerProtocol, @unchecked Sendable
 
     private static let unhandledErrors = UnawaitedErrors(label: "Sticky", "A block of perform failed")
 
-    /// What is called with errors of `perform` blocks that nobody waits for, on the context's queue. Without one they are
-    /// logged.
+    /// What is called with errors of `perform` blocks that nobody waits for, on the context's queue. Without one they
+    /// are logged.
     public static var onUnhandledError: (@Sendable (any Swift.Error) -> Void)? {
         get { unhandledErrors.handler }
         set { unhandledErrors.handler = newValue }
     }
 
-    /// Tells an error that nobody waits for.
+    /// Reports an error that nobody waits for.
     static func report(_ error: any Swift.Error) { unhandledErrors.report(error) }
 }
 

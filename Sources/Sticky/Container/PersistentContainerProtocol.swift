@@ -1,7 +1,8 @@
 public import Dispatch
 import OpenCoreDataKit
 
-/// What an application needs of a container, so that its tests can give it another one: one that fails, or that is slow.
+/// What an application needs of a container, so that its tests can give it another one: one that fails, or that is
+/// slow.
 public protocol PersistentContainerProtocol {
     /// How far the container has come.
     var state: PersistentContainer.State { get }
@@ -33,7 +34,7 @@ extension PersistentContainerProtocol {
     /// Loads the stores without blocking a thread.
     ///
     /// - Returns: What gives contexts.
-    /// - Throws: What the completion of ``start(queue:completion:)`` is told.
+    /// - Throws: What the completion of ``start(queue:completion:)`` gets.
     @discardableResult
     public func start() async throws -> PersistentContainer.ContextProvider {
         let started = await withCheckedContinuation { continuation in

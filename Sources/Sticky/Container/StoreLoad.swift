@@ -19,12 +19,12 @@ final class StoreLoad: Sendable {
             group.enter()
         }
         container.loadPersistentStores { [self] description, error in
-            if let error { note(error, of: description) }
+            if let error { record(error, of: description) }
             group.leave()
         }
     }
 
-    private func note(_ error: any Error, of description: NSPersistentStoreDescription) {
+    private func record(_ error: any Error, of description: NSPersistentStoreDescription) {
         // A copy, because the caller of the container may go on changing the original.
         guard let copy = description.copy() as? NSPersistentStoreDescription else { return }
         let box = SendableBox(copy)

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The entity of a class can't be told.
+/// The entity of a class can't be found out.
 public enum EntityError: LocalizedError, Hashable {
     /// The context has no coordinator, so it has no model to look into.
     case persistentStoreCoordinatorWasNil

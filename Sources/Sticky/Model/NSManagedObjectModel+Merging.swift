@@ -53,14 +53,14 @@ struct UnmergeableModels: LocalizedError {
 
     init(_ files: [URL], _ models: [NSManagedObjectModel]) {
         var hashes: [String: Set<Data>] = [:]
-        var places: [String: [String]] = [:]
+        var found: [String: [String]] = [:]
         for (file, model) in zip(files, models) {
             for entity in model.entities {
                 hashes[entity.name ?? "", default: []].insert(entity.versionHash)
-                places[entity.name ?? "", default: []].append(file.lastPathComponent)
+                found[entity.name ?? "", default: []].append(file.lastPathComponent)
             }
         }
-        entities = places.filter { name, _ in (hashes[name]?.count ?? 0) > 1 }
+        entities = found.filter { name, _ in (hashes[name]?.count ?? 0) > 1 }
     }
 
     var errorDescription: String? {

@@ -27,7 +27,7 @@ package struct CheckReport {
             values = isOther ? [] : try MissingValues(storeAt: url, model: model).find()
             return
         }
-        // What can't be read, or told apart, has no values.
+        // What can't be read, or distinguished, has no values.
         let isUnreadable = findings.contains {
             $0.kind == .damage || $0.kind == .entityNumber && $0.table == "Z_PRIMARYKEY"
         }

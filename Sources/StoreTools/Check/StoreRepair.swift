@@ -3,10 +3,10 @@ package import OpenCoreData
 
 /// Repairs what can be repaired in a store without losing anything: links to nothing, counters, defaults, indexes.
 ///
-/// The store must not be in use. All repairs are one transaction; each row that is changed gets another version, so that
-/// nobody overwrites it with what was read before.
+/// The store must not be in use. All repairs are one transaction; each row that is changed gets another version, so
+/// that nobody overwrites it with what was read before.
 package struct StoreRepair {
-    /// One kind of repair of one place, and how many rows it concerns.
+    /// One kind of repair of one column or table, and how many rows it concerns.
     package struct Step: Hashable, Sendable {
         package let sentence: String
         package let rows: Int

@@ -1,7 +1,8 @@
 import Foundation
 import OpenCoreData
 
-/// Copies all objects of one store into another, which may be of another kind, and compares the two before it takes effect.
+/// Copies all objects of one store into another, which may be of another kind, and compares the two before it takes
+/// effect.
 ///
 /// In memory are two numbers for each object, and some thousand objects at a time.
 package final class StoreCopier {
@@ -125,9 +126,9 @@ package final class StoreCopier {
         for start in stride(from: 0, to: old.count, by: StoreDigest.pieceSize) {
             let piece = start..<min(start + StoreDigest.pieceSize, old.count)
             let (left, right) = (try expected.objects(Array(old[piece])), try found.objects(Array(new[piece])))
-            for (place, reference) in zip(piece, old[piece]) {
+            for (index, reference) in zip(piece, old[piece]) {
                 guard let one = left[reference] else { continue }
-                let other = right[new[place]] ?? [:]
+                let other = right[new[index]] ?? [:]
                 let different = one.keys.sorted().first { one[$0] != other[$0] }
                 guard let name = different else { continue }
                 return ToolFailure(

@@ -1,8 +1,8 @@
 import Foundation
 import OpenCoreData
 
-/// Checksums of the objects of one entity in a store, which are the same in two stores that have the same objects, whatever
-/// their numbers and in whatever form the stores keep them.
+/// Checksums of the objects of one entity in a store, which are the same in two stores that have the same objects,
+/// whatever their numbers and in whatever form the stores keep them.
 struct StoreDigest {
     static let pieceSize = 1_000
 
@@ -19,10 +19,10 @@ struct StoreDigest {
 
         mutating func add(_ bytes: [UInt8]) {
             let hash = [UInt8](SHA256.hash(Data(bytes)))
-            for place in words.indices {
+            for index in words.indices {
                 var word: UInt64 = 0
-                for byte in hash[place * 8..<place * 8 + 8] { word = word << 8 | UInt64(byte) }
-                words[place] &+= word
+                for byte in hash[index * 8..<index * 8 + 8] { word = word << 8 | UInt64(byte) }
+                words[index] &+= word
             }
         }
 
@@ -72,8 +72,8 @@ struct StoreDigest {
             guard relationship.isOrdered || relationship.inverse?.isToMany != false else { continue }
             let members = try store.fetchToMany(relationship, owners: references, includesValues: false)
             for (owner, range) in zip(references, members.ranges) {
-                let numbers = range.compactMap { place in
-                    number(members.rows.reference(place), relationship.destination.root)
+                let numbers = range.compactMap { index in
+                    number(members.rows.reference(index), relationship.destination.root)
                 }
                 let ordered = relationship.isOrdered ? numbers : numbers.sorted()
                 objects[owner]?[relationship.name] = ordered.flatMap(Self.encoded)
@@ -90,7 +90,7 @@ struct StoreDigest {
         case .null, .object, .transformed: return []
         case .integer(let number): return [1] + Self.encoded(number)
         case .double(let number): return bytes(number, isDate: slot.kind == .date)
-        case .string(let text): return [3] + Array(text.utf8)
+        case .string(let string): return [3] + Array(string.utf8)
         case .uri(let url): return [3] + Array(url.absoluteString.utf8)
         case .decimal(let box): return Self.bytes(decimal: box.value.description)
         case .uuid(let uuid): return [5] + withUnsafeBytes(of: uuid.uuid) { Array($0) }
@@ -122,8 +122,8 @@ struct StoreDigest {
             case .integer(let number): return [1] + Self.encoded(number)
             case .real(let number) where leaf.kind == .decimal: return Self.bytes(decimal: SQLNumber.string(of: number))
             case .real(let number): return bytes(number, isDate: leaf.kind == .date)
-            case .text(let text) where leaf.kind == .decimal: return Self.bytes(decimal: text)
-            case .text(let text): return [3] + Array(text.utf8)
+            case .text(let string) where leaf.kind == .decimal: return Self.bytes(decimal: string)
+            case .text(let string): return [3] + Array(string.utf8)
             case .blob(let data): return [6] + Array(data)
             }
         }
@@ -134,14 +134,14 @@ struct StoreDigest {
     }
 
     /// A decimal without zeros that say nothing.
-    private static func bytes(decimal text: String) -> [UInt8] {
-        guard !text.contains("N") else { return [] }
-        var text = text
-        if text.contains("."), !text.contains("e"), !text.contains("E") {
-            while text.hasSuffix("0") { text.removeLast() }
-            if text.hasSuffix(".") { text.removeLast() }
+    private static func bytes(decimal string: String) -> [UInt8] {
+        guard !string.contains("N") else { return [] }
+        var string = string
+        if string.contains("."), !string.contains("e"), !string.contains("E") {
+            while string.hasSuffix("0") { string.removeLast() }
+            if string.hasSuffix(".") { string.removeLast() }
         }
-        return [4] + Array(text.utf8)
+        return [4] + Array(string.utf8)
     }
 
     private static func encoded(_ number: Int64) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
@@ -153,6 +153,7 @@ struct StoreDigest {
 }
 
 extension SlotLayout {
-    /// Whether two stores with the same objects have the same value: what a store derives may be the time of its own saves.
+    /// Whether two stores with the same objects have the same value: what a store derives may be the time of its own
+    /// saves.
     fileprivate var isCompared: Bool { !(property is NSDerivedAttributeDescription) }
 }

@@ -71,14 +71,14 @@ package struct ChangeSet {
         switch json {
         case .array(let elements):
             let names = elements.map { element -> String in
-                if case .string(let text) = element { return ObjectName.short(text) }
-                return JSONText.text(of: element)
+                if case .string(let string) = element { return ObjectName.short(string) }
+                return JSONText.string(of: element)
             }
             return "[" + names.joined(separator: ", ") + "]"
-        case .string(let text) where text.hasPrefix(ObjectName.scheme):
-            return ObjectName.short(text)
+        case .string(let string) where string.hasPrefix(ObjectName.scheme):
+            return ObjectName.short(string)
         default:
-            return DisplayWidth.truncate(TerminalText.line(JSONText.text(of: json)), to: 100)
+            return DisplayWidth.truncate(TerminalText.line(JSONText.string(of: json)), to: 100)
         }
     }
 }

@@ -61,7 +61,7 @@ package final class StoreExporter {
     /// `{"model": …, "modelArchive": "…", "entities": {"Name": [ … ]}}`
     package func writeJSON() throws {
         let model = session.source.model
-        try output.write("{\"model\": \(JSONText.text(of: SchemaDocument(model: model).json)),\n")
+        try output.write("{\"model\": \(JSONText.string(of: SchemaDocument(model: model).json)),\n")
         try output.write("\(try modelMember),\n\"entities\": {")
         for (index, entity) in entities.enumerated() {
             var name = index == 0 ? "\n" : ",\n"

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What is in a file, told from its first bytes.
+/// What is in a file, found out from its first bytes.
 enum FileContent {
-    /// The kind of content, as "a PNG picture"; nil where it can't be told.
+    /// The kind of content, as "a PNG picture"; nil where it is not known.
     static func name(of url: URL) -> String? {
         guard let kind = try? FileFacts(path: url.path)?.kind else { return nil }
         guard kind == .file else { return kind.rawValue }
@@ -20,13 +20,13 @@ enum FileContent {
         }
         if start.starts(with: [0xFF, 0xD8, 0xFF]) { return "a JPEG picture" }
         if start.starts(with: [0x1F, 0x8B]) { return "a gzip archive" }
-        let text = String(decoding: start, as: UTF8.self)
-        if text.contains("<!DOCTYPE database") || text.contains("<database>") { return "a Core Data store in XML" }
+        let string = String(decoding: start, as: UTF8.self)
+        if string.contains("<!DOCTYPE database") || string.contains("<database>") { return "a Core Data store in XML" }
         for (signature, name) in signatures where start.starts(with: signature.unicodeScalars.map { UInt8($0.value) }) {
             return name
         }
-        guard let first = text.first(where: { !$0.isWhitespace }) else { return "text" }
+        guard let first = string.first(where: { !$0.isWhitespace }) else { return "text" }
         if first == "{" || first == "[" { return "a JSON document" }
-        return start.contains(0) || text.contains("\u{FFFD}") ? nil : "text"
+        return start.contains(0) || string.contains("\u{FFFD}") ? nil : "text"
     }
 }

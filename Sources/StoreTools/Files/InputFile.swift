@@ -39,7 +39,7 @@ package enum InputFile {
         return "There is no file at \(path); did you mean \(parent)\(near)?"
     }
 
-    /// A sentence about a folder in the place of a file, with the stores that are in it.
+    /// A sentence about a folder where a file is expected, with the stores that are in it.
     private static func folder(_ path: String) -> String {
         let url = URL(fileURLWithPath: path)
         if ["xcdatamodeld", "xcdatamodel", "momd"].contains(url.pathExtension.lowercased()) {

@@ -77,7 +77,7 @@ package struct HistoryEntry: Sendable {
     /// - Parameter limit: The most changes to show; nil for all.
     package func lines(showing limit: Int?) -> [String] {
         let who = [author.map { "by \($0)" }, contextName.map { "in \($0)" }, process.isEmpty ? nil : "(\(process))"]
-        let when = ISODate.text(of: date) ?? ""
+        let when = ISODate.string(of: date) ?? ""
         return ["\(number)  \(when)  \(who.compactMap { $0 }.joined(separator: " "))"]
             + changes.prefix(limit ?? changes.count).map { "  " + Self.line($0) }
             + (limit.map { changes.count > $0 } == true ? ["  … and \(changes.count - (limit ?? 0)) more"] : [])
@@ -86,7 +86,7 @@ package struct HistoryEntry: Sendable {
     package static func line(_ change: Change) -> String {
         var line = "\(change.word) \(change.object)"
         if !change.properties.isEmpty { line += "  \(change.properties.joined(separator: ", "))" }
-        if !change.tombstone.isEmpty { line += "  was \(JSONText.text(of: .object(change.tombstone)))" }
+        if !change.tombstone.isEmpty { line += "  was \(JSONText.string(of: .object(change.tombstone)))" }
         return line
     }
 }

@@ -14,7 +14,7 @@ package struct StoreWatch {
             case .transaction(let entry): return entry.lines
             case .counts(let date, let counts):
                 let changes = counts.map { "\($0.entity) \($0.before) → \($0.after)" }.joined(separator: ", ")
-                return ["\(ISODate.text(of: date) ?? "")  \(changes.isEmpty ? "changed" : changes)"]
+                return ["\(ISODate.string(of: date) ?? "")  \(changes.isEmpty ? "changed" : changes)"]
             }
         }
 
@@ -36,7 +36,7 @@ package struct StoreWatch {
         }
     }
 
-    /// What tells one state of the files from another without opening them.
+    /// What distinguishes one state of the files from another without opening them.
     private struct State: Equatable {
         var parts: [[Int64]]
 

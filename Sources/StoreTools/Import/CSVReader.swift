@@ -35,12 +35,12 @@ struct CSVReader {
                 bytes.append(byte)
                 _ = try input.next()
             }
-            return bytes.isEmpty ? nil : try text(bytes)
+            return bytes.isEmpty ? nil : try string(bytes)
         }
         while true {
             switch try input.next() {
             case UInt8(ascii: "\"")?:
-                guard try input.take(UInt8(ascii: "\"")) else { return try text(bytes) }
+                guard try input.take(UInt8(ascii: "\"")) else { return try string(bytes) }
                 bytes.append(UInt8(ascii: "\""))
             case let byte?: bytes.append(byte)
             case nil: throw input.error("the file ends inside a quoted field")
@@ -49,8 +49,10 @@ struct CSVReader {
         }
     }
 
-    private func text(_ bytes: [UInt8]) throws -> String {
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw input.error("this is not valid UTF-8") }
-        return text
+    private func string(_ bytes: [UInt8]) throws -> String {
+        guard let string = String(validating: bytes, as: UTF8.self) else {
+            throw input.error("this is not valid UTF-8")
+        }
+        return string
     }
 }

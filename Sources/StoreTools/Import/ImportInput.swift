@@ -64,7 +64,7 @@ package final class ImportInput {
                 try? parser.skipValue()
                 continue
             }
-            guard case .string(let text)? = try? parser.readValue(), let data = Data(base64Encoded: text),
+            guard case .string(let string)? = try? parser.readValue(), let data = Data(base64Encoded: string),
                 let model = try? NSManagedObjectModel.decode(modelCache: data)
             else { throw ToolFailure("The model in \(name) cannot be read; name the model with --model.") }
             return model

@@ -9,17 +9,17 @@ package struct ImportTarget {
     package let isNew: Bool
     private let objectClass: NSManagedObject.Type
 
-    /// Looks at what is at `path`: a store, or the place for a new one.
+    /// Looks at what is at `path`: a store, or the folder for a new one.
     ///
-    /// The objects are of a class that lets mandatory relationships wait until all objects are there. The store keeps the
-    /// classes of the application.
+    /// The objects are of a class that lets mandatory relationships wait until all objects are there. The store keeps
+    /// the classes of the application.
     ///
     /// - Parameters:
     ///   - path: The path of a file, or the URL of a database on a server.
     ///   - modelPath: A model; nil for the store's own, or for a new store the one that `input` contains.
     ///   - skipsValidation: Whether objects are imported that the model does not allow.
     package init(path: String, modelPath: String?, input: ImportInput? = nil, skipsValidation: Bool = false) throws {
-        let (address, isNew) = try Self.place(path)
+        let (address, isNew) = try Self.address(of: path)
         let source: ModelSource
         if isNew, modelPath == nil {
             guard let input, let model = try input.containedModel() else {
@@ -38,7 +38,7 @@ package struct ImportTarget {
 
     /// Looks at what is at `path`, for a store of a model that is known.
     package init(path: String, source: ModelSource) throws {
-        let (address, isNew) = try Self.place(path)
+        let (address, isNew) = try Self.address(of: path)
         self.init(address: address, isNew: isNew, source: source, objectClass: NSManagedObject.self)
     }
 
@@ -50,7 +50,7 @@ package struct ImportTarget {
         self.objectClass = objectClass
     }
 
-    private static func place(_ path: String) throws -> (StoreAddress, isNew: Bool) {
+    private static func address(of path: String) throws -> (StoreAddress, isNew: Bool) {
         let isNew = try isFree(path)
         guard isNew, !StoreAddress.isServer(path) else { return (try StoreAddress(existing: path), isNew) }
         let folder = URL(fileURLWithPath: path).resolvingSymlinksInPath().deletingLastPathComponent().path
@@ -73,7 +73,8 @@ package struct ImportTarget {
             : "Nothing was \(word); the store \(StoreAddress(url: url).name) is unchanged."
     }
 
-    /// Runs a block that fills the store. When it throws, everything is as it was, which also holds when the process dies.
+    /// Runs a block that fills the store. When it throws, everything is as it was, which also holds when the process
+    /// dies.
     ///
     /// - Parameter model: The model of another session, to be shared with it; nil for one of its own.
     package func fill<Result>(
@@ -92,8 +93,8 @@ package struct ImportTarget {
         return try closing(session) { try session.savingTogether { try body(session) } }
     }
 
-    /// The store is made first, with the classes of the application in the copy of its model; it has no objects until all are
-    /// there.
+    /// The store is made first, with the classes of the application in the copy of its model; it has no objects until
+    /// all are there.
     private func fillNewStoreOnServer<Result>(
         _ model: NSManagedObjectModel?, _ body: (StoreSession) throws -> Result
     ) throws -> Result {
@@ -161,8 +162,8 @@ package struct ImportTarget {
         return result
     }
 
-    /// Whether nothing is at a path, nor a log that SQLite would take for that of a new store; of a URL, whether there is no
-    /// store.
+    /// Whether nothing is at a path, nor a log that SQLite would take for that of a new store; of a URL, whether there
+    /// is no store.
     package static func isFree(_ path: String) throws -> Bool {
         if StoreAddress.isServer(path) {
             do {

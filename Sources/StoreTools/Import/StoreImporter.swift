@@ -117,8 +117,8 @@ package final class StoreImporter {
         switch member.value {
         case .null: return !description.isToMany
         case .array(let elements) where elements.isEmpty: return description.isToMany
-        case .string(let text) where relationship.isSetAtOnce:
-            guard let id = byExportedName[ObjectName.short(text)], let destination = description.destinationEntity,
+        case .string(let string) where relationship.isSetAtOnce:
+            guard let id = byExportedName[ObjectName.short(string)], let destination = description.destinationEntity,
                 id.entity.isKindOf(entity: destination)
             else { return false }
             object.setValue(context.object(with: id), forKey: member.key)
@@ -139,9 +139,9 @@ package final class StoreImporter {
 
     private func register(_ id: NSManagedObjectID, for imported: Imported) throws {
         identifiers.append(id)
-        guard case .string(let text)? = imported.object[Field.objectID.path] else { return }
-        guard byExportedName.updateValue(id, forKey: ObjectName.short(text)) == nil else {
-            throw ToolFailure("The object \(text) is in the input twice.")
+        guard case .string(let string)? = imported.object[Field.objectID.path] else { return }
+        guard byExportedName.updateValue(id, forKey: ObjectName.short(string)) == nil else {
+            throw ToolFailure("The object \(string) is in the input twice.")
         }
     }
 
@@ -239,14 +239,14 @@ package final class StoreImporter {
                 "\(name(of: imported)): \(member.value.kind) is not a value for the relationship \(member.key).")
         }
         return try elements.map { element in
-            guard case .string(let text) = element, let id = byExportedName[ObjectName.short(text)] else {
+            guard case .string(let string) = element, let id = byExportedName[ObjectName.short(string)] else {
                 throw ToolFailure(
-                    "\(name(of: imported)): \(member.key) refers to \(JSONText.text(of: element)), which isn't in the input."
+                    "\(name(of: imported)): \(member.key) refers to \(JSONText.string(of: element)), which isn't in the input."
                 )
             }
             guard let destination = relationship.destinationEntity, id.entity.isKindOf(entity: destination) else {
                 throw ToolFailure(
-                    "\(name(of: imported)): \(member.key) cannot lead to \(text), "
+                    "\(name(of: imported)): \(member.key) cannot lead to \(string), "
                         + "which is of the entity \(id.entity.displayName).")
             }
             return id
@@ -277,16 +277,16 @@ package final class StoreImporter {
     }
 
     private func name(of imported: Imported) -> String {
-        guard case .string(let text)? = imported.object[Field.objectID.path] else {
+        guard case .string(let string)? = imported.object[Field.objectID.path] else {
             return "An object of \(imported.entity.entity.displayName)"
         }
-        return ObjectName.short(text)
+        return ObjectName.short(string)
     }
 
     /// An error about objects, with the names that they have in the input.
     private func naming(_ error: any Error, _ name: (AnyObject) -> String?) -> any Error {
         let userInfo = (error as? CocoaError)?.userInfo ?? [:]
         guard userInfo[NSValidationObjectErrorKey] != nil || userInfo[NSDetailedErrorsKey] != nil else { return error }
-        return ToolFailure(Sentence.text(of: error, naming: name), cause: error)
+        return ToolFailure(Sentence.string(of: error, naming: name), cause: error)
     }
 }

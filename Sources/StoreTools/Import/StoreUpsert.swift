@@ -28,7 +28,7 @@ package final class StoreUpsert {
 
     private enum Value {
         case json(JSONValue)
-        case text(String)
+        case string(String)
     }
 
     private typealias Record = (values: [(key: String, value: Value)], name: String)
@@ -43,7 +43,7 @@ package final class StoreUpsert {
     private var seen: Set<[AnyHashable]> = []
 
     /// - Parameters:
-    ///   - keys: The attributes that tell objects apart.
+    ///   - keys: The attributes that identify objects.
     ///   - progress: Called with bytes that were read; an error of it ends the work.
     /// - Throws: `ToolFailure` when a key is no attribute of the entity.
     package init(
@@ -146,7 +146,7 @@ package final class StoreUpsert {
                 )
             }
             let values = zip(titles, fields).map { title, field in
-                (key: title, value: field.map { Value.text($0) } ?? Value.json(.null))
+                (key: title, value: field.map { Value.string($0) } ?? Value.json(.null))
             }
             try body((values, "Record \(number)"), reader.offset)
         }
@@ -185,7 +185,8 @@ package final class StoreUpsert {
             do {
                 if isNew { try object.validateForInsert() } else if hasChanged { try object.validateForUpdate() }
             } catch {
-                throw ToolFailure(Sentence.text(of: error) { _ in "\(record.name) (\(described(key)))" }, cause: error)
+                throw ToolFailure(
+                    Sentence.string(of: error) { _ in "\(record.name) (\(described(key)))" }, cause: error)
             }
             if isNew {
                 summary.inserted += 1
@@ -198,7 +199,7 @@ package final class StoreUpsert {
     }
 
     private func described(_ key: [AnyHashable]) -> String {
-        zip(keys, key).map { "\($0.name) \(JSONText.text(of: AttributeCoding.json($1.base, of: $0)))" }
+        zip(keys, key).map { "\($0.name) \(JSONText.string(of: AttributeCoding.json($1.base, of: $0)))" }
             .joined(separator: ", ")
     }
 
@@ -245,7 +246,7 @@ package final class StoreUpsert {
                     let read =
                         switch value {
                         case .json(let json): try AttributeCoding.value(json, of: attribute)
-                        case .text(let text): try CommandLineValue.value(text, of: attribute)
+                        case .string(let string): try CommandLineValue.value(string, of: attribute)
                         }
                     result[name] = read ?? NSNull()
                 } else if let relationship = entity.relationshipsByName[name] {
@@ -266,15 +267,15 @@ package final class StoreUpsert {
         let names: [String]
         switch value {
         case .json(.null): names = []
-        case .json(.string(let text)): names = [text]
+        case .json(.string(let string)): names = [string]
         case .json(.array(let elements)):
             names = try elements.map { element in
-                guard case .string(let text) = element else {
+                guard case .string(let string) = element else {
                     throw ToolFailure("\(relationship.name) has \(element.kind) where an object's name should be.")
                 }
-                return text
+                return string
             }
-        case .text(let text): names = text.split { $0 == " " || $0 == "," }.map(String.init)
+        case .string(let string): names = string.split { $0 == " " || $0 == "," }.map(String.init)
         case .json(let json):
             throw ToolFailure("\(json.kind) is not a value for the relationship \(relationship.name).")
         }

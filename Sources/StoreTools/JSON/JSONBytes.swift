@@ -2,9 +2,9 @@ import Foundation
 
 /// JSON as the bytes of a document, appended where they stand; the same text as `JSONText` makes.
 enum JSONBytes {
-    static func append(_ text: String, to output: inout [UInt8]) {
-        var text = text
-        text.withUTF8 { output.append(contentsOf: $0) }
+    static func append(_ string: String, to output: inout [UInt8]) {
+        var string = string
+        string.withUTF8 { output.append(contentsOf: $0) }
     }
 
     static func append(_ number: Int64, to output: inout [UInt8]) {
@@ -28,9 +28,9 @@ enum JSONBytes {
     }
 
     static func append(_ value: JSONValue, to output: inout [UInt8]) {
-        var text = ""
-        JSONText.append(value, to: &text)
-        append(text, to: &output)
+        var string = ""
+        JSONText.append(value, to: &string)
+        append(string, to: &output)
     }
 
     /// Appends a string in quotes, from its bytes in UTF-8.

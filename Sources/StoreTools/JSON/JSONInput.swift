@@ -98,16 +98,16 @@ package struct JSONInput {
 
     package mutating func string() throws -> String {
         _ = try next()
-        if let text = shortString() { return text }
+        if let string = shortString() { return string }
         var bytes: [UInt8] = []
         while true {
             try appendRun(to: &bytes)
             switch try next() {
             case UInt8(ascii: "\""):
-                guard let text = String(validating: bytes, as: UTF8.self) else {
+                guard let string = String(validating: bytes, as: UTF8.self) else {
                     throw error("this string is not valid UTF-8")
                 }
-                return text
+                return string
             case UInt8(ascii: "\\"):
                 try appendEscape(to: &bytes)
             case nil:
@@ -123,10 +123,10 @@ package struct JSONInput {
     private mutating func shortString() -> String? {
         let end = buffer[position...].firstIndex { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") || $0 < 0x20 }
         guard let end, buffer[end] == UInt8(ascii: "\""),
-            let text = String(validating: buffer[position..<end], as: UTF8.self)
+            let string = String(validating: buffer[position..<end], as: UTF8.self)
         else { return nil }
         position = end + 1
-        return text
+        return string
     }
 
     /// An integer that stands in the buffer with what ends it; nil for any other number, of which nothing is passed.
@@ -207,33 +207,33 @@ package struct JSONInput {
 
     private mutating func number() throws -> JSONValue {
         if let integer = shortInteger() { return integer }
-        var text = ""
+        var string = ""
         var isInteger = true
-        if try take(UInt8(ascii: "-")) { text = "-" }
+        if try take(UInt8(ascii: "-")) { string = "-" }
         let startsWithZero = try peek() == UInt8(ascii: "0")
-        let digits = try appendDigits(to: &text)
+        let digits = try appendDigits(to: &string)
         guard digits > 0, digits == 1 || !startsWithZero else { throw error("this number is malformed") }
         if try take(UInt8(ascii: ".")) {
             isInteger = false
-            text += "."
-            guard try appendDigits(to: &text) > 0 else { throw error("digits should follow the point") }
+            string += "."
+            guard try appendDigits(to: &string) > 0 else { throw error("digits should follow the point") }
         }
         if let byte = try peek(), byte | 0x20 == UInt8(ascii: "e") {
             isInteger = false
             position += 1
-            text += "e"
-            if try take(UInt8(ascii: "-")) { text += "-" } else { _ = try take(UInt8(ascii: "+")) }
-            guard try appendDigits(to: &text) > 0 else { throw error("digits should follow the exponent") }
+            string += "e"
+            if try take(UInt8(ascii: "-")) { string += "-" } else { _ = try take(UInt8(ascii: "+")) }
+            guard try appendDigits(to: &string) > 0 else { throw error("digits should follow the exponent") }
         }
-        if isInteger, let integer = Int64(text) { return .integer(integer) }
-        guard let number = Double(text), number.isFinite else { throw error("this number is too large") }
+        if isInteger, let integer = Int64(string) { return .integer(integer) }
+        guard let number = Double(string), number.isFinite else { throw error("this number is too large") }
         return .number(number)
     }
 
-    private mutating func appendDigits(to text: inout String) throws -> Int {
+    private mutating func appendDigits(to string: inout String) throws -> Int {
         var count = 0
         while let byte = try peek(), (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
-            text.unicodeScalars.append(Unicode.Scalar(byte))
+            string.unicodeScalars.append(Unicode.Scalar(byte))
             position += 1
             count += 1
             guard count <= 4_096 else { throw error("this number is too long") }

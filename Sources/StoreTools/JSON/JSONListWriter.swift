@@ -11,7 +11,7 @@ package struct JSONListWriter {
     package mutating func append(_ value: JSONValue) throws {
         try output.write(isEmpty ? "[\n" : ",\n")
         isEmpty = false
-        try output.write(JSONText.text(of: value))
+        try output.write(JSONText.string(of: value))
     }
 
     /// Writes the bytes of an element that `write` appends.

@@ -47,8 +47,8 @@ package struct JSONPullParser {
     }
 
     /// A parser over a document in memory.
-    package init(_ text: String) {
-        var rest: [UInt8]? = Array(text.utf8)
+    package init(_ string: String) {
+        var rest: [UInt8]? = Array(string.utf8)
         self.init(chunk: {
             defer { rest = nil }
             return rest
@@ -148,7 +148,7 @@ package struct JSONPullParser {
         } while depth > 0
     }
 
-    /// An error at the place read last.
+    /// An error at the position that was read last.
     package func error(_ reason: String) -> JSONSyntaxError { input.error(reason) }
 
     // MARK: Structure

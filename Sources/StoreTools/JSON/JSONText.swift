@@ -8,7 +8,7 @@ package enum JSONText {
         case indented
     }
 
-    package static func text(of value: JSONValue, layout: Layout = .compact) -> String {
+    package static func string(of value: JSONValue, layout: Layout = .compact) -> String {
         var output = ""
         switch layout {
         case .compact: append(value, to: &output)
@@ -40,12 +40,12 @@ package enum JSONText {
         }
     }
 
-    /// Appends `text` as a JSON string, quotes included.
+    /// Appends `string` as a JSON string, quotes included.
     ///
     /// What a terminal would obey or not show is escaped, which stands for the same character.
-    package static func appendQuoted(_ text: String, to output: inout String) {
+    package static func appendQuoted(_ string: String, to output: inout String) {
         output += "\""
-        for scalar in text.unicodeScalars { appendScalar(scalar, to: &output) }
+        for scalar in string.unicodeScalars { appendScalar(scalar, to: &output) }
         output += "\""
     }
 
@@ -87,7 +87,7 @@ package enum JSONText {
         case .integer(let number): output += String(number)
         case .number(let number) where number.isFinite: output += number.description
         case .number(let number): appendQuoted(nameOfNonFinite(number), to: &output)
-        case .string(let text): appendQuoted(text, to: &output)
+        case .string(let string): appendQuoted(string, to: &output)
         case .array, .object: append(value, to: &output)
         }
     }

@@ -56,7 +56,7 @@ extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, 
     package init(nilLiteral: ()) { self = .null }
 
     /// A string, or null for nil.
-    package init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
+    package init(_ string: String?) { self = string.map(JSONValue.string) ?? .null }
     package init(_ number: Int) { self = .integer(Int64(number)) }
-    package init(_ texts: [String]) { self = .array(texts.map(JSONValue.string)) }
+    package init(_ strings: [String]) { self = .array(strings.map(JSONValue.string)) }
 }

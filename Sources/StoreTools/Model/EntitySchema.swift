@@ -126,7 +126,7 @@ package struct EntitySchema {
         if attribute.allowsExternalBinaryDataStorage { flags.append("external storage") }
         if attribute.preservesValueInHistoryOnDeletion { flags.append("preserved after deletion") }
         if let value = attribute.defaultValue, attribute.attributeType != .undefinedAttributeType {
-            flags.append("default \(JSONText.text(of: AttributeCoding.json(value, of: attribute)))")
+            flags.append("default \(JSONText.string(of: AttributeCoding.json(value, of: attribute)))")
         }
         if isInherited(attribute) { flags.append("inherited") }
         return flags

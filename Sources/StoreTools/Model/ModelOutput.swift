@@ -30,7 +30,7 @@ package struct ModelOutput {
     /// - Throws: `ToolFailure` where no model may be put: over a store or over what is read, and over anything else
     ///   unless forced to.
     package func check(force: Bool, inputs: [URL]) throws {
-        _ = try OutputPlace(url.relativePath, force: force, inputs: inputs, isFolder: isFolder)
+        _ = try OutputLocation(url.relativePath, force: force, inputs: inputs, isFolder: isFolder)
     }
 
     private var name: String { url.deletingPathExtension().lastPathComponent }

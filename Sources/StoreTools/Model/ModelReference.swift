@@ -8,16 +8,16 @@ package struct ModelReference {
     package let version: String?
 
     /// - Parameter version: A version that was given apart from the path.
-    package init(_ text: String, version: String? = nil) {
-        guard version == nil, !StoreAddress.isServer(text), !FileManager.default.fileExists(atPath: text),
-            let colon = text.lastIndex(of: ":"), text[..<colon].hasSuffix("d") || text[..<colon].hasSuffix("d/")
+    package init(_ string: String, version: String? = nil) {
+        guard version == nil, !StoreAddress.isServer(string), !FileManager.default.fileExists(atPath: string),
+            let colon = string.lastIndex(of: ":"), string[..<colon].hasSuffix("d") || string[..<colon].hasSuffix("d/")
         else {
-            path = text
+            path = string
             self.version = version
             return
         }
-        path = String(text[..<colon])
-        self.version = String(text[text.index(after: colon)...])
+        path = String(string[..<colon])
+        self.version = String(string[string.index(after: colon)...])
     }
 
     /// Where the file is; that of a store on a server is of no use as one.

@@ -15,9 +15,9 @@ package struct GroupedQuery {
         ]
 
         /// - Throws: `ToolFailure` for an unknown function or attribute, and for one that can't be added up.
-        package init(_ text: String, entity: NSEntityDescription) throws {
-            title = text
-            let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+        package init(_ string: String, entity: NSEntityDescription) throws {
+            title = string
+            let parts = string.split(separator: ":", maxSplits: 1).map(String.init)
             if parts == ["count"] {
                 (function, keyPath, resultType) = ("count:", nil, .integer64AttributeType)
                 return
@@ -25,7 +25,7 @@ package struct GroupedQuery {
             guard let name = parts.first, let function = Self.functions[name], parts.count == 2 else {
                 let hint = Suggestion.nearest(to: parts.first ?? "", among: ["count"] + Self.functions.keys)
                 throw ToolFailure(
-                    "\(text) is not a function; write count, sum:KEY, avg:KEY, min:KEY or max:KEY"
+                    "\(string) is not a function; write count, sum:KEY, avg:KEY, min:KEY or max:KEY"
                         + (hint.map { "; did you mean \($0)?" } ?? "."))
             }
             _ = try Field(path: parts[1], entity: entity)
@@ -138,7 +138,7 @@ package struct GroupedQuery {
         case .integer(let number): Double(number)
         case .number(let number): number
         case .bool(let flag): flag ? 1 : 0
-        case .string(let text): Double(text) ?? 0
+        case .string(let string): Double(string) ?? 0
         default: 0
         }
     }

@@ -11,29 +11,30 @@ package struct StoreAddress {
     private static let schemes = ["postgresql:", "postgres:"]
 
     /// Whether a user's words are meant as a URL and not as a path.
-    package static func isServer(_ text: String) -> Bool {
-        let text = text.lowercased()
-        return schemes.contains { text.hasPrefix($0) }
+    package static func isServer(_ string: String) -> Bool {
+        let string = string.lowercased()
+        return schemes.contains { string.hasPrefix($0) }
     }
 
-    /// A text without the passwords in what a user typed.
+    /// A string without the passwords in what a user typed.
     ///
-    /// - Parameter words: What the user typed, some of which may stand in the text as it is.
-    package static func withoutSecrets(_ text: String, in words: [String]) -> String {
-        words.filter(isServer).reduce(text) { text, word in
-            text.replacing(word, with: URL(string: word)?.withoutSecrets.absoluteString ?? "postgresql:…")
+    /// - Parameter words: What the user typed, some of which the string may have in it.
+    package static func withoutSecrets(_ string: String, in words: [String]) -> String {
+        words.filter(isServer).reduce(string) { string, word in
+            string.replacing(word, with: URL(string: word)?.withoutSecrets.absoluteString ?? "postgresql:…")
         }
     }
 
-    /// - Parameter text: A path, or a URL such as `postgresql://host/database?schema=name`. Nothing needs to be there.
+    /// - Parameter string: A path, or a URL such as `postgresql://host/database?schema=name`. Nothing needs to be
+    ///   there.
     /// - Throws: `ToolFailure` for a URL that can't be read, or whose servers this build knows nothing of.
-    package init(_ text: String) throws {
-        guard Self.isServer(text) else {
-            self.init(url: URL(fileURLWithPath: text), server: nil)
+    package init(_ string: String) throws {
+        guard Self.isServer(string) else {
+            self.init(url: URL(fileURLWithPath: string), server: nil)
             return
         }
-        // The text may have a password in it, and is repeated in no message.
-        guard let url = URL(string: text), url.scheme != nil else {
+        // The string may have a password in it, and is repeated in no message.
+        guard let url = URL(string: string), url.scheme != nil else {
             throw ToolFailure(
                 "The URL of the PostgreSQL database isn't valid; use postgresql://user@host:port/database?schema=name."
             )
@@ -47,12 +48,12 @@ package struct StoreAddress {
     }
 
     /// The address of what is there already: a file has to be one that can be read.
-    package init(existing text: String) throws {
-        guard Self.isServer(text) else {
-            self.init(url: try InputFile.url(text), server: nil)
+    package init(existing string: String) throws {
+        guard Self.isServer(string) else {
+            self.init(url: try InputFile.url(string), server: nil)
             return
         }
-        try self.init(text)
+        try self.init(string)
     }
 
     /// The address of a URL that was one before.

@@ -1,7 +1,7 @@
 import Foundation
 import OpenCoreData
 
-/// What `info` tells about a store.
+/// What `info` says about a store.
 package struct StoreInfo {
     package struct EntityRow {
         package var name: String
@@ -31,7 +31,7 @@ package struct StoreInfo {
         path = address.displayName
         uuid = session.store.identifier ?? ""
         frameworkVersion = (metadata["NSPersistenceFrameworkVersion"] as? NSNumber)?.intValue
-        versionIdentifiers = Self.texts(metadata[NSStoreModelVersionIdentifiersKey]).filter { !$0.isEmpty }
+        versionIdentifiers = Self.strings(metadata[NSStoreModelVersionIdentifiersKey]).filter { !$0.isEmpty }
         source = session.source
         if let remote = address.server {
             let facts = try remote.facts(ofStoreAt: session.url, options: nil)
@@ -103,8 +103,8 @@ package struct StoreInfo {
             ("Model from", source.description),
             ("Features", features.isEmpty ? "none" : features.joined(separator: ", ")),
         ]
-        return facts.filter { !$0.1.isEmpty }.flatMap { title, text in
-            HangingText.lines(title.padding(toLength: 19, withPad: " ", startingAt: 0), text, fitting: limit)
+        return facts.filter { !$0.1.isEmpty }.flatMap { title, string in
+            HangingText.lines(title.padding(toLength: 19, withPad: " ", startingAt: 0), string, fitting: limit)
         } + [""] + table.lines(fitting: limit)
     }
 
@@ -128,13 +128,13 @@ package struct StoreInfo {
         return try context.count(for: request)
     }
 
-    private static func texts(_ value: Any?) -> [String] {
+    private static func strings(_ value: Any?) -> [String] {
         if let array = value as? [Any] { return array.map { "\($0)" } }
         if let set = value as? Set<AnyHashable> { return set.map { "\($0)" }.sorted() }
         return []
     }
 
-    /// - Parameter found: What the store itself tells.
+    /// - Parameter found: What the store itself says.
     private static func features(of model: NSManagedObjectModel, _ found: [(String, Bool)]) -> [String] {
         let attributes = model.entities.flatMap { $0.attributesByName.values }
         let relationships = model.entities.flatMap { $0.relationshipsByName.values }

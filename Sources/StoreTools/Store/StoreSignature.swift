@@ -1,7 +1,7 @@
 package import Foundation
 import OpenCoreData
 
-/// Tells stores, and what belongs to them, from other files.
+/// Distinguishes stores, and what belongs to them, from other files.
 package enum StoreSignature {
     /// What a file is that a command must not replace, as "a store"; nil for any other file.
     package static func protectedKind(ofFileAt url: URL) -> String? {
@@ -29,7 +29,7 @@ package enum StoreSignature {
             [0x37, 0x7F, 0x06, 0x82], [0x37, 0x7F, 0x06, 0x83], [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1],
         ]
         if logs.contains(where: { start.starts(with: $0) }) { return true }
-        let text = String(decoding: start, as: UTF8.self)
-        return text.contains("<!DOCTYPE database") || text.contains("<database>")
+        let string = String(decoding: start, as: UTF8.self)
+        return string.contains("<!DOCTYPE database") || string.contains("<database>")
     }
 }

@@ -1,8 +1,8 @@
 /// How many columns of a terminal a string takes.
 package enum DisplayWidth {
-    package static func columns(of text: String) -> Int {
-        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }
-        return text.reduce(0) { $0 + columns(of: $1) }
+    package static func columns(of string: String) -> Int {
+        if string.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return string.utf8.count }
+        return string.reduce(0) { $0 + columns(of: $1) }
     }
 
     /// Two for East Asian wide characters and emoji, none for what only modifies its neighbor, else one.
@@ -18,13 +18,13 @@ package enum DisplayWidth {
         }
     }
 
-    /// `text`, cut at `limit` columns with an ellipsis as its last one.
-    package static func truncate(_ text: String, to limit: Int) -> String {
+    /// `string`, cut at `limit` columns with an ellipsis as its last one.
+    package static func truncate(_ string: String, to limit: Int) -> String {
         // A character takes as many columns as it has bytes, or fewer.
-        guard text.utf8.count > limit, columns(of: text) > limit else { return text }
+        guard string.utf8.count > limit, columns(of: string) > limit else { return string }
         var result = ""
         var used = 0
-        for character in text {
+        for character in string {
             let width = columns(of: character)
             if used + width > limit - 1 { break }
             used += width

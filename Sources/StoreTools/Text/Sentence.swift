@@ -6,7 +6,7 @@ package enum Sentence {
     /// The sentence for an error. One about an object begins with the name of the object.
     ///
     /// - Parameter name: What an object is called; nil for its own name.
-    package static func text(of error: any Error, naming name: (AnyObject) -> String? = { _ in nil }) -> String {
+    package static func string(of error: any Error, naming name: (AnyObject) -> String? = { _ in nil }) -> String {
         switch error {
         case let failure as ToolFailure: return finished(failure.description)
         case let failure as SystemFailure: return finished(failure.description.capitalizedFirst)
@@ -26,7 +26,7 @@ package enum Sentence {
 
     /// The sentence without its end, to stand inside another.
     package static func clause(of error: any Error, naming name: (AnyObject) -> String? = { _ in nil }) -> String {
-        withoutEnd(text(of: error, naming: name))
+        withoutEnd(string(of: error, naming: name))
     }
 
     private static func ownName(of object: NSManagedObject) -> String {
@@ -34,14 +34,14 @@ package enum Sentence {
             ? "A new object of \(object.entity.displayName)" : ObjectName.short(object.objectID)
     }
 
-    private static func finished(_ text: String) -> String {
-        let line = TerminalText.line(text)
+    private static func finished(_ string: String) -> String {
+        let line = TerminalText.line(string)
         return withoutEnd(line) + (line.hasSuffix("?") ? "?" : ".")
     }
 
-    private static func withoutEnd(_ text: String) -> String {
-        var text = text
-        while let last = text.last, last == "." || last == "?" || last == " " { text.removeLast() }
-        return text
+    private static func withoutEnd(_ string: String) -> String {
+        var string = string
+        while let last = string.last, last == "." || last == "?" || last == " " { string.removeLast() }
+        return string
     }
 }

@@ -1,20 +1,20 @@
 /// Makes strings safe for terminals.
 ///
 /// Names and values of a store, a model or a folder may hold anything: escape sequences that recolor or rewrite the
-/// screen, characters that turn the reading direction around, and characters that nobody sees. All are shown here instead
-/// of sent. What is safe already stays as it is, so that it does no harm to make a string safe twice.
+/// screen, characters that turn the reading direction around, and characters that nobody sees. All are shown here
+/// instead of sent. What is safe already stays as it is, so that it does no harm to make a string safe twice.
 package enum TerminalText {
-    /// `text` on one line, with everything visible.
-    package static func line(_ text: String) -> String {
-        guard text.utf8.contains(where: { !(0x20...0x7E).contains($0) }) else { return text }
-        return visible(text, isLine: false)
+    /// `string` on one line, with everything visible.
+    package static func line(_ string: String) -> String {
+        guard string.utf8.contains(where: { !(0x20...0x7E).contains($0) }) else { return string }
+        return visible(string, isLine: false)
     }
 
     /// The same for several lines, whose tabs stay too.
-    package static func lines(_ text: String) -> String {
-        guard text.utf8.contains(where: { !(0x20...0x7E).contains($0) && $0 != 0x0A }) else { return text }
+    package static func lines(_ string: String) -> String {
+        guard string.utf8.contains(where: { !(0x20...0x7E).contains($0) && $0 != 0x0A }) else { return string }
         // By scalars: a carriage return and a line feed are one character.
-        return text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+        return string.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
             .map { visible(String(Substring($0)), isLine: true) }.joined(separator: "\n")
     }
 
@@ -31,8 +31,8 @@ package enum TerminalText {
     }
 
     /// - Parameter isLine: Whether a tab, and a carriage return at the end, are what they should be.
-    private static func visible(_ text: String, isLine: Bool) -> String {
-        let scalars = text.unicodeScalars
+    private static func visible(_ string: String, isLine: Bool) -> String {
+        let scalars = string.unicodeScalars
         var result = String.UnicodeScalarView()
         var previous: Unicode.Scalar?
         for index in scalars.indices {

@@ -1,13 +1,13 @@
 /// Where text of any length goes, piece by piece.
 package protocol TextOutput: AnyObject {
     /// Writes what programs read: exactly as it is.
-    func write(_ text: String) throws
+    func write(_ string: String) throws
 
     /// Writes UTF-8 that programs read.
     func write(_ bytes: [UInt8]) throws
 
     /// Writes lines that programs read, with what ends the last one.
-    func write(lines text: String, end: String) throws
+    func write(lines string: String, end: String) throws
 }
 
 /// Called again and again by what takes long, with how much is done of how much; an error that it throws ends the work.

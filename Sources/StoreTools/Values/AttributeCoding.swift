@@ -41,8 +41,8 @@ package enum AttributeCoding {
         // What was written says more than its kind, unless it is long.
         var shown = json.kind
         switch json {
-        case .string(let text) where text.count <= 40: shown = JSONText.text(of: json)
-        case .integer, .number: shown = JSONText.text(of: json)
+        case .string(let string) where string.count <= 40: shown = JSONText.string(of: json)
+        case .integer, .number: shown = JSONText.string(of: json)
         default: break
         }
         throw ToolFailure(
@@ -77,14 +77,14 @@ package enum AttributeCoding {
         case (.booleanAttributeType, .bool(let flag)): NSNumber(value: flag)
         case (.doubleAttributeType, _): number(json).map(NSNumber.init(value:))
         case (.floatAttributeType, _): number(json).map { NSNumber(value: Float($0)) }
-        case (.decimalAttributeType, .string(let text)): decimal(text)
+        case (.decimalAttributeType, .string(let string)): decimal(string)
         case (.decimalAttributeType, .integer(let number)): NSDecimalNumber(decimal: Decimal(number))
         case (.decimalAttributeType, .number(let number)): decimal(number.description)
-        case (.stringAttributeType, .string(let text)): text
-        case (.dateAttributeType, .string(let text)): date(text)
-        case (.binaryDataAttributeType, .string(let text)): Data(base64Encoded: text)
-        case (.UUIDAttributeType, .string(let text)): UUID(uuidString: text)
-        case (.URIAttributeType, .string(let text)): URL(string: text)
+        case (.stringAttributeType, .string(let string)): string
+        case (.dateAttributeType, .string(let string)): date(string)
+        case (.binaryDataAttributeType, .string(let string)): Data(base64Encoded: string)
+        case (.UUIDAttributeType, .string(let string)): UUID(uuidString: string)
+        case (.URIAttributeType, .string(let string)): URL(string: string)
         case (.transformableAttributeType, _): try TransformableJSON.value(json, of: attribute)
         case (.compositeAttributeType, _):
             try (attribute as? NSCompositeAttributeDescription).flatMap { try CompositeJSON.value(json, of: $0) }
@@ -93,8 +93,8 @@ package enum AttributeCoding {
     }
 
     private static func json(number: Float) -> JSONValue {
-        guard number.isFinite, let text = Double(number.description) else { return .number(Double(number)) }
-        return .number(text)
+        guard number.isFinite, let shortest = Double(number.description) else { return .number(Double(number)) }
+        return .number(shortest)
     }
 
     private static func number(_ json: JSONValue) -> Double? {
@@ -108,15 +108,15 @@ package enum AttributeCoding {
         }
     }
 
-    static func decimal(_ text: String) -> NSDecimalNumber? {
-        guard text.wholeMatch(of: /[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|NaN/) != nil else { return nil }
-        return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")).map(NSDecimalNumber.init(decimal:))
+    static func decimal(_ string: String) -> NSDecimalNumber? {
+        guard string.wholeMatch(of: /[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|NaN/) != nil else { return nil }
+        return Decimal(string: string, locale: Locale(identifier: "en_US_POSIX")).map(NSDecimalNumber.init(decimal:))
     }
 
     /// Dates that ISO 8601 cannot name are numbers of seconds since 2001.
-    static func date(_ text: String) -> Date? {
-        if let date = ISODate.date(from: text) { return date }
-        guard text.hasPrefix("@"), let seconds = Double(text.dropFirst()) else { return nil }
+    static func date(_ string: String) -> Date? {
+        if let date = ISODate.date(from: string) { return date }
+        guard string.hasPrefix("@"), let seconds = Double(string.dropFirst()) else { return nil }
         return Date(timeIntervalSinceReferenceDate: seconds)
     }
 }

@@ -1,60 +1,60 @@
 import Foundation
 package import OpenCoreData
 
-/// Values as a user types them: `null`, or the text of a value of the attribute's type.
+/// Values as a user types them: `null`, or the string of a value of the attribute's type.
 package enum CommandLineValue {
-    /// The value that `text` stands for.
+    /// The value that `string` stands for.
     ///
     /// - Throws: `ToolFailure` when it is none of the attribute's type.
-    package static func value(_ text: String, of attribute: NSAttributeDescription) throws -> Any? {
-        try AttributeCoding.value(json(text, attribute), of: attribute)
+    package static func value(_ string: String, of attribute: NSAttributeDescription) throws -> Any? {
+        try AttributeCoding.value(json(string, attribute), of: attribute)
     }
 
-    /// The value that `text` stands for as an element of a composite attribute.
+    /// The value that `string` stands for as an element of a composite attribute.
     ///
     /// - Throws: `ToolFailure` when it is none of the element's type.
-    package static func value(_ text: String, ofElement element: NSAttributeDescription) throws -> Any? {
-        if element.attributeType == .binaryDataAttributeType, text.hasPrefix("[") || text.hasPrefix("{"),
-            let json = parsed(text)
+    package static func value(_ string: String, ofElement element: NSAttributeDescription) throws -> Any? {
+        if element.attributeType == .binaryDataAttributeType, string.hasPrefix("[") || string.hasPrefix("{"),
+            let json = parsed(string)
         {
             return try CompositeJSON.value(json, ofElement: element)
         }
-        return try value(text, of: element)
+        return try value(string, of: element)
     }
 
-    private static func json(_ text: String, _ attribute: NSAttributeDescription) throws -> JSONValue {
-        if text == "null" { return .null }
+    private static func json(_ string: String, _ attribute: NSAttributeDescription) throws -> JSONValue {
+        if string == "null" { return .null }
         switch attribute.attributeType {
-        case .compositeAttributeType where !text.hasPrefix("{"):
+        case .compositeAttributeType where !string.hasPrefix("{"):
             guard let composite = attribute as? NSCompositeAttributeDescription,
                 case .rawValues(let element) = CompositeShape(of: composite)
-            else { return .string(text) }
-            return try json(text, element)
-        case .stringAttributeType where !isQuoted(text):
-            return .string(text)
+            else { return .string(string) }
+            return try json(string, element)
+        case .stringAttributeType where !isQuoted(string):
+            return .string(string)
         case .booleanAttributeType:
-            return flag(text).map(JSONValue.bool) ?? .string(text)
+            return flag(string).map(JSONValue.bool) ?? .string(string)
         case .dateAttributeType, .binaryDataAttributeType, .UUIDAttributeType, .URIAttributeType, .decimalAttributeType:
-            return .string(text)
+            return .string(string)
         default:
             // Numbers, quoted strings, and the property lists of transformables.
-            return parsed(text) ?? .string(text)
+            return parsed(string) ?? .string(string)
         }
     }
 
-    private static func parsed(_ text: String) -> JSONValue? {
-        var parser = JSONPullParser(text)
+    private static func parsed(_ string: String) -> JSONValue? {
+        var parser = JSONPullParser(string)
         guard let value = try? parser.readValue(), (try? parser.next()) == .endOfDocument else { return nil }
         return value
     }
 
     /// Quotes let a string be the word null, or start and end with quotes of its own.
-    private static func isQuoted(_ text: String) -> Bool {
-        text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
+    private static func isQuoted(_ string: String) -> Bool {
+        string.count >= 2 && string.hasPrefix("\"") && string.hasSuffix("\"")
     }
 
-    static func flag(_ text: String) -> Bool? {
-        switch text.lowercased() {
+    static func flag(_ string: String) -> Bool? {
+        switch string.lowercased() {
         case "true", "yes", "1": true
         case "false", "no", "0": false
         default: nil

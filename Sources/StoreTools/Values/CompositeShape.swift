@@ -118,9 +118,9 @@ package enum DataJSON {
     /// The array or object that the bytes are; nil for anything else.
     package static func json(_ data: Data) -> JSONValue? {
         guard let first = data.first, first == UInt8(ascii: "[") || first == UInt8(ascii: "{"),
-            let text = String(data: data, encoding: .utf8)
+            let string = String(data: data, encoding: .utf8)
         else { return nil }
-        var parser = JSONPullParser(text)
+        var parser = JSONPullParser(string)
         guard let value = try? parser.readValue(), (try? parser.next()) == .endOfDocument, depth(of: value) <= deepest,
             self.data(value) == data
         else { return nil }
@@ -129,9 +129,9 @@ package enum DataJSON {
 
     /// The bytes for a value, without spaces and with `\/` for a slash.
     package static func data(_ value: JSONValue) -> Data {
-        var text = ""
-        append(value, to: &text)
-        return Data(text.utf8)
+        var string = ""
+        append(value, to: &string)
+        return Data(string.utf8)
     }
 
     private static func append(_ value: JSONValue, to output: inout String) {
@@ -152,15 +152,15 @@ package enum DataJSON {
                 append(member.value, to: &output)
             }
             output += "}"
-        case .string(let text): appendQuoted(text, to: &output)
+        case .string(let string): appendQuoted(string, to: &output)
         case .number(let number) where number.isFinite: output += number.description
         default: JSONText.append(value, to: &output)
         }
     }
 
-    private static func appendQuoted(_ text: String, to output: inout String) {
+    private static func appendQuoted(_ string: String, to output: inout String) {
         output += "\""
-        for scalar in text.unicodeScalars {
+        for scalar in string.unicodeScalars {
             switch scalar {
             case "\"": output += "\\\""
             case "\\": output += "\\\\"

@@ -7,8 +7,8 @@ package enum DynamicJSON {
         guard let value else { return .null }
         switch value {
         case is NSNull: return .null
-        case let text as String: return .string(text)
-        case let date as Date: return .string(ISODate.text(of: date) ?? "@\(date.timeIntervalSinceReferenceDate)")
+        case let string as String: return .string(string)
+        case let date as Date: return .string(ISODate.string(of: date) ?? "@\(date.timeIntervalSinceReferenceDate)")
         case let data as Data: return .string(data.base64EncodedString())
         case let uuid as UUID: return .string(uuid.uuidString)
         case let url as URL: return .string(url.absoluteString)
@@ -38,7 +38,7 @@ package enum DynamicJSON {
         case .bool(let flag): NSNumber(value: flag)
         case .integer(let number): NSNumber(value: number)
         case .number(let number): NSNumber(value: number)
-        case .string(let text): text
+        case .string(let string): string
         case .array(let elements): elements.compactMap(value)
         case .object(let members):
             Dictionary(
@@ -59,7 +59,7 @@ package enum DynamicJSON {
 
     /// A set has no order; its elements are sorted by their JSON so that output is the same from run to run.
     private static func sortedArray(_ elements: [Any]) -> JSONValue {
-        .array(elements.map(json).sorted { JSONText.text(of: $0) < JSONText.text(of: $1) })
+        .array(elements.map(json).sorted { JSONText.string(of: $0) < JSONText.string(of: $1) })
     }
 
     private static func object(_ dictionary: [String: Any]) -> JSONValue {

@@ -94,7 +94,7 @@ package struct EnumerationPredicate {
         case .constantValue:
             switch expression.constantValue {
             case nil, is NSNull: return [nil]
-            case let text as String: return [text]
+            case let string as String: return [string]
             case let list as [Any]: return list.map { $0 as? String }
             default: return nil
             }

@@ -8,7 +8,7 @@ package enum ISODate {
     private static let representableDays = -365_000_000.0...365_000_000.0
 
     /// The string of a date; nil for one that is not a number, or further away than a million years.
-    package static func text(of date: Date) -> String? {
+    package static func string(of date: Date) -> String? {
         let seconds = date.timeIntervalSinceReferenceDate
         guard representableDays.contains(seconds / Double(secondsPerDay)) else { return nil }
         let whole = Int(seconds.rounded(.down))
@@ -16,7 +16,7 @@ package enum ISODate {
         let (year, month, dayOfMonth) = civil(fromDay: day + referenceDay)
         let time = padded(second / 3_600, 2) + ":" + padded(second / 60 % 60, 2) + ":" + padded(second % 60, 2)
         let fraction = fractionDigits(of: seconds, whole: whole)
-        return "\(yearText(year))-\(padded(month, 2))-\(padded(dayOfMonth, 2))T\(time).\(fraction)Z"
+        return "\(yearString(year))-\(padded(month, 2))-\(padded(dayOfMonth, 2))T\(time).\(fraction)Z"
     }
 
     /// Appends the string of a date in quotes, or for one without a string the number of its seconds.
@@ -27,8 +27,8 @@ package enum ISODate {
         guard (-63_113_904_000..<252_423_993_600).contains(seconds), milliseconds < 1_000,
             whole + milliseconds / 1_000 == seconds
         else {
-            let text = text(of: Date(timeIntervalSinceReferenceDate: seconds)) ?? "@\(seconds)"
-            return JSONBytes.append("\"\(text)\"", to: &output)
+            let string = Self.string(of: Date(timeIntervalSinceReferenceDate: seconds)) ?? "@\(seconds)"
+            return JSONBytes.append("\"\(string)\"", to: &output)
         }
         let (day, second) = floorDivide(Int(whole), by: secondsPerDay)
         let (year, month, dayOfMonth) = civil(fromDay: day + referenceDay)
@@ -54,9 +54,9 @@ package enum ISODate {
     /// The date of a string such as `2024-05-01T12:30:00.250Z`.
     ///
     /// Accepts a missing fraction, a missing time of day, and an offset such as `+02:00` in place of `Z`.
-    package static func date(from text: String) -> Date? {
-        var text = text
-        return text.withUTF8 { bytes in
+    package static func date(from string: String) -> Date? {
+        var string = string
+        return string.withUTF8 { bytes in
             var reader = DigitReader(bytes: bytes)
             return reader.date()
         }
@@ -78,7 +78,7 @@ package enum ISODate {
 
     // MARK: Parts
 
-    /// The digits after the point: three, or as many more as it takes to tell the date from its neighbors.
+    /// The digits after the point: three, or as many more as it takes to distinguish the date from its neighbors.
     private static func fractionDigits(of seconds: Double, whole: Int) -> String {
         let fraction = seconds - Double(whole)
         // Most dates have whole milliseconds.
@@ -87,15 +87,15 @@ package enum ISODate {
             return padded(Int(milliseconds), 3)
         }
         for count in 3...17 {
-            let text = String(format: "%.\(count)f", fraction)
+            let string = String(format: "%.\(count)f", fraction)
             // Rounded up to a full second: one digit more is needed.
-            guard text.hasPrefix("0."), let value = Double(text) else { continue }
-            if Double(whole) + value == seconds { return String(text.dropFirst(2)) }
+            guard string.hasPrefix("0."), let value = Double(string) else { continue }
+            if Double(whole) + value == seconds { return String(string.dropFirst(2)) }
         }
         return "000"
     }
 
-    private static func yearText(_ year: Int) -> String {
+    private static func yearString(_ year: Int) -> String {
         if (0...9_999).contains(year) { return padded(year, 4) }
         return (year < 0 ? "-" : "+") + padded(abs(year), 6)
     }

@@ -11,7 +11,7 @@ package enum ObjectName {
         return "\(scheme)\(id.storeIdentifier)/\(name)/p\(id.reference)"
     }
 
-    /// The URI of an object without what tells its store: `Book/p12`.
+    /// The URI of an object without what identifies its store: `Book/p12`.
     package static func short(_ id: NSManagedObjectID) -> String { short(uri(of: id)) }
 
     /// Whether a character of an entity's name stands in a URI as it is.
@@ -25,25 +25,25 @@ package enum ObjectName {
     }
 
     /// The last two parts of an object's URI; other strings as they are.
-    package static func short(_ text: String) -> String {
-        guard text.hasPrefix(scheme) else { return text }
-        let bytes = text.utf8
+    package static func short(_ string: String) -> String {
+        guard string.hasPrefix(scheme) else { return string }
+        let bytes = string.utf8
         guard let last = bytes.lastIndex(of: UInt8(ascii: "/")),
             let previous = bytes[..<last].lastIndex(of: UInt8(ascii: "/"))
-        else { return text }
-        return String(text[bytes.index(after: previous)...])
+        else { return string }
+        return String(string[bytes.index(after: previous)...])
     }
 
     /// The whole URI for what a user typed; nil when it names no object.
-    package static func uri(_ text: String, storeIdentifier: String) -> String? {
-        if text.hasPrefix(scheme) {
-            let parts = text.dropFirst(scheme.count).split(separator: "/", omittingEmptySubsequences: false)
-            return parts.count == 3 && parts.allSatisfy { !$0.isEmpty } ? text : nil
+    package static func uri(_ string: String, storeIdentifier: String) -> String? {
+        if string.hasPrefix(scheme) {
+            let parts = string.dropFirst(scheme.count).split(separator: "/", omittingEmptySubsequences: false)
+            return parts.count == 3 && parts.allSatisfy { !$0.isEmpty } ? string : nil
         }
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = string.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, parts[1].first == "p", Int64(parts[1].dropFirst()) != nil else {
             return nil
         }
-        return "\(scheme)\(storeIdentifier)/\(text)"
+        return "\(scheme)\(storeIdentifier)/\(string)"
     }
 }

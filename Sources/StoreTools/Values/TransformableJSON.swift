@@ -3,11 +3,11 @@ package import OpenCoreData
 
 /// Values of transformable attributes as JSON, and back.
 ///
-/// A property list that JSON can hold without loss of types is shown as such. Everything else is base64 of the bytes that
-/// the store keeps, which brings the same value back.
+/// A property list that JSON can hold without loss of types is shown as such. Everything else is base64 of the bytes
+/// that the store keeps, which brings the same value back.
 package enum TransformableJSON {
     package static func json(_ value: Any, of attribute: NSAttributeDescription) -> JSONValue {
-        if !isText(value), isPlain(value) { return DynamicJSON.json(value) }
+        if !isString(value), isPlain(value) { return DynamicJSON.json(value) }
         if let data = value as? Data { return .string(data.base64EncodedString()) }
         guard let bytes = try? TransformableCoding.encode(value, attribute: attribute) else {
             return DynamicJSON.json(value)
@@ -16,12 +16,12 @@ package enum TransformableJSON {
     }
 
     package static func value(_ json: JSONValue, of attribute: NSAttributeDescription) throws -> Any? {
-        guard case .string(let text) = json else { return DynamicJSON.value(json) }
-        return Data(base64Encoded: text).map { TransformableCoding.value(from: $0, attribute: attribute) }
+        guard case .string(let string) = json else { return DynamicJSON.value(json) }
+        return Data(base64Encoded: string).map { TransformableCoding.value(from: $0, attribute: attribute) }
     }
 
-    /// A string alone cannot be told from base64.
-    private static func isText(_ value: Any) -> Bool { value is String }
+    /// A string alone cannot be distinguished from base64.
+    private static func isString(_ value: Any) -> Bool { value is String }
 
     private static func isPlain(_ value: Any) -> Bool {
         switch value {

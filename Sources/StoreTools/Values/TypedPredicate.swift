@@ -139,16 +139,16 @@ package struct TypedPredicate {
         guard let constant, !(constant is NSNull) else { return constant }
         switch side {
         case .object(let path):
-            guard let text = constant as? String else { return constant }
-            guard let id = try object(text) else {
+            guard let string = constant as? String else { return constant }
+            guard let id = try object(string) else {
                 throw ToolFailure(
-                    "\"\(text)\" isn't the name of an object, such as Entity/p12, which \(path) is compared with."
+                    "\"\(string)\" isn't the name of an object, such as Entity/p12, which \(path) is compared with."
                 )
             }
             return id
         case .number(let path):
-            guard let text = constant as? String else { return constant }
-            guard let number = Double(text) else { throw refusal(constant, path, "a number") }
+            guard let string = constant as? String else { return constant }
+            guard let number = Double(string) else { throw refusal(constant, path, "a number") }
             return NSNumber(value: number)
         case .date(let path):
             guard let text = constant as? String else { return constant }
@@ -176,10 +176,10 @@ package struct TypedPredicate {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
             .floatAttributeType, .decimalAttributeType:
             if constant is NSNumber { return constant }
-            guard let text = constant as? String else { return nil }
-            if let number = Int64(text) { return NSNumber(value: number) }
-            if attribute.attributeType == .decimalAttributeType { return AttributeCoding.decimal(text) }
-            return Double(text).map(NSNumber.init(value:))
+            guard let string = constant as? String else { return nil }
+            if let number = Int64(string) { return NSNumber(value: number) }
+            if attribute.attributeType == .decimalAttributeType { return AttributeCoding.decimal(string) }
+            return Double(string).map(NSNumber.init(value:))
         case .booleanAttributeType:
             if constant is NSNumber { return constant }
             return (constant as? String).flatMap(CommandLineValue.flag).map(NSNumber.init(value:))
@@ -194,11 +194,11 @@ package struct TypedPredicate {
     }
 
     /// ISO 8601, also with fewer parts than `ISODate` has: `2010`, `2010-05`, `2010-05-01 12:30`.
-    private static func date(_ text: String) -> Date? {
-        if let date = AttributeCoding.date(text) { return date }
-        let spaced = text.replacingOccurrences(of: " ", with: "T")
+    private static func date(_ string: String) -> Date? {
+        if let date = AttributeCoding.date(string) { return date }
+        let spaced = string.replacingOccurrences(of: " ", with: "T")
         for candidate in [
-            text + "-01-01", text + "-01", spaced, spaced + "Z", spaced + ":00Z",
+            string + "-01-01", string + "-01", spaced, spaced + "Z", spaced + ":00Z",
         ] {
             if let date = ISODate.date(from: candidate) { return date }
         }
@@ -206,8 +206,8 @@ package struct TypedPredicate {
     }
 
     private func refusal(_ constant: Any, _ path: String, _ kind: String) -> ToolFailure {
-        let text = constant is String ? "\"\(constant)\"" : ValueDescription.string(of: constant)
-        return ToolFailure("\(text) cannot be compared with \(path), which is \(kind).")
+        let string = constant is String ? "\"\(constant)\"" : ValueDescription.string(of: constant)
+        return ToolFailure("\(string) cannot be compared with \(path), which is \(kind).")
     }
 }
 
@@ -220,7 +220,7 @@ extension StoreSession {
             return try NSPredicate(validatingFormat: format)
         } catch {
             guard format.count > Self.longestQuote else { throw error }
-            let sentence = Sentence.text(of: error)
+            let sentence = Sentence.string(of: error)
                 .replacingOccurrences(of: format, with: format.prefix(Self.longestQuote / 3) + "…")
             throw ToolFailure(sentence, cause: error)
         }

@@ -6,14 +6,14 @@ package enum ValueText {
     package static func csv(_ value: JSONValue) -> String? {
         switch value {
         case .null: return nil
-        case .string(let text): return text
+        case .string(let string): return string
         case .array(let elements):
-            let texts = elements.compactMap { element -> String? in
-                if case .string(let text) = element, !text.contains(" ") { return text }
+            let strings = elements.compactMap { element -> String? in
+                if case .string(let string) = element, !string.contains(" ") { return string }
                 return nil
             }
-            return texts.count == elements.count ? texts.joined(separator: " ") : JSONText.text(of: value)
-        default: return JSONText.text(of: value)
+            return strings.count == elements.count ? strings.joined(separator: " ") : JSONText.string(of: value)
+        default: return JSONText.string(of: value)
         }
     }
 
@@ -21,21 +21,21 @@ package enum ValueText {
     package static func cell(_ value: JSONValue) -> String {
         switch value {
         case .null: return "–"
-        case .string(let text): return ObjectName.short(text)
+        case .string(let string): return ObjectName.short(string)
         case .array(let elements):
             if elements.isEmpty { return "none" }
             if elements.allSatisfy(\.isObjectURI) {
                 return elements.count == 1 ? "1 object" : "\(elements.count) objects"
             }
-            return JSONText.text(of: value)
-        default: return JSONText.text(of: value)
+            return JSONText.string(of: value)
+        default: return JSONText.string(of: value)
         }
     }
 }
 
 extension JSONValue {
     fileprivate var isObjectURI: Bool {
-        if case .string(let text) = self { return text.hasPrefix(ObjectName.scheme) }
+        if case .string(let string) = self { return string.hasPrefix(ObjectName.scheme) }
         return false
     }
 }

@@ -1,6 +1,7 @@
 import OpenCoreDataKit
 
-/// Stands between a list of objects and a surface of cells: makes the cells, and fills those again whose objects changed.
+/// Stands between a list of objects and a surface of cells: makes the cells, and fills those again whose objects
+/// changed.
 @MainActor final class CellAdapter<Delegate: DataSourceDelegate, Cell: AnyObject>: ListSurface {
     typealias Row = Delegate.Object
 
@@ -39,10 +40,10 @@ import OpenCoreDataKit
     func apply(_ changes: ListChanges, completion: @escaping @MainActor () -> Void) {
         guard let surface else { return completion() }
         fillAgain(changes, surface)
-        var places = movesCells ? changes : changes.withoutMoves
-        places.updatedRows = []
-        guard places.changesPlaces else { return completion() }
-        surface.apply(places, completion: completion)
+        var structure = movesCells ? changes : changes.withoutMoves
+        structure.updatedRows = []
+        guard structure.changesPositions else { return completion() }
+        surface.apply(structure, completion: completion)
     }
 
     func showPlaceholder(_ isEmpty: Bool) { surface?.showEmptyView(isEmpty ? delegate?.emptyView() : nil) }

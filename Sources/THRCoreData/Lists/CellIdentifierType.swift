@@ -1,4 +1,4 @@
-/// Cells that are told apart by the name of their class.
+/// Cells that are identified by the name of their class.
 public protocol CellIdentifierType {
     /// The identifier; the name of the type when left out.
     static var cellIdentifier: String { get }

@@ -35,9 +35,9 @@ public import OpenCoreDataKit
     ///
     /// - Parameters:
     ///   - title: The title.
-    ///   - index: Its place in ``sectionIndexTitles``.
+    ///   - index: Its index in ``sectionIndexTitles``.
     func section(forSectionIndexTitle title: String, at index: Int) -> Int
-    /// A section; `nil` for one that is not there, or of which there is no more to tell.
+    /// A section; `nil` for one that is not there, or of which there is nothing more to report.
     func sectionInfo(forSection section: Int) -> (any NSFetchedResultsSectionInfo)?
 }
 
@@ -64,7 +64,7 @@ extension DataProvider {
     /// None.
     public var cacheName: String? { nil }
 
-    /// The section at the title's place.
+    /// The section at the title's index.
     public func section(forSectionIndexTitle title: String, at index: Int) -> Int { index }
 
     /// None.

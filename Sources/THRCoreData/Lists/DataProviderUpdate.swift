@@ -2,8 +2,8 @@ public import OpenCoreDataKit
 
 /// One step of a batch that made one list of another.
 ///
-/// What went, was updated, or a move's beginning counts in the list before the batch; what came, or a move's end, in the
-/// list after it.
+/// What went, was updated, or a move's beginning counts in the list before the batch; what came, or a move's end, in
+/// the list after it.
 public enum DataProviderUpdate<Object> {
     /// An object came.
     case insert(at: IndexPath)
@@ -19,7 +19,7 @@ public enum DataProviderUpdate<Object> {
     case deleteSection(at: Int)
 }
 
-/// Hears of the changes to what a provider has.
+/// Is notified of the changes to what a provider has.
 @MainActor public protocol DataProviderDelegate: AnyObject {
     /// What the provider has.
     associatedtype Object

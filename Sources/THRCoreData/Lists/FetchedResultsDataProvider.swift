@@ -1,6 +1,6 @@
 public import OpenCoreDataKit
 
-/// What a controller has fetched, with a delegate that hears of each change as one batch.
+/// What a controller has fetched, with a delegate that gets each change as one batch.
 ///
 /// For the main queue alone.
 @MainActor public final class FetchedResultsDataProvider<Delegate: DataProviderDelegate>: DataProvider
@@ -20,7 +20,7 @@ where Delegate.Object: NSFetchRequestResult {
     ///
     /// - Parameters:
     ///   - controller: The controller, of a context of the main queue.
-    ///   - delegate: Who hears of changes. Held weakly.
+    ///   - delegate: Who is notified of changes. Held weakly.
     public convenience init(fetchedResultsController controller: NSFetchedResultsController<Object>, delegate: Delegate)
     {
         do {
@@ -36,7 +36,7 @@ where Delegate.Object: NSFetchRequestResult {
     ///
     /// - Parameters:
     ///   - controller: The controller, of a context of the main queue.
-    ///   - delegate: Who hears of changes. Held weakly.
+    ///   - delegate: Who is notified of changes. Held weakly.
     /// - Throws: The fetch's error; `DatabaseError.invalidQuery` for a context of another queue.
     public init(fetching controller: NSFetchedResultsController<Object>, delegate: Delegate) throws {
         let context = controller.managedObjectContext
@@ -48,8 +48,8 @@ where Delegate.Object: NSFetchRequestResult {
         fetchedResultsController = controller
         self.delegate = delegate
         try controller.performFetch()
-        let collector = ControllerChangeCollector { [weak self] told in
-            onMainActor { self?.tell(told.listChanges) }
+        let collector = ControllerChangeCollector { [weak self] changes in
+            onMainActor { self?.notify(changes.listChanges) }
         }
         controller.delegate = collector
         self.collector = collector
@@ -59,9 +59,9 @@ where Delegate.Object: NSFetchRequestResult {
         }
     }
 
-    // MARK: Telling
+    // MARK: Notifying
 
-    private func tell(_ changes: ListChanges) {
+    private func notify(_ changes: ListChanges) {
         guard !changes.isEmpty else { return }
         delegate?.dataProviderDidUpdate(updates: changes.updates { object(at: $0) })
     }
@@ -78,8 +78,8 @@ where Delegate.Object: NSFetchRequestResult {
 
     // MARK: Changing what is fetched
 
-    /// Changes the request and fetches anew; the delegate is told that everything may be different. Sections that were kept
-    /// in a file are thrown away before.
+    /// Changes the request and fetches anew; the delegate is notified that everything may be different. Sections that
+    /// were kept in a file are thrown away before.
     ///
     /// A request that can't be carried out stops the program; ``refetch(withConfigurationBlock:)`` throws instead.
     ///
@@ -94,8 +94,8 @@ where Delegate.Object: NSFetchRequestResult {
         }
     }
 
-    /// Changes the request and fetches anew; the delegate is told that everything may be different. Sections that were kept
-    /// in a file are thrown away before.
+    /// Changes the request and fetches anew; the delegate is notified that everything may be different. Sections that
+    /// were kept in a file are thrown away before.
     ///
     /// - Parameter configure: Gives the request its new settings.
     /// - Throws: The fetch's error; the request keeps its new settings.

@@ -8,7 +8,7 @@ struct RandomGraph {
     private(set) var references: [Int: [Int64]] = [:]
     private var random: RandomSource
     private let layout: ModelLayout
-    private var places: [Int: [Int64: Int]] = [:]
+    private var positions: [Int: [Int64: Int]] = [:]
 
     init(layout: ModelLayout, random: inout RandomSource, allocate: (Int, EntityLayout) throws -> Int64) throws {
         self.layout = layout
@@ -35,7 +35,7 @@ struct RandomGraph {
                 for case let slot? in entity.slots where slot.kind != .toOne {
                     values[slot.index] = SampleValues.stored(slot.kind, &random)
                 }
-                places[entity.root.index, default: [:]][reference] = plan.inserts.count
+                positions[entity.root.index, default: [:]][reference] = plan.inserts.count
                 references[entity.index, default: []].append(reference)
                 plan.inserts.append(RowChange(entity: entity, reference: reference, version: 0, values: values))
             }
@@ -54,8 +54,10 @@ struct RandomGraph {
     private mutating func set(_ relationship: RelationshipLayout, of owner: ObjectReference, to target: ObjectReference)
     {
         let entity = layout.entities[Int(owner.entityIndex)]
-        guard let place = places[entity.root.index]?[owner.reference], let slot = relationship.slot else { return }
-        plan.inserts[place].values[slot] = .reference(target)
+        guard let position = positions[entity.root.index]?[owner.reference], let slot = relationship.slot else {
+            return
+        }
+        plan.inserts[position].values[slot] = .reference(target)
     }
 
     private mutating func connect(_ relationship: RelationshipLayout) {

@@ -3,9 +3,9 @@ import Synchronization
 
 /// The recorded digests of the worlds that the tests make by default, in `Statements/digests.txt`.
 ///
-/// `OPENCOREDATA_RECORD_STATEMENTS=1` records what the tests find instead of comparing it, for a change that is meant to
-/// change SQL. `OPENCOREDATA_STATEMENTS_FOLDER` names a folder that gets a file with the statements of each world: those
-/// of two builds can be compared.
+/// `OPENCOREDATA_RECORD_STATEMENTS=1` records what the tests find instead of comparing it, for a change that is meant
+/// to change SQL. `OPENCOREDATA_STATEMENTS_FOLDER` names a folder that gets a file with the statements of each world:
+/// those of two builds can be compared.
 enum RecordedStatements {
     private static let environment = ProcessInfo.processInfo.environment
     static let isRecording = environment["OPENCOREDATA_RECORD_STATEMENTS"] != nil
@@ -60,7 +60,7 @@ enum RecordedStatements {
     }
 
     private static func write(_ lines: [String: String]) throws {
-        let text = lines.map { "\($0.key) \($0.value)\n" }.sorted().joined()
-        try text.write(to: file, atomically: true, encoding: .utf8)
+        let string = lines.map { "\($0.key) \($0.value)\n" }.sorted().joined()
+        try string.write(to: file, atomically: true, encoding: .utf8)
     }
 }

@@ -32,18 +32,18 @@ final class StatementDigest: Sendable {
     var texts: [String] { state.withLock { $0.texts } }
 
     /// FNV-1a of words of eight bytes.
-    private static func hash(_ text: String, after hash: UInt64) -> UInt64 {
-        var (text, hash) = (text, hash ^ UInt64(text.utf8.count))
-        text.withUTF8 { bytes in
-            var place = 0
-            while place + 8 <= bytes.count {
-                let word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: place, as: UInt64.self)
+    private static func hash(_ string: String, after hash: UInt64) -> UInt64 {
+        var (string, hash) = (string, hash ^ UInt64(string.utf8.count))
+        string.withUTF8 { bytes in
+            var index = 0
+            while index + 8 <= bytes.count {
+                let word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: index, as: UInt64.self)
                 hash = (hash ^ UInt64(littleEndian: word)) &* 0x100_0000_01b3
-                place += 8
+                index += 8
             }
-            while place < bytes.count {
-                hash = (hash ^ UInt64(bytes[place])) &* 0x100_0000_01b3
-                place += 1
+            while index < bytes.count {
+                hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01b3
+                index += 1
             }
         }
         return hash

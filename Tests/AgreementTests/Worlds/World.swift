@@ -3,7 +3,7 @@ import OpenCoreData
 import TestSupport
 
 /// Adds a store on a server to a coordinator.
-struct ServerPlace {
+struct ServerLocation {
     let add: (NSPersistentStoreCoordinator) throws -> any RowStore
 }
 
@@ -28,9 +28,9 @@ final class World {
 
     /// - Parameters:
     ///   - adjust: Changes the random model before it is used.
-    ///   - place: Where a store on a server is made.
+    ///   - location: Where a store on a server is made.
     init(
-        seed: UInt64, server place: ServerPlace? = nil,
+        seed: UInt64, server location: ServerLocation? = nil,
         adjust: (NSManagedObjectModel, inout RandomSource) -> Void = { _, _ in }
     ) throws {
         var random = RandomSource(seed: seed)
@@ -54,7 +54,7 @@ final class World {
             ])
         self.memory = memory
         self.sqlite = sqlite
-        let server = try place?.add(third)
+        let server = try location?.add(third)
         self.server = server
         layout = first.layout
         graph = try RandomGraph(layout: layout, random: &random) { count, root in

@@ -91,10 +91,10 @@ import Testing
                 let names = change.changedObjectID.entity.attributesByName.values
                     .filter { $0.preservesValueInHistoryOnDeletion && !$0.allowsExternalBinaryDataStorage }
                     .map(\.name).sorted()
-                for (place, name) in names.enumerated() {
+                for (index, name) in names.enumerated() {
                     let value = try fixture.shell(
-                        "SELECT ZTOMBSTONE\(place) FROM ACHANGE WHERE Z_PK=\(change.changeID) "
-                            + "AND typeof(ZTOMBSTONE\(place)) IN ('text', 'integer')")
+                        "SELECT ZTOMBSTONE\(index) FROM ACHANGE WHERE Z_PK=\(change.changeID) "
+                            + "AND typeof(ZTOMBSTONE\(index)) IN ('text', 'integer')")
                     guard let text = value.first else { continue }
                     let kept = try #require(change.tombstone?[name], "\(path) \(name)")
                     if let string = kept as? String { #expect(string == text) }

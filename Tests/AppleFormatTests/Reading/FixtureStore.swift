@@ -71,7 +71,7 @@ struct FixtureStore {
 
     /// Lines of what the `sqlite3` command prints.
     func shell(_ sql: String) throws -> [String] {
-        let text = try SQLiteShell.run(sql, on: url)
-        return text.isEmpty ? [] : text.components(separatedBy: "\n")
+        let string = try SQLiteShell.run(sql, on: url)
+        return string.isEmpty ? [] : string.components(separatedBy: "\n")
     }
 }

@@ -74,9 +74,9 @@ import Testing
         ("{ \"mode\": \"magic\" }", "'magic' isn't a value of 'mode'; the values are class, category, manual"),
         ("{ \"import\": \"A B\" }", "'A B' isn't a valid module name"),
     ])
-    func settingsAreReadFromAFile(_ text: String, _ message: String?) throws {
+    func settingsAreReadFromAFile(_ string: String, _ message: String?) throws {
         let file = folder.file(".model-codegen.json")
-        try Data(text.utf8).write(to: file)
+        try Data(string.utf8).write(to: file)
         var settings = GenerationSettings()
         do throws(Diagnostic) {
             try GenerationOptions(contentsOf: file).apply(to: &settings, file: file.path)

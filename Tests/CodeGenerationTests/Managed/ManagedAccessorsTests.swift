@@ -2,12 +2,12 @@ import ModelCodeGeneration
 import Testing
 
 @Suite struct ManagedAccessorsTests {
-    private func plan(_ text: String, generated: Set<String> = []) -> Diagnosed<ManagedAccessors> {
+    private func plan(_ string: String, generated: Set<String> = []) -> Diagnosed<ManagedAccessors> {
         ManagedAccessors.plan(
-            [ManagedAccessors.Source(file: "A.swift", text: text)], moduleName: "M", generatedClasses: generated)
+            [ManagedAccessors.Source(file: "A.swift", text: string)], moduleName: "M", generatedClasses: generated)
     }
 
-    private func messages(_ text: String) -> [String] { plan(text).diagnostics.map(\.description) }
+    private func messages(_ string: String) -> [String] { plan(string).diagnostics.map(\.description) }
 
     @Test func accessorsAreWritten() throws {
         let source = """

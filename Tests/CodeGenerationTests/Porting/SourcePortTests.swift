@@ -201,8 +201,8 @@ import Testing
             @objc(LIBController) class Controller: NSObject {}
             @objc(LIBNovel) class Novel: Book {}
             """
-        for text in [source, SourcePort.ported(source)] {
-            let ported = SourcePort.port(text)
+        for string in [source, SourcePort.ported(source)] {
+            let ported = SourcePort.port(string)
             let lines = ported.text.split(separator: "\n", omittingEmptySubsequences: false)
             #expect(
                 ported.leftovers.map { String(lines[$0.line - 1]) } == [
@@ -249,8 +249,8 @@ import Testing
     }
 
     @Test func afterPortingEverythingCanBeSupplied() {
-        func plan(_ text: String) -> Diagnosed<ManagedAccessors> {
-            ManagedAccessors.plan([ManagedAccessors.Source(file: "Book.swift", text: text)], moduleName: "M")
+        func plan(_ string: String) -> Diagnosed<ManagedAccessors> {
+            ManagedAccessors.plan([ManagedAccessors.Source(file: "Book.swift", text: string)], moduleName: "M")
         }
         #expect(!plan(Self.old).isUsable)
         let result = plan(Self.new)

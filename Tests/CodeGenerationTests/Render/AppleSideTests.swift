@@ -27,8 +27,8 @@ import Testing
     @Test func bothSidesHaveTheSameDeclarations() throws {
         for collections in GenerationSettings.Collections.allCases {
             let code = try code { $0.collections = collections }
-            func declarations(_ text: some StringProtocol) -> [String] {
-                text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+            func declarations(_ string: some StringProtocol) -> [String] {
+                string.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
                     .filter { $0.contains("public var ") || $0.contains("func ") || $0.contains("class ") }
                     .filter { !$0.contains("ManagedProperty") && !$0.hasPrefix("//") }
                     .map { $0.replacingOccurrences(of: "@NSManaged ", with: "") }

@@ -32,15 +32,16 @@ enum Samples {
     /// Compares a text with the file that holds what it should be.
     ///
     /// With `OPENCOREDATA_WRITE_EXPECTED` set, the file is written instead.
-    static func expect(_ text: String, isFile name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    static func expect(_ string: String, isFile name: String, sourceLocation: SourceLocation = #_sourceLocation) throws
+    {
         let file = folder.appendingPathComponent("Expected/\(name).expected")
         if ProcessInfo.processInfo.environment["OPENCOREDATA_WRITE_EXPECTED"] != nil {
-            try Data(text.utf8).write(to: file)
+            try Data(string.utf8).write(to: file)
             return
         }
         let expected = try String(contentsOf: file, encoding: .utf8)
-        guard text != expected else { return }
-        let difference = UnifiedDiff.text(from: expected, to: text, file: name)
+        guard string != expected else { return }
+        let difference = UnifiedDiff.text(from: expected, to: string, file: name)
         Issue.record("The text differs from the expected one:\n\(difference)", sourceLocation: sourceLocation)
     }
 }

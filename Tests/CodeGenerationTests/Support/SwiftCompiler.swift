@@ -57,8 +57,8 @@ enum SwiftCompiler {
         process.standardError = process.standardOutput
         try process.run()
         process.waitUntilExit()
-        let text = try String(contentsOf: output, encoding: .utf8)
-        guard process.terminationStatus == 0 else { throw Failure(description: text) }
-        return text
+        let string = try String(contentsOf: output, encoding: .utf8)
+        guard process.terminationStatus == 0 else { throw Failure(description: string) }
+        return string
     }
 }

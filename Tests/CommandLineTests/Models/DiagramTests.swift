@@ -16,20 +16,20 @@ import Testing
 
     /// Entities in a ring, each with a relationship to some of the others.
     private static func ring(_ count: Int) throws -> NSManagedObjectModel {
-        var text = ""
+        var string = ""
         for number in 0..<count {
-            text += "<entity name=\"E\(number)\"\(number % 5 == 4 ? " parentEntity=\"E\(number - 1)\"" : "")>"
+            string += "<entity name=\"E\(number)\"\(number % 5 == 4 ? " parentEntity=\"E\(number - 1)\"" : "")>"
             for attribute in 0..<(number % 7) {
-                text += "<attribute name=\"a\(number)of\(attribute)\" attributeType=\"String\"/>"
+                string += "<attribute name=\"a\(number)of\(attribute)\" attributeType=\"String\"/>"
             }
             for step in [1, 3, 7] {
                 let other = (number + step) % count
-                text +=
+                string +=
                     "<relationship name=\"r\(number)to\(step)\" optional=\"YES\" toMany=\"YES\" destinationEntity=\"E\(other)\"/>"
             }
-            text += "</entity>"
+            string += "</entity>"
         }
-        return try model(text)
+        return try model(string)
     }
 
     private static func isInside(_ frame: DiagramLayout.Frame, from: DiagramLayout.Point, to: DiagramLayout.Point)

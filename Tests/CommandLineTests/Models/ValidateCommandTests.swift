@@ -231,8 +231,8 @@ struct ValidateCommandTests {
         let result = try CommandRunner.run("model", "validate", model, "--json")
         let findings = try #require(try result.json() as? [[String: Any]])
         let found = findings.map { finding in
-            let place = [finding["entity"], finding["property"]].compactMap { $0 as? String }.joined(separator: ".")
-            return "\(finding["severity"] ?? "") \(finding["rule"] ?? "") \(place)"
+            let path = [finding["entity"], finding["property"]].compactMap { $0 as? String }.joined(separator: ".")
+            return "\(finding["severity"] ?? "") \(finding["rule"] ?? "") \(path)"
         }
         #expect(found.sorted() == example.found.sorted(), "\(result.output)")
         #expect(result.status == (example.found.contains { $0.hasPrefix("error") } ? 1 : 0))

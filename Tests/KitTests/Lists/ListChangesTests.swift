@@ -74,7 +74,7 @@ import Testing
             ListChanges.Move(from: path(0, 1), to: path(0, 1)), ListChanges.Move(from: path(0, 2), to: path(0, 0)),
         ])
         #expect(turned.withMovesInPlaceAsUpdates == turned)
-        // The place is the same, the section is another one.
+        // The index is the same, the section is another one.
         let sections = ListChanges(
             deletedSections: [0], insertedSections: [0], movedRows: [ListChanges.Move(from: path(0, 0), to: path(0, 0))]
         )

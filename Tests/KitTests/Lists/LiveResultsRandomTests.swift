@@ -176,19 +176,19 @@ import Testing
 
     private func check(
         _ model: [[PlayerEntity]], _ results: LiveResults<PlayerEntity>, _ surfaces: [HeadlessSurface<PlayerEntity>],
-        _ usesArrange: Bool, _ place: String
+        _ usesArrange: Bool, _ comment: String
     ) throws {
-        let place = Comment(rawValue: place)
-        try #require(model == results.state.rows, place)
-        try #require(surfaces[0].rows == model && surfaces[2].rows == model, place)
-        for surface in surfaces { try #require(surface.violations.isEmpty, place) }
-        try #require(surfaces[0].reloads == 1 && surfaces[1].reloads == 1, place)
+        let comment = Comment(rawValue: comment)
+        try #require(model == results.state.rows, comment)
+        try #require(surfaces[0].rows == model && surfaces[2].rows == model, comment)
+        for surface in surfaces { try #require(surface.violations.isEmpty, comment) }
+        try #require(surfaces[0].reloads == 1 && surfaces[1].reloads == 1, comment)
         var wanted = try results.context.fetch(results.request)
         if usesArrange {
             wanted = wanted.filter { $0.score != 3 }
-            try #require(Set(wanted) == Set(model.joined()) && wanted.count == results.count, place)
+            try #require(Set(wanted) == Set(model.joined()) && wanted.count == results.count, comment)
         } else {
-            try #require(wanted == Array(model.joined()), place)
+            try #require(wanted == Array(model.joined()), comment)
         }
     }
 }

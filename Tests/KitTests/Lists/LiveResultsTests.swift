@@ -105,7 +105,7 @@ import Testing
 
     @Test(arguments: Club.storeTypes) func anotherRequestIsToldAsABatch(type: String) async throws {
         let club = try Club(type: type)
-        for (place, name) in ["Ann", "Bob", "Cid", "Dan"].enumerated() { add(name, to: club.main).score = Int16(place) }
+        for (index, name) in ["Ann", "Bob", "Cid", "Dan"].enumerated() { add(name, to: club.main).score = Int16(index) }
         try club.main.save()
         let results = try LiveResults(request: request("name"), in: club.main)
         let surface = HeadlessSurface<String>()

@@ -144,16 +144,16 @@ import Testing
     }
 
     @Test func theTerminalDrawsOnlyLinesThatChanged() throws {
-        var text = ""
-        let surface = TerminalSurface(firstLine: 3, placeholder: "nobody") { text += $0 }
+        var string = ""
+        let surface = TerminalSurface(firstLine: 3, placeholder: "nobody") { string += $0 }
         results.drive(surface) { player, _ in player.name ?? "" }
         #expect(surface.lines == ["  Ann", "  Bob", "  Cid"] && surface.linesWritten == 3)
-        text = ""
+        string = ""
         results.objects[1].name = "Bob\u{1B}[2J\n2"
         try club.main.save()
         #expect(surface.linesWritten == 1)
         // Control characters of the data are not written.
-        #expect(text == "\u{1B}[4;1H\u{1B}[2K  Bob [2J 2\u{1B}[6;1H")
+        #expect(string == "\u{1B}[4;1H\u{1B}[2K  Bob [2J 2\u{1B}[6;1H")
         for player in results.objects { club.main.delete(player) }
         try club.main.save()
         #expect(surface.lines == ["nobody"] && surface.linesWritten == 3)
@@ -169,7 +169,7 @@ import Testing
         let results = try LiveResults(request: request, sectionKeyPath: "city", in: club.main)
         let surface = TerminalSurface { _ in }
         results.drive(
-            surface, title: { name, place in "\(place + 1). \(name)" }, row: { player, _ in player.name ?? "" })
+            surface, title: { name, index in "\(index + 1). \(name)" }, row: { player, _ in player.name ?? "" })
         #expect(surface.lines == ["1. Aachen", "  Bob", "2. Bonn", "  Ann", "  Cid"])
         results.objects[0].city = "Bonn"
         try club.main.save()

@@ -7,13 +7,13 @@ import Testing
     /// Codes 1 to 6: ages 10 to 60; names Ann, ann, Zoë, A_b, none, none; 1 has friends 2 and 4, 2 has friend 5.
     private func fill(_ context: Context) throws {
         let names = ["Ann", "ann", "Zoë", "A_b", nil, nil]
-        let residents = try names.enumerated().map { place, name in
+        let residents = try names.enumerated().map { index, name in
             let resident = try context.create(Resident.self)
-            resident.code = Int64(place + 1)
-            resident.age = Int32(place + 1) * 10
+            resident.code = Int64(index + 1)
+            resident.age = Int32(index + 1) * 10
             resident.name = name
-            resident.street = place == 3 ? "A_b" : "Main"
-            resident.height = place == 0 ? nil : Double(place)
+            resident.street = index == 3 ? "A_b" : "Main"
+            resident.height = index == 0 ? nil : Double(index)
             return resident
         }
         residents[0].friends = [residents[1], residents[3]]

@@ -11,9 +11,9 @@ import Testing
             let rows: [(String?, Int32?)] = [
                 ("A", 10), ("A", 20), ("A", 40), ("B", 5), ("B", 7), ("B", nil), ("C", nil), (nil, 30),
             ]
-            for (place, row) in rows.enumerated() {
+            for (index, row) in rows.enumerated() {
                 let resident = try context.create(Resident.self)
-                resident.code = Int64(place)
+                resident.code = Int64(index)
                 resident.street = row.0
                 resident.name = row.1.map { "n\($0)" }
                 resident.setValue(row.1, forKey: "age")

@@ -25,7 +25,7 @@ import Testing
     func addressesAreAccepted(_ address: String) { #expect(accepts(.isEmail, address)) }
 
     @Test(arguments: ["@email.com", "t@.co", "test@e.c", "test@example", "é@email.com", "e@ma:l.com", "a@b.co\n"])
-    func whatIsNoAddressIsRefused(_ text: String) { #expect(!accepts(.isEmail, text)) }
+    func whatIsNoAddressIsRefused(_ string: String) { #expect(!accepts(.isEmail, string)) }
 
     @Test func numbersAreComparedWithBounds() {
         #expect(accepts(.isIn(18...24), 24) && !accepts(.isIn(18...24), 25) && accepts(.isIn(18...24), 18))

@@ -31,8 +31,8 @@ struct Village: Sendable {
 
     /// A file, or a schema of the server that tests run on instead.
     private static func store(at url: URL, watched: Bool) -> Store {
-        guard let place = TestStack.serverPlace(insteadOf: url) else { return .sqlite(at: url, watched: watched) }
-        var store = Store(type: NSPersistentStore.StoreType(rawValue: place.type), location: .server(place.url))
+        guard let server = TestStack.serverLocation(insteadOf: url) else { return .sqlite(at: url, watched: watched) }
+        var store = Store(type: NSPersistentStore.StoreType(rawValue: server.type), location: .server(server.url))
         store.watched = watched
         return store
     }

@@ -102,8 +102,8 @@ import Testing
             villages.append(try await Village.open(.disk, layout: layout, in: first.folder))
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for (place, village) in villages.enumerated() {
-                for number in 0..<25 { group.addTask { try await village.settle("\(place)-\(number)") } }
+            for (index, village) in villages.enumerated() {
+                for number in 0..<25 { group.addTask { try await village.settle("\(index)-\(number)") } }
                 group.addTask { for _ in 0..<25 { _ = try await village.storedNames() } }
             }
             try await group.waitForAll()

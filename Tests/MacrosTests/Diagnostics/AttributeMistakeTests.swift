@@ -27,7 +27,7 @@
                 "@Attribute(.derived(\"title\"), .unique) var copy: String", "A derived attribute can't be unique."),
             .property(
                 "@Attribute(.derived(\"title\")) var copy: Words?",
-                "The store computes numbers, texts and dates, not values of the type 'Words?'."),
+                "The store computes numbers, strings and dates, not values of the type 'Words?'."),
             .property(
                 "@Attribute(.externalStorage) var title: String = \"\"",
                 "Only data is kept in files of its own, not values of the type 'String'."),
@@ -36,7 +36,7 @@
                 "A transient attribute is not in the store and can't be unique."),
             .property(
                 "@Attribute(pattern: \"[0-9]+\") var pages: Int = 0",
-                "Only a text can have a pattern, not a value of the type 'Int'."),
+                "Only a string can have a pattern, not a value of the type 'Int'."),
             .property(
                 "@Attribute(min: 1) var inPrint: Bool = true",
                 "A value of the type 'Bool' has no least and no greatest."),

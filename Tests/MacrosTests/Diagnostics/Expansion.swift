@@ -50,8 +50,8 @@
                 let end = context.location(for: old.endPosition, anchoredAt: old, fileName: "").offset
                 return (start..<end, new.description)
             }
-            for (range, text) in edits.sorted(by: { $0.0.lowerBound > $1.0.lowerBound }) {
-                bytes.replaceSubrange(range, with: Array(text.utf8))
+            for (range, string) in edits.sorted(by: { $0.0.lowerBound > $1.0.lowerBound }) {
+                bytes.replaceSubrange(range, with: Array(string.utf8))
             }
             return String(decoding: bytes, as: UTF8.self)
         }

@@ -157,11 +157,11 @@ import Testing
         let grandchild = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         grandchild.parent = child
         try grandchild.performAndWait {
-            for (place, title) in ["one", "two", "three"].enumerated() {
+            for (index, title) in ["one", "two", "three"].enumerated() {
                 let book = Book(context: grandchild)
                 book.title = title
-                if place > 0 { grandchild.assign(book, to: second) }
-                if place == 2 {
+                if index > 0 { grandchild.assign(book, to: second) }
+                if index == 2 {
                     try grandchild.obtainPermanentIDs(for: [book])
                     #expect(book.objectID.persistentStore === second)
                 }

@@ -125,11 +125,11 @@ import Testing
     @Test func threeContextsWaitInACircle() async throws {
         let contexts = (0..<3).map { _ in context(.privateQueueConcurrencyType) }
         let flags = (0..<3).map { _ in Flag() }
-        for place in 0..<3 {
-            let (one, two) = (contexts[place], contexts[(place + 1) % 3])
+        for position in 0..<3 {
+            let (one, two) = (contexts[position], contexts[(position + 1) % 3])
             DispatchQueue.global().async {
                 for _ in 0..<300 { one.performAndWait { two.performAndWait { _ = two.hasChanges } } }
-                flags[place].set()
+                flags[position].set()
             }
         }
         #expect(try await eventually { flags.allSatisfy(\.isSet) })

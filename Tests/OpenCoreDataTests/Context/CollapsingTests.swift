@@ -116,9 +116,9 @@ import Testing
             let second = context.make("Region", ["code": "eu"])
             context.make("Mood", ["name": "second's", "region": second])
             try context.save()
-            let heir = try #require([first, second].first { $0.managedObjectContext != nil })
-            #expect(heir.objectID == id && [first, second].count { $0.managedObjectContext == nil } == 1)
-            #expect(heir.names("moods") == ["old", "second's"])
+            let successor = try #require([first, second].first { $0.managedObjectContext != nil })
+            #expect(successor.objectID == id && [first, second].count { $0.managedObjectContext == nil } == 1)
+            #expect(successor.names("moods") == ["old", "second's"])
         }
         let moods = try stack.inContext { try $0.all("Region").map { $0.names("moods") } }
         #expect(moods == [["old", "second's"]])

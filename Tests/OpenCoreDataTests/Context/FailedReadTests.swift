@@ -20,7 +20,7 @@ import Testing
                     return object
                 }
                 let author = make("Author", ["name": "Ada"])
-                for text in ["a", "b", "c"] { _ = make("Note", ["text": text, "author": author]) }
+                for string in ["a", "b", "c"] { _ = make("Note", ["text": string, "author": author]) }
                 let books = ["A", "B", "C"].map { make("Book", ["title": $0, "price": 2.0]) }
                 for book in books.prefix(2) { book.setValue(author, forKey: "author") }
                 books[0].setValue(

@@ -57,13 +57,13 @@ import Testing
     ) -> (wrong: Int, unread: Int) {
         var (wrong, unread) = (0, 0)
         var generator = SeededGenerator(seed: 7)
-        var place = step < 0 ? ids.count - 1 : 0
+        var index = step < 0 ? ids.count - 1 : 0
         for _ in 0..<3 * ids.count {
-            if step == 0 { place = generator.below(ids.count) }
-            let object = context.object(with: ids[place])
-            if object.objectID != ids[place] { wrong += 1 }
-            if (object as? Book)?.pages != Int32(place) { unread += 1 }
-            place = (place + step + ids.count) % ids.count
+            if step == 0 { index = generator.below(ids.count) }
+            let object = context.object(with: ids[index])
+            if object.objectID != ids[index] { wrong += 1 }
+            if (object as? Book)?.pages != Int32(index) { unread += 1 }
+            index = (index + step + ids.count) % ids.count
         }
         if !context.checkInvariants().isEmpty { wrong += 1 }
         return (wrong, unread)

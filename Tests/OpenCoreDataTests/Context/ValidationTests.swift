@@ -55,8 +55,9 @@ import Testing
             let error = #expect(throws: CocoaError.self) { try context.save() }
             #expect(error?.code.rawValue == NSManagedObjectValidationError)
             #expect(error?.validationKey == "pages")
-            let text = error?.localizedDescription ?? ""
-            #expect(text.contains("\"pages\"") && text.contains("NSNumber") && text.contains("String"), "\(text)")
+            let string = error?.localizedDescription ?? ""
+            #expect(
+                string.contains("\"pages\"") && string.contains("NSNumber") && string.contains("String"), "\(string)")
             #expect(error?.userInfo[NSValidationValueErrorKey] as? String == "many")
             #expect(book.pages == 5)
         }

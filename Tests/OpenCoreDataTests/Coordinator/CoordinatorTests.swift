@@ -143,12 +143,12 @@ import Testing
         let coordinator = coordinator()
         let store = try addMemory(coordinator)
         let uuid = try #require(store.identifier)
-        for text in [
+        for string in [
             "x-coredata://\(UUID().uuidString)/Book/p1", "x-coredata://\(uuid)/Magazine/p1",
             "x-coredata://\(uuid)/Book/q1", "x-coredata://\(uuid)/Book/p", "x-coredata://\(uuid)/Book",
             "x-coredata:///Book/t\(UUID().uuidString)", "https://\(uuid)/Book/p1", "",
         ] {
-            #expect(coordinator.managedObjectID(for: text) == nil, "\(text)")
+            #expect(coordinator.managedObjectID(for: string) == nil, "\(string)")
         }
     }
 

@@ -7,7 +7,7 @@ import Testing
 /// A URL that is no file URL has a path, too; the local file of that path is nobody's business.
 @Suite(.serialized) struct RemoteStoreTests {
     /// A store on the disk, and the URL of a database on a server whose path is that of the store's file.
-    private struct Place {
+    private struct Stores {
         let stack: TestStack
         let remote: URL
         let bytes: Data
@@ -15,7 +15,7 @@ import Testing
         init() throws {
             stack = try TestStack(options: [NSSQLitePragmasOption: ["journal_mode": "DELETE"]])
             for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
-            remote = try #require(URL(string: "remoteplace://user:secret@host\(stack.url.path)"))
+            remote = try #require(URL(string: "remotestore://user:secret@host\(stack.url.path)"))
             #expect(remote.path == stack.url.path)
             bytes = try Data(contentsOf: stack.url)
         }
@@ -26,17 +26,17 @@ import Testing
         }
     }
 
-    private func requireRefusal(_ place: Place, _ what: String, _ body: () throws -> Void) throws {
-        let names = try place.names
+    private func requireRefusal(_ stores: Stores, _ what: String, _ body: () throws -> Void) throws {
+        let names = try stores.names
         do {
             try body()
             Issue.record("\(what) was done")
         } catch {
-            let text = "\(error) \((error as NSError).localizedDescription) \((error as NSError).userInfo)"
-            #expect(!text.contains("secret"), "\(what)")
+            let string = "\(error) \((error as NSError).localizedDescription) \((error as NSError).userInfo)"
+            #expect(!string.contains("secret"), "\(what)")
         }
-        #expect(try Data(contentsOf: place.stack.url) == place.bytes, "\(what)")
-        #expect(try place.names == names, "\(what)")
+        #expect(try Data(contentsOf: stores.stack.url) == stores.bytes, "\(what)")
+        #expect(try stores.names == names, "\(what)")
     }
 
     @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType, ServerStore.type])
@@ -44,39 +44,39 @@ import Testing
         ServerStore.reset()
         NSPersistentStoreCoordinator.registerStoreClass(ServerStore.self, forStoreType: ServerStore.type)
         defer { NSPersistentStoreCoordinator.registerStoreClass(nil, forStoreType: ServerStore.type) }
-        let place = try Place()
-        let (model, file, remote) = (LibraryModel.make(), place.stack.url, place.remote)
+        let stores = try Stores()
+        let (model, file, remote) = (LibraryModel.make(), stores.stack.url, stores.remote)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        try requireRefusal(place, "destroy") {
+        try requireRefusal(stores, "destroy") {
             try coordinator.destroyPersistentStore(at: remote, ofType: type, options: nil)
         }
-        try requireRefusal(place, "forced destroy") {
+        try requireRefusal(stores, "forced destroy") {
             try coordinator.destroyPersistentStore(
                 at: remote, ofType: type, options: [NSPersistentStoreForceDestroyOption: true])
         }
-        try requireRefusal(place, "replace the remote one") {
+        try requireRefusal(stores, "replace the remote one") {
             try coordinator.replacePersistentStore(
                 at: remote, destinationOptions: nil, withPersistentStoreFrom: file, sourceOptions: nil, ofType: type)
         }
-        let other = place.stack.folder.file("Other.sqlite")
-        try requireRefusal(place, "replace with the remote one") {
+        let other = stores.stack.folder.file("Other.sqlite")
+        try requireRefusal(stores, "replace with the remote one") {
             try coordinator.replacePersistentStore(
                 at: other, destinationOptions: nil, withPersistentStoreFrom: remote, sourceOptions: nil, ofType: type)
         }
-        try requireRefusal(place, "metadata") {
+        try requireRefusal(stores, "metadata") {
             _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: remote, options: nil)
         }
-        try requireRefusal(place, "set metadata") {
+        try requireRefusal(stores, "set metadata") {
             try NSPersistentStoreCoordinator.setMetadata(
                 ["key": "value"], forPersistentStoreOfType: type, at: remote, options: nil)
         }
-        try requireRefusal(place, "model") {
+        try requireRefusal(stores, "model") {
             _ = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: remote, options: nil)
         }
-        try requireRefusal(place, "add") {
+        try requireRefusal(stores, "add") {
             _ = try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: remote, options: nil)
         }
-        try requireRefusal(place, "migrate to") {
+        try requireRefusal(stores, "migrate to") {
             let scratch = try coordinator.addPersistentStore(
                 ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
             defer { try? coordinator.remove(scratch) }
@@ -84,13 +84,13 @@ import Testing
         }
         let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: model, destinationModel: model)
         let manager = NSMigrationManager(sourceModel: model, destinationModel: model)
-        try requireRefusal(place, "manager from") {
+        try requireRefusal(stores, "manager from") {
             try manager.migrateStore(
                 from: remote, sourceType: type, options: nil, with: mapping, toDestinationURL: other,
                 destinationType: NSSQLiteStoreType, destinationOptions: nil)
         }
         let second = NSMigrationManager(sourceModel: model, destinationModel: model)
-        try requireRefusal(place, "manager to") {
+        try requireRefusal(stores, "manager to") {
             try second.migrateStore(
                 from: file, sourceType: NSSQLiteStoreType, options: nil, with: mapping, toDestinationURL: remote,
                 destinationType: type, destinationOptions: nil)
@@ -142,7 +142,7 @@ private final class ServerStore: NSIncrementalStore, RemoteStore, @unchecked Sen
     }
 
     override func loadMetadata() throws { throw Self.refuse("load", url ?? URL(fileURLWithPath: "/")) }
-    static func handles(_ url: URL) -> Bool { url.scheme == "remoteplace" }
+    static func handles(_ url: URL) -> Bool { url.scheme == "remotestore" }
     static func destroyStore(at url: URL, options: [AnyHashable: Any]?) throws { throw refuse("destroy", url) }
     static func replaceStore(
         at url: URL, options: [AnyHashable: Any]?, withStoreAt sourceURL: URL, sourceOptions: [AnyHashable: Any]?

@@ -84,18 +84,18 @@
 
         /// The bytes that the process has allocated and not freed.
         private static func allocated() throws -> Int {
-            var (text, size): (UnsafeMutablePointer<CChar>?, Int) = (nil, 0)
-            let stream = try #require(open_memstream(&text, &size))
+            var (buffer, size): (UnsafeMutablePointer<CChar>?, Int) = (nil, 0)
+            let stream = try #require(open_memstream(&buffer, &size))
             typealias Report = @convention(c) (CInt, UnsafeMutablePointer<FILE>) -> CInt
             let symbol = try #require(dlsym(nil, "malloc_info"))
             _ = unsafeBitCast(symbol, to: Report.self)(0, stream)
             fclose(stream)
-            defer { free(text) }
-            let report = String(cString: try #require(text))
+            defer { free(buffer) }
+            let report = String(cString: try #require(buffer))
             // The sums stand at the end, after those of each arena.
             func last(_ start: String) -> Int {
-                guard let place = report.range(of: start, options: .backwards),
-                    let number = report[place.upperBound...].range(of: "size=\"")
+                guard let range = report.range(of: start, options: .backwards),
+                    let number = report[range.upperBound...].range(of: "size=\"")
                 else { return 0 }
                 return Int(report[number.upperBound...].prefix { $0.isNumber }) ?? 0
             }

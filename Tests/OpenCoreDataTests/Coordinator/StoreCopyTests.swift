@@ -99,9 +99,9 @@ import Testing
         let store = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("From.sqlite"))
         try fill(coordinator)
-        let place = folder.file("missing/To.xml")
+        let location = folder.file("missing/To.xml")
         #expect(throws: CocoaError.self) {
-            try coordinator.migratePersistentStore(store, to: place, withType: NSXMLStoreType)
+            try coordinator.migratePersistentStore(store, to: location, withType: NSXMLStoreType)
         }
         #expect(coordinator.persistentStores == [store])
         try expectFilled(coordinator)

@@ -197,7 +197,7 @@ import Testing
     @Test func migratingTellsNobodyOfStoresOfItsOwnMaking() throws {
         let coordinator = coordinator()
         let store = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
-        let place = folder.url.standardizedFileURL.path
+        let path = folder.url.standardizedFileURL.path
         // Other tests post, too: those of stores in this folder are of this migration.
         let heard = Noted<String>()
         let center = NotificationCenter.default
@@ -206,14 +206,14 @@ import Testing
                 let keys = [NSAddedPersistentStoresKey, NSRemovedPersistentStoresKey]
                 for key in keys {
                     for case let other as NSPersistentStore in $0.userInfo?[key] as? [Any] ?? [] {
-                        if other.url?.standardizedFileURL.path.hasPrefix(place) == true {
+                        if other.url?.standardizedFileURL.path.hasPrefix(path) == true {
                             heard.note("\(key) \($0.object as? NSPersistentStoreCoordinator === coordinator)")
                         }
                     }
                 }
             },
             center.addObserver(forName: .NSPersistentStoreCoordinatorWillRemoveStore, object: nil, queue: nil) {
-                if ($0.object as? NSPersistentStore)?.url?.standardizedFileURL.path.hasPrefix(place) == true {
+                if ($0.object as? NSPersistentStore)?.url?.standardizedFileURL.path.hasPrefix(path) == true {
                     heard.note("will remove")
                 }
             },

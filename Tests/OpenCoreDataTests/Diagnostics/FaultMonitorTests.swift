@@ -79,7 +79,7 @@ import Testing
         #expect(report.message.hasSuffix("; prefetch with relationshipKeyPathsForPrefetching"))
         #if os(Linux) && DEBUG && compiler(>=6.2)
             // A build without debug information has the function's name instead of file and line.
-            #expect(report.place?.contains("FaultMonitorTests") == true, "\(report.place ?? "nil")")
+            #expect(report.location?.contains("FaultMonitorTests") == true, "\(report.location ?? "nil")")
         #endif
     }
 

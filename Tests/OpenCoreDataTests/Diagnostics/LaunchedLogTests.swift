@@ -11,8 +11,8 @@ import Testing
     private func lines(_ kind: String, _ result: ExitTest.Result?) -> [String] {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n").compactMap {
             line -> String? in
-            guard let place = line.range(of: "\(kind): ") else { return nil }
-            return String(line[place.lowerBound...].replacing(/x-coredata:\/\/[0-9A-F-]+\//, with: ""))
+            guard let range = line.range(of: "\(kind): ") else { return nil }
+            return String(line[range.lowerBound...].replacing(/x-coredata:\/\/[0-9A-F-]+\//, with: ""))
         }
     }
 
@@ -55,8 +55,8 @@ import Testing
                 try context.save()
             }
         }
-        let text = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
-        #expect(text.contains("handled OpenCoreData.SQL info: sql: INSERT INTO "), "\(text)")
+        let string = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+        #expect(string.contains("handled OpenCoreData.SQL info: sql: INSERT INTO "), "\(string)")
     }
 
     @Test func aStoreOptionWithoutEffectIsNoted() async {
@@ -64,8 +64,8 @@ import Testing
             setenv("OPENCOREDATA_LOG_STDERR", "1", 1)
             _ = try TestStack(options: ["NSPersistentStoreFileProtectionKey": "NSFileProtectionComplete"])
         }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("NSPersistentStoreFileProtectionKey"))
+        let string = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(string.contains("NSPersistentStoreFileProtectionKey"))
     }
 
     @Test func levelOneTellsNothingOfFaults() async {

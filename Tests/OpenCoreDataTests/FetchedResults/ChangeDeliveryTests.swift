@@ -3,7 +3,7 @@ import OpenCoreData
 import TestSupport
 import Testing
 
-/// Section 8: what a controller tells its delegate. Numbers are section.fact.
+/// Section 8: what a controller reports to its delegate. Numbers are section.fact.
 @Suite(.serialized) struct ChangeDeliveryTests {
     static let storeTypes = [NSInMemoryStoreType, NSSQLiteStoreType]
 

@@ -2,7 +2,8 @@ import Foundation
 import OpenCoreData
 import Testing
 
-/// A delegate that writes down what it is told, and carries it out on a list of lists as a table view carries out a batch.
+/// A delegate that writes down what it is told, and carries it out on a list of lists as a table view carries out a
+/// batch.
 final class ChangeRecorder: NSObject, NSFetchedResultsControllerDelegate {
     enum Event: Equatable {
         case willChange
@@ -20,7 +21,7 @@ final class ChangeRecorder: NSObject, NSFetchedResultsControllerDelegate {
     private(set) var events: [Event] = []
     /// What a table would show.
     private(set) var shown: [Section] = []
-    /// Sections as they were told of, with how many objects they had then.
+    /// Sections as they were reported, with how many objects they had then.
     private(set) var sectionCounts: [Int] = []
     private(set) var failures: [String] = []
 
@@ -139,7 +140,7 @@ final class ChangeRecorder: NSObject, NSFetchedResultsControllerDelegate {
         sections.map { "\($0.name): \($0.objects.map(\.objectID))" }.joined(separator: "; ")
     }
 
-    /// Removals by old places, then insertions by new ones, sections before rows.
+    /// Removals by old positions, then insertions by new ones, sections before rows.
     private func carryOut() {
         var result: [Section] = []
         for (index, section) in shown.enumerated() {

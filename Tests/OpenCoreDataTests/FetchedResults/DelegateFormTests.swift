@@ -3,7 +3,7 @@ import OpenCoreData
 import TestSupport
 import Testing
 
-/// The forms in which a delegate can be told of changes, and delegates that come and go.
+/// The forms in which a delegate can be notified of changes, and delegates that come and go.
 @Suite(.serialized) struct DelegateFormTests {
     private func withController(
         sections: String? = nil, count: Int = 3, configure: (NSFetchRequest<Book>) -> Void = { _ in },

@@ -59,8 +59,8 @@ import Testing
             let none = (0..<count).map { NSPredicate(format: "pages != %d", 15 + $0) }
             #expect(try Self.pages(NSCompoundPredicate(andPredicateWithSubpredicates: none), stack) == Array(0..<15))
         }
-        let text = (0..<3_000).map { "title == 'Book \($0 + 18)'" }.joined(separator: " OR ")
-        #expect(try Self.pages(NSPredicate(validatingFormat: text), stack) == [18, 19])
+        let string = (0..<3_000).map { "title == 'Book \($0 + 18)'" }.joined(separator: " OR ")
+        #expect(try Self.pages(NSPredicate(validatingFormat: string), stack) == [18, 19])
         let mixed = (0..<100).map { number in
             number == 7 ? NSPredicate(format: "isbn == nil") : NSPredicate(format: "isbn == %@", "i\(number)")
         }

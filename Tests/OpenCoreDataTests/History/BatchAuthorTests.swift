@@ -21,7 +21,7 @@ struct BatchAuthorTests {
         { NSBatchDeleteRequest(fetchRequest: NSFetchRequest<any NSFetchRequestResult>(entityName: "Author")) },
     ]
 
-    @Test(arguments: requests.indices, [1, 2]) func theyAreThoseOfTheContextAtTheTop(_ place: Int, depth: Int) throws {
+    @Test(arguments: requests.indices, [1, 2]) func theyAreThoseOfTheContextAtTheTop(_ index: Int, depth: Int) throws {
         let history = try HistoryStack()
         try history.addAuthor("Austen", as: "setup")
         let root = history.stack.context()
@@ -34,7 +34,7 @@ struct BatchAuthorTests {
             context = child
         }
         let child = context
-        try child.performAndWait { _ = try child.execute(Self.requests[place]()) }
+        try child.performAndWait { _ = try child.execute(Self.requests[index]()) }
         #expect(try transactions(history) == [["setup", nil], ["app", "root"]])
         try root.performAndWait { _ = try root.execute(Self.requests[0]()) }
         #expect(try transactions(history).last == ["app", "root"])

@@ -6,7 +6,7 @@ import Testing
 @Suite struct HistoryDeletionTests {
     private func filled(_ count: Int = 4) throws -> HistoryStack {
         let history = try HistoryStack()
-        for place in 1...count { try history.addAuthor("Author \(place)", as: place % 2 == 0 ? "even" : "odd") }
+        for index in 1...count { try history.addAuthor("Author \(index)", as: index % 2 == 0 ? "even" : "odd") }
         return history
     }
 

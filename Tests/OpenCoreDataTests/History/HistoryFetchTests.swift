@@ -18,8 +18,8 @@ import Testing
     @Test func eachSaveIsATransactionAndCoordinatorsAgreeOnTheToken() throws {
         let (first, folder) = try { ($0, $0.stack.folder) }(HistoryStack())
         let second = try HistoryStack(folder: folder)
-        for (place, writer) in [first, second, first, second].enumerated() {
-            try writer.addAuthor("Author \(place)")
+        for (index, writer) in [first, second, first, second].enumerated() {
+            try writer.addAuthor("Author \(index)")
             #expect(first.token == second.token)
             #expect(first.token?.isEqual(second.token) == true)
         }

@@ -103,7 +103,7 @@ import Testing
 
     @Test func orderLimitAndTokenOfARequestCount() throws {
         let history = try HistoryStack()
-        for place in 1...5 { try history.addAuthor("\(place)", as: place == 3 ? "other" : "app") }
+        for index in 1...5 { try history.addAuthor("\(index)", as: index == 3 ? "other" : "app") }
         let second = try history.allTransactions()[1].token
         let request = try #require(NSPersistentHistoryTransaction.fetchRequest)
         request.sortDescriptors = [NSSortDescriptor(key: "timestamp", ascending: false)]

@@ -3,7 +3,8 @@ import OpenCoreData
 import TestSupport
 import Testing
 
-/// Migrating, replacing and copying in a process that is killed: the next one finds the old store or the new one, whole.
+/// Migrating, replacing and copying in a process that is killed: the next one finds the old store or the new one,
+/// whole.
 @Suite(.serialized) struct KilledMigrationTests {
     let folder: TemporaryFolder
 
@@ -118,7 +119,7 @@ import Testing
         }
     }
 
-    // MARK: Copying to another place or type
+    // MARK: Copying to another location or type
 
     private static func move(_ url: URL, to other: URL, _ type: String) throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: MigrationModels.make())

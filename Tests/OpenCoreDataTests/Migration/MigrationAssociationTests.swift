@@ -3,7 +3,8 @@ import OpenCoreData
 import TestSupport
 import Testing
 
-/// What a migration manager says of objects that came from others, when they were made in another order than they are read.
+/// What a migration manager says of objects that came from others, when they were made in another order than they are
+/// read.
 @Suite struct MigrationAssociationTests {
     private static let peopleCount = 5
 
@@ -77,12 +78,12 @@ class AssociatingPolicy: NSEntityMigrationPolicy {
 
     override func endInstanceCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {
         var made: [(source: NSManagedObject, destination: NSManagedObject)] = []
-        for place in Self.orders(sources.count) {
+        for index in Self.orders(sources.count) {
             let copy = NSEntityDescription.insertNewObject(
                 forEntityName: "AssociatedPerson", into: manager.destinationContext)
-            copy.setValue(sources[place].value(forKey: "name"), forKey: "name")
-            manager.associate(sourceInstance: sources[place], withDestinationInstance: copy, for: mapping)
-            made.append((sources[place], copy))
+            copy.setValue(sources[index].value(forKey: "name"), forKey: "name")
+            manager.associate(sourceInstance: sources[index], withDestinationInstance: copy, for: mapping)
+            made.append((sources[index], copy))
         }
         for (source, destination) in made {
             let found = manager.destinationInstances(forEntityMappingName: "People", sourceInstances: [source])

@@ -5,8 +5,9 @@
     import TestSupport
     import Testing
 
-    /// Migrating by objects needs the memory of some batches, whatever the size of the store. Each test has a process of
-    /// its own, whose peak is measured. A measurement and no daily test: run with `OPENCOREDATA_MIGRATION_ROWS=200000`.
+    /// Migrating by objects needs the memory of some batches, whatever the size of the store. Each test has a process
+    /// of its own, whose peak is measured. A measurement and no daily test: run with
+    /// `OPENCOREDATA_MIGRATION_ROWS=200000`.
     @Suite(
         .serialized,
         .enabled(
@@ -60,10 +61,10 @@
             context.persistentStoreCoordinator = coordinator
             try context.performAndWait {
                 var row = 0
-                let text = String(repeating: "abcdefgh", count: 8)
+                let string = String(repeating: "abcdefgh", count: 8)
                 let insert = NSBatchInsertRequest(entityName: "BulkyRecord") { (values: NSMutableDictionary) in
                     if row == rows { return true }
-                    for place in 0..<8 { values["text\(place)"] = "\(text)\(row)" }
+                    for index in 0..<8 { values["text\(index)"] = "\(string)\(row)" }
                     row += 1
                     return false
                 }

@@ -8,7 +8,8 @@ import Testing
 @Suite(.enabled(if: SQLiteShell.isAvailable, "this machine has no sqlite3 command")) struct StagedMigrationTests {
     /// The versions, the oldest first.
     ///
-    /// 1: text. 2: title added. 3: entity Word added. 4: text gone. 5: text is a number, which can't be inferred from 1.
+    /// 1: text. 2: title added. 3: entity Word added. 4: text gone. 5: text is a number, which can't be inferred from
+    /// 1.
     static func version(_ number: Int) -> NSManagedObjectModel {
         let note = NSEntityDescription()
         note.name = "Memo"
@@ -83,9 +84,9 @@ import Testing
     static func makeStore(_ number: Int, in folder: TemporaryFolder) throws -> URL {
         let stack = try TestStack(model: version(number), folder: folder)
         try stack.inContext { context in
-            for text in ["one two", "three"] {
+            for string in ["one two", "three"] {
                 let memo = NSEntityDescription.insertNewObject(forEntityName: "Memo", into: context)
-                memo.setValue(text, forKey: number <= 3 ? "text" : "title")
+                memo.setValue(string, forKey: number <= 3 ? "text" : "title")
             }
             try context.save()
         }
@@ -154,9 +155,9 @@ import Testing
             let context = try #require(manager.container).newBackgroundContext()
             try context.performAndWait {
                 for memo in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Memo")) {
-                    for text in (memo.value(forKey: "text") as? String ?? "").split(separator: " ") {
+                    for string in (memo.value(forKey: "text") as? String ?? "").split(separator: " ") {
                         let word = NSEntityDescription.insertNewObject(forEntityName: "Word", into: context)
-                        word.setValue(String(text), forKey: "text")
+                        word.setValue(String(string), forKey: "text")
                         word.setValue(memo, forKey: "memo")
                     }
                 }

@@ -3,8 +3,8 @@ import OpenCoreData
 import TestSupport
 import Testing
 
-/// Stores of `MigrationModels` with many people, at the first version or one without the attribute `height`, and what is
-/// in them.
+/// Stores of `MigrationModels` with many people, at the first version or one without the attribute `height`, and what
+/// is in them.
 enum VehicleStore {
     enum Version { case old, new }
 
@@ -55,9 +55,9 @@ enum VehicleStore {
             let all = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person"))
             #expect(all.count == people)
             for person in all {
-                let text = try #require(person.value(forKey: "name") as? String)
-                let number = try #require(Int(text.dropFirst(name.count + 1)))
-                #expect(text.hasPrefix(name))
+                let string = try #require(person.value(forKey: "name") as? String)
+                let number = try #require(Int(string.dropFirst(name.count + 1)))
+                #expect(string.hasPrefix(name))
                 #expect((person.value(forKey: "clubs") as? Set<NSManagedObject>)?.count == 1)
                 let photo = person.value(forKey: "photo") as? Data
                 let expected = Data("\(number)".utf8) + Data(repeating: 7, count: 150_000)

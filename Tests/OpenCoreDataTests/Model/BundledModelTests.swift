@@ -32,9 +32,9 @@ import Testing
     @Test(arguments: forms) func aModelIsReadFromABundleInEveryForm(_ form: String) throws {
         let folder = try TemporaryFolder()
         let model = PublishingModel.make()
-        let place = folder.file("Models.bundle")
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        try Self.write(model, named: "Publishing", form: form, into: place)
+        let location = folder.file("Models.bundle")
+        try FileManager.default.createDirectory(at: location, withIntermediateDirectories: true)
+        try Self.write(model, named: "Publishing", form: form, into: location)
         let bundle = try Self.bundle(folder)
         let url = try #require(bundle.url(forResource: "Publishing", withExtension: form))
         let read = try #require(NSManagedObjectModel(contentsOf: url))
@@ -47,10 +47,10 @@ import Testing
 
     @Test func compiledAndSourceInOneBundleAreOneModel() throws {
         let folder = try TemporaryFolder()
-        let place = folder.file("Models.bundle")
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        let location = folder.file("Models.bundle")
+        try FileManager.default.createDirectory(at: location, withIntermediateDirectories: true)
         for form in Self.forms {
-            try Self.write(PublishingModel.make(), named: "Publishing", form: form, into: place)
+            try Self.write(PublishingModel.make(), named: "Publishing", form: form, into: location)
         }
         let merged = try #require(NSManagedObjectModel.mergedModel(from: [try Self.bundle(folder)]))
         #expect(merged.entities.count == PublishingModel.make().entities.count)
@@ -60,10 +60,10 @@ import Testing
     @Test(arguments: forms) func aContainerFindsItsModelByName(_ form: String) throws {
         let program = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
         let name = "Bundled-\(UUID().uuidString)"
-        let place = program.deletingLastPathComponent().appendingPathComponent("\(name).resources")
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: place) }
-        try Self.write(PublishingModel.make(), named: name, form: form, into: place)
+        let location = program.deletingLastPathComponent().appendingPathComponent("\(name).resources")
+        try FileManager.default.createDirectory(at: location, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: location) }
+        try Self.write(PublishingModel.make(), named: name, form: form, into: location)
         let container = NSPersistentContainer(name: name)
         let description = NSPersistentStoreDescription()
         description.type = NSInMemoryStoreType

@@ -69,11 +69,11 @@ struct ContentEqualityTests {
         { $0.relationshipsByName["tags"]?.destinationEntity = $0 },
     ]
 
-    @Test(arguments: entityChanges.indices) func eachChangeShows(_ place: Int) throws {
+    @Test(arguments: entityChanges.indices) func eachChangeShows(_ position: Int) throws {
         let (one, other) = (LibraryModel.make(), LibraryModel.make())
         let (mine, theirs) = try (#require(one.entitiesByName["Book"]), #require(other.entitiesByName["Book"]))
         #expect(one == other && mine == theirs)
-        Self.entityChanges[place](theirs)
+        Self.entityChanges[position](theirs)
         #expect(one != other && mine != theirs)
         #expect(one.entitiesByName["Note"] == other.entitiesByName["Note"])
     }

@@ -21,16 +21,16 @@ func makeFullModel() -> NSManagedObjectModel {
     items.minCount = 1
     items.maxCount = 10
     items.deleteRule = .denyDeleteRule
-    let place = NSRelationshipDescription()
-    place.name = "shelf"
-    place.maxCount = 1
-    place.isOptional = false
+    let toShelf = NSRelationshipDescription()
+    toShelf.name = "shelf"
+    toShelf.maxCount = 1
+    toShelf.isOptional = false
     items.destinationEntity = item
-    items.inverseRelationship = place
-    place.destinationEntity = shelf
-    place.inverseRelationship = items
+    items.inverseRelationship = toShelf
+    toShelf.destinationEntity = shelf
+    toShelf.inverseRelationship = items
     shelf.properties = [items]
-    item.properties += [place]
+    item.properties += [toShelf]
     model.entities = [item, shelf]
     addIndexes(to: item)
 

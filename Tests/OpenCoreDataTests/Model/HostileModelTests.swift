@@ -101,8 +101,8 @@ import Testing
 
     @Test func sourceInUTF16IsAnErrorThatSaysSo() throws {
         for encoding: String.Encoding in [.utf16LittleEndian, .utf16BigEndian] {
-            let text = try #require("\u{FEFF}<model></model>".data(using: encoding))
-            Self.expectError({ _ = try ModelSourceDocument(data: text) }, says: "UTF-16")
+            let string = try #require("\u{FEFF}<model></model>".data(using: encoding))
+            Self.expectError({ _ = try ModelSourceDocument(data: string) }, says: "UTF-16")
         }
     }
 
@@ -161,8 +161,8 @@ import Testing
             ("<model></entity>", "ends nothing"), ("<model/><model/>", "behind the last element"),
             ("<model a=1/>", "not in quotes"), ("<!-- ", "missing"), ("<model>&#xD800;</model>", "not known"),
         ]
-        for (text, part) in cases {
-            Self.expectError({ _ = try ModelSourceDocument(data: Data(text.utf8)) }, says: part)
+        for (string, part) in cases {
+            Self.expectError({ _ = try ModelSourceDocument(data: Data(string.utf8)) }, says: part)
         }
     }
 

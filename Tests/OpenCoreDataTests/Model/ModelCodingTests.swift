@@ -30,8 +30,8 @@ import Testing
                 "- version v7",
             ])
         let item = try #require(model.entitiesByName["Item"])
-        let place = try #require(item.relationshipsByName["shelf"])
-        #expect(try recoded(place).destinationEntityName == "Shelf")
+        let toShelf = try #require(item.relationshipsByName["shelf"])
+        #expect(try recoded(toShelf).destinationEntityName == "Shelf")
         let index = try recoded(try #require(item.indexes.first))
         #expect(index.name == "byTitle" && index.elements.map(\.propertyName) == ["title", "small"])
         #expect(try recoded(try #require(index.elements.first)).isAscending == false)

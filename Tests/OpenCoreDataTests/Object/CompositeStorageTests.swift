@@ -375,9 +375,9 @@ import Testing
         second.properties = [Self.composite("tags", [Self.attribute("color")])]
         model.entities += [other, second]
         let data = try ModelSourceDocument(model: model).data
-        let text = String(decoding: data, as: UTF8.self)
+        let string = String(decoding: data, as: UTF8.self)
         let again = try ModelSourceDocument(data: data).model()
-        #expect(again.entityVersionHashesByName == model.entityVersionHashesByName, "\(text)")
+        #expect(again.entityVersionHashesByName == model.entityVersionHashesByName, "\(string)")
         let person = try #require(again.entitiesByName["Person"])
         #expect((person.attributesByName["ice"]?.userInfo?["EnumType"] as? NSNumber)?.boolValue == true)
         #expect(person.attributesByName["kind"]?.userInfo?["enum"] as? [String] == ["gimlet", "gin, \"fizz\""])

@@ -11,9 +11,9 @@ final class UntouchedCompanion: NSManagedObject {}
 @Suite(.serialized) struct DeclaredClassTests {
     private static func model(_ classes: String...) -> NSManagedObjectModel {
         let model = NSManagedObjectModel()
-        model.entities = classes.enumerated().map { place, name in
+        model.entities = classes.enumerated().map { index, name in
             let entity = PublishingModel.entity(
-                "Entity\(place)", PublishingModel.attribute("name", .stringAttributeType))
+                "Entity\(index)", PublishingModel.attribute("name", .stringAttributeType))
             entity.managedObjectClassName = name
             return entity
         }
@@ -99,11 +99,11 @@ final class UntouchedCompanion: NSManagedObject {}
                 }
             }
         }
-        let text = said(result)
-        #expect(text.components(separatedBy: "'NoSuchClass'").count == 2, "\(text)")
-        #expect(text.components(separatedBy: "'UntouchedTwin'").count == 2, "\(text)")
-        #expect(text.contains("may be TestSupport.UntouchedTwin or OpenCoreDataTests.UntouchedTwin"))
-        #expect(!text.contains("'UntouchedThing'"))
+        let string = said(result)
+        #expect(string.components(separatedBy: "'NoSuchClass'").count == 2, "\(string)")
+        #expect(string.components(separatedBy: "'UntouchedTwin'").count == 2, "\(string)")
+        #expect(string.contains("may be TestSupport.UntouchedTwin or OpenCoreDataTests.UntouchedTwin"))
+        #expect(!string.contains("'UntouchedThing'"))
     }
 
     @Test func aClassWithoutAnEntityHasANamelessOneAndNSManagedObjectNone() async throws {

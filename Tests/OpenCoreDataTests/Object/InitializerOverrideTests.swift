@@ -34,9 +34,9 @@ final class EagerBook: Eager {}
             for number in 0..<200 {
                 let author = NSEntityDescription.insertNewObject(forEntityName: "Author", into: context)
                 author.setValue("\(number)", forKey: "name")
-                for place in 0..<2 {
+                for index in 0..<2 {
                     let book = NSEntityDescription.insertNewObject(forEntityName: "Book", into: context)
-                    book.setValue("\(number).\(place)", forKey: "title")
+                    book.setValue("\(number).\(index)", forKey: "title")
                     book.setValue(author, forKey: "author")
                 }
             }
@@ -89,10 +89,10 @@ final class EagerBook: Eager {}
             try Eager.$action.withValue({ box, depth in
                 guard box.value is EagerAuthor, depth < 3, let context = box.value.managedObjectContext else { return }
                 // Itself, one that was made before, and one that comes later.
-                let place = ids.firstIndex(of: box.value.objectID) ?? 0
+                let index = ids.firstIndex(of: box.value.objectID) ?? 0
                 #expect(context.object(with: box.value.objectID) === box.value)
                 #expect(context.registeredObject(for: box.value.objectID) === box.value)
-                for other in [place / 2, (place + 150) % 200, (place + 1) % 200] {
+                for other in [index / 2, (index + 150) % 200, (index + 1) % 200] {
                     held.objects.append(context.object(with: ids[other]))
                 }
             }) {

@@ -25,8 +25,8 @@ import Testing
         }
     }
 
-    @Test(arguments: notDecimals.indices) func whatNoDecimalCanBeFailsTheSave(_ place: Int) throws {
-        let value = Self.notDecimals[place]
+    @Test(arguments: notDecimals.indices) func whatNoDecimalCanBeFailsTheSave(_ index: Int) throws {
+        let value = Self.notDecimals[index]
         var forms: [Any] = [value]
         if let number = value as? Double { forms.append(NSNumber(value: number)) }
         if let number = value as? Float { forms.append(NSNumber(value: number)) }
@@ -60,8 +60,8 @@ import Testing
         let texts = [
             "1e127", "-34028236692093865e149", "1e-127", "0.5", "123456789012345", "99999999999999999999",
         ]
-        for text in texts {
-            guard let value = Decimal(string: text) else { continue }
+        for string in texts {
+            guard let value = Decimal(string: string) else { continue }
             let stack = try TestStack()
             try stack.inContext { context in
                 let book = Book(context: context)
@@ -72,7 +72,7 @@ import Testing
                 try context.fetch(NSFetchRequest<Book>(entityName: "Book")).first?.value(forKey: "cost") as? Decimal
             }
             let (expected, found) = (Double(value.description) ?? 0, Double(read?.description ?? "") ?? .nan)
-            #expect(abs(expected - found) <= abs(expected) * 1e-15, "\(text): \(String(describing: read))")
+            #expect(abs(expected - found) <= abs(expected) * 1e-15, "\(string): \(String(describing: read))")
         }
     }
 

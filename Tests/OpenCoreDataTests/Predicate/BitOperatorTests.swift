@@ -44,12 +44,12 @@ struct BitOperatorTests {
         let pages: [Int32] = [0, 1, 2, 3, 4, 5, 6, 7, 255, -1, -8, .max, .min]
         let prices = [0, 1.9, 6.5, -3.5, 1e30, 255, 7, 2, 9e15, -1e30, 64, 65, 3]
         try stack.inContext { context in
-            for (place, number) in pages.enumerated() {
+            for (index, number) in pages.enumerated() {
                 let book = Book(context: context)
                 book.pages = number
-                book.price = prices[place]
-                if place % 5 == 4 { book.setValue(nil, forKey: "pages") }
-                if place % 4 == 3 { book.setValue(nil, forKey: "price") }
+                book.price = prices[index]
+                if index % 5 == 4 { book.setValue(nil, forKey: "pages") }
+                if index % 4 == 3 { book.setValue(nil, forKey: "price") }
             }
             try context.save()
             let books = try context.fetch(NSFetchRequest<Book>(entityName: "Book"))

@@ -24,7 +24,7 @@ import Testing
             try error(#Predicate { $0.always == 1 }), try error(#Predicate { $0.trimmedISBN == "1" }),
             try error(#Predicate { $0.bookAge > 1 }),
         ]
-        for text in texts { #expect(text.contains("computed property of Book"), "\(text)") }
+        for string in texts { #expect(string.contains("computed property of Book"), "\(string)") }
         #expect(texts[0].contains("'title'") && texts[1].contains("'pages'") && texts[3].contains("'tags'"))
     }
 

@@ -8,8 +8,8 @@ import Testing
     private final class Thing: NSObject {}
 
     private func expectNoArchive(_ predicate: NSPredicate, _ reason: String) throws {
-        let text = predicate.archivingError?.localizedDescription ?? ""
-        #expect(text.contains(reason), "\(text)")
+        let string = predicate.archivingError?.localizedDescription ?? ""
+        #expect(string.contains(reason), "\(string)")
         let data = try NSKeyedArchiver.archivedData(withRootObject: predicate, requiringSecureCoding: true)
         #expect(throws: (any Error).self) {
             try NSKeyedUnarchiver.unarchivedObject(

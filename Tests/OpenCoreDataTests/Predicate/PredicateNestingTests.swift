@@ -41,8 +41,8 @@ import Testing
     private func expectTooDeep(_ depth: Int, _ body: () throws -> Void) {
         let error = #expect(throws: CocoaError.self) { try body() }
         #expect(error?.code == .coreData)
-        let text = error?.localizedDescription ?? ""
-        #expect(text.contains("\(depth) levels") && text.contains("\(Self.limit) levels"), "\(text)")
+        let string = error?.localizedDescription ?? ""
+        #expect(string.contains("\(depth) levels") && string.contains("\(Self.limit) levels"), "\(string)")
     }
 
     @Test func aPredicateMayBeAsDeepAsTheLimit() throws {
@@ -76,8 +76,8 @@ import Testing
         }
     }
 
-    @Test(arguments: wrappers.indices) func anExpressionThatIsFarTooDeepIsAnError(_ place: Int) {
-        let (name, wrap) = Self.wrappers[place]
+    @Test(arguments: wrappers.indices) func anExpressionThatIsFarTooDeepIsAnError(_ index: Int) {
+        let (name, wrap) = Self.wrappers[index]
         var expression = NSExpression(forConstantValue: 1)
         for _ in 0..<Self.farTooDeep { expression = wrap(expression) }
         let error = #expect(throws: CocoaError.self) { try expression.value(with: ["a": 1]) }
@@ -91,8 +91,8 @@ import Testing
         #expect(throws: CocoaError.self) { try comparison.matches(nil) }
     }
 
-    @Test(arguments: wrappers.indices) func anExpressionMayBeAlmostAsDeepAsTheLimit(_ place: Int) throws {
-        let (name, wrap) = Self.wrappers[place]
+    @Test(arguments: wrappers.indices) func anExpressionMayBeAlmostAsDeepAsTheLimit(_ index: Int) throws {
+        let (name, wrap) = Self.wrappers[index]
         guard name != "key path", name != "method" else { return }
         var expression = NSExpression(forConstantValue: 1)
         for _ in 0..<Self.limit - 1 { expression = wrap(expression) }
@@ -124,9 +124,9 @@ import Testing
 
     @Test func parenthesesMayBeAsDeepAsTheLimit() throws {
         for (open, close) in [("(", ")"), ("NOT (", ")")] {
-            let text =
+            let string =
                 String(repeating: open, count: 500) + "a == 1" + String(repeating: close, count: 500)
-            #expect(try NSPredicate(validatingFormat: text).matches(["a": 1]))
+            #expect(try NSPredicate(validatingFormat: string).matches(["a": 1]))
             let deep = String(repeating: open, count: 111_000) + "a == 1" + String(repeating: close, count: 111_000)
             let error = #expect(throws: CocoaError.self) { try NSPredicate(validatingFormat: deep) }
             #expect(error?.code == .formatting)

@@ -22,14 +22,14 @@ import Testing
                     scalars.append(scalar)
                 }
             }
-            let text = String(scalars)
+            let string = String(scalars)
             for options: Options in [
                 .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
             ] {
-                let fast = Array(StringFolding.folded(text, options).utf8)
-                let slow = Array(StringFolding.foldedByFoundation(text, options).utf8)
+                let fast = Array(StringFolding.folded(string, options).utf8)
+                let slow = Array(StringFolding.foldedByFoundation(string, options).utf8)
                 if fast != slow {
-                    let codes = text.unicodeScalars.map { String($0.value, radix: 16) }.joined(separator: " ")
+                    let codes = string.unicodeScalars.map { String($0.value, radix: 16) }.joined(separator: " ")
                     Issue.record("seed \(seed), options \(options.rawValue): \(codes)")
                     return
                 }
@@ -40,12 +40,12 @@ import Testing
     @Test func foldingIsFoundationsOnEachSingleCharacter() {
         for value in UInt32(1)..<0x11000 {
             guard let scalar = Unicode.Scalar(value) else { continue }
-            let text = String(Character(scalar))
+            let string = String(Character(scalar))
             for options: Options in [
                 .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
             ] {
-                let isSame = StringFolding.folded(text, options).utf8.elementsEqual(
-                    StringFolding.foldedByFoundation(text, options).utf8)
+                let isSame = StringFolding.folded(string, options).utf8.elementsEqual(
+                    StringFolding.foldedByFoundation(string, options).utf8)
                 if !isSame { Issue.record("options \(options.rawValue): \(String(value, radix: 16))") }
             }
         }
@@ -64,10 +64,10 @@ import Testing
     }
 
     @Test func partsOfTexts() throws {
-        func test(_ text: String, _ type: NSComparisonPredicate.Operator, _ part: String, _ options: Options = [])
+        func test(_ string: String, _ type: NSComparisonPredicate.Operator, _ part: String, _ options: Options = [])
             throws
             -> Bool
-        { try StringComparison.matches(text, type, part, options: options) }
+        { try StringComparison.matches(string, type, part, options: options) }
         #expect(try test("Grüße", .contains, "üß"))
         #expect(try test("GRÜSSE", .contains, "uss", [.caseInsensitive, .diacriticInsensitive]))
         #expect(try !test("abc", .contains, "B"))
@@ -83,8 +83,8 @@ import Testing
     }
 
     @Test func likePatterns() throws {
-        func like(_ text: String, _ pattern: String, _ options: Options = []) throws -> Bool {
-            try StringComparison.matches(text, .like, pattern, options: options)
+        func like(_ string: String, _ pattern: String, _ options: Options = []) throws -> Bool {
+            try StringComparison.matches(string, .like, pattern, options: options)
         }
         #expect(try like("hello", "h*o"))
         #expect(try like("hello", "?ello"))
@@ -103,8 +103,8 @@ import Testing
     }
 
     @Test func regularExpressionsMatchTheWholeText() throws {
-        func matches(_ text: String, _ pattern: String, _ options: Options = []) throws -> Bool {
-            try StringComparison.matches(text, .matches, pattern, options: options)
+        func matches(_ string: String, _ pattern: String, _ options: Options = []) throws -> Bool {
+            try StringComparison.matches(string, .matches, pattern, options: options)
         }
         #expect(try matches("abc123", "[a-z]+\\d+"))
         #expect(try !matches("abc123x", "[a-z]+\\d+"))

@@ -30,9 +30,9 @@ import Testing
             let books = try context.fetch(request(50))
             #expect(realized(books) == 0)
             log.clear()
-            for (place, book) in books.enumerated() {
-                #expect(book.pages == place)
-                if place % 100 == 0 { #expect(realized(books) <= 9 * 50) }
+            for (index, book) in books.enumerated() {
+                #expect(book.pages == index)
+                if index % 100 == 0 { #expect(realized(books) <= 9 * 50) }
             }
             #expect(log.selects.count == 40)
             #expect(realized(books) == 8 * 50)
@@ -51,9 +51,9 @@ import Testing
         try stack.inContext { context in
             let books = try context.fetch(request(20))
             var held: [Book] = []
-            for (place, book) in books.enumerated() {
-                if place % 97 == 3 { held.append(book) }
-                if place % 101 == 5 { book.title += " changed" }
+            for (index, book) in books.enumerated() {
+                if index % 97 == 3 { held.append(book) }
+                if index % 101 == 5 { book.title += " changed" }
                 _ = book.pages
             }
             #expect(held.allSatisfy { !$0.isFault && !$0.title.isEmpty })
@@ -142,7 +142,7 @@ import Testing
             try controller.performFetch()
             let books = try #require(controller.fetchedObjects)
             #expect(realized(books) == 0)
-            for (place, book) in books.enumerated() { #expect(book.pages == place) }
+            for (index, book) in books.enumerated() { #expect(book.pages == index) }
             #expect(realized(books) == 1_000)
         }
     }

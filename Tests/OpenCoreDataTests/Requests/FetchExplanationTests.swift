@@ -38,8 +38,8 @@ import Testing
             #expect(search.instructions > 0 && search.instructions < scan.instructions)
             #expect(search.storeURL == stack.url)
             #expect(context.registeredObjects.isEmpty)
-            let text = "\(explanation)"
-            #expect(text.contains("A fetch of Label") && text.contains(search.sql) && text.contains("SEARCH"))
+            let string = "\(explanation)"
+            #expect(string.contains("A fetch of Label") && string.contains(search.sql) && string.contains("SEARCH"))
         }
     }
 

@@ -50,11 +50,11 @@ import Testing
             let books = try context.fetchInBatches(request(50))
             var (most, sum) = (0, 0)
             var kept: Book?
-            for (place, book) in books.enumerated() {
+            for (index, book) in books.enumerated() {
                 sum += Int(book.pages)
-                if place == 10 { book.setValue("changed", forKey: "isbn") }
-                if place == 20 { kept = book }
-                if place % 200 == 0 { most = max(most, context.registeredObjects.count) }
+                if index == 10 { book.setValue("changed", forKey: "isbn") }
+                if index == 20 { kept = book }
+                if index % 200 == 0 { most = max(most, context.registeredObjects.count) }
             }
             #expect(sum == 5_000 * 4_999 / 2)
             #expect(most <= 102)
@@ -112,11 +112,11 @@ import Testing
                         request.fetchBatchSize = 10
                         let expected = try context.fetch(request)
                         let batched = Array(try context.fetchInBatches(request))
-                        let text = { (books: [Book]) in books.map { "\($0.title)/\($0.pages)" } }
+                        let string = { (books: [Book]) in books.map { "\($0.title)/\($0.pages)" } }
                         if keys.isEmpty {
                             #expect(Set(batched) == Set(expected) && batched.count == expected.count)
                         } else {
-                            #expect(text(batched) == text(expected))
+                            #expect(string(batched) == string(expected))
                         }
                     }
                 }

@@ -57,7 +57,7 @@ import Testing
         var saved: RowSlab? = slab([(1, 4), (2, 1)])
         if let saved {
             cache.register(saved, since: moment)
-            cache.noteSaved(saved)
+            cache.recordSaved(saved)
         }
         saved = nil
         let read = slab([(1, 3), (2, 1)])

@@ -69,7 +69,7 @@ final class ArchivedPrice: NSObject, NSSecureCoding {
         #expect(TransformableCoding.decoded(price.dropLast(9)) == nil)
         var renamed = price
         let name = Data("ArchivedPrice".utf8)
-        while let place = renamed.range(of: name) { renamed.replaceSubrange(place, with: Data("ArchivedPrxce".utf8)) }
+        while let range = renamed.range(of: name) { renamed.replaceSubrange(range, with: Data("ArchivedPrxce".utf8)) }
         #expect(TransformableCoding.decoded(renamed) == nil)
 
         let stack = try TestStack()

@@ -67,13 +67,15 @@ import Testing
         for value in [alone, Self.nested(alone, index)] {
             let whole = try Self.archive(value)
             // In long ones, such as those of time zones, every so many bytes.
-            for place in stride(from: 0, to: whole.count, by: 1 + whole.count / 700) {
-                for byte in [0, 0xFF, whole[place] ^ 1, whole[place] ^ 0x80, whole[place] &+ 1, UInt8(place & 0x0F)] {
+            for position in stride(from: 0, to: whole.count, by: 1 + whole.count / 700) {
+                for byte in [
+                    0, 0xFF, whole[position] ^ 1, whole[position] ^ 0x80, whole[position] &+ 1, UInt8(position & 0x0F),
+                ] {
                     var data = whole
-                    data[place] = byte
+                    data[position] = byte
                     Self.read(data).map(Self.use)
                 }
-                Self.read(whole.prefix(place)).map(Self.use)
+                Self.read(whole.prefix(position)).map(Self.use)
             }
             var generator = SeededGenerator(seed: UInt64(index))
             for _ in 0..<400 {
@@ -87,13 +89,14 @@ import Testing
 
     @Test func aDictionaryWithFewerObjectsThanKeysIsNotRead() throws {
         let whole = try Self.archive(NSDictionary(dictionary: ["one": 1, "two": 2, "three": 3]))
-        // The arrays of three references: keys and objects. Behind the objects of the list, any byte can have that value.
+        // The arrays of three references: keys and objects. Behind the objects of the list, any byte can have that
+        // value.
         let end = whole.suffix(8).reduce(0) { $0 << 8 | Int($1) }
         let arrays = whole.indices.prefix(end).filter { whole[$0] == 0xA3 }
         try #require(arrays.count == 2)
-        for place in arrays {
+        for position in arrays {
             var data = whole
-            data[place] = 0xA2
+            data[position] = 0xA2
             #expect(Self.read(data) == nil)
         }
     }
@@ -150,10 +153,10 @@ import Testing
                 UInt8(hex.dropFirst(offset).prefix(2), radix: 16)
             })
         #expect(try PropertyListFile.readDictionary(whole)[NSStoreTypeKey] as? String == NSSQLiteStoreType)
-        for place in whole.indices {
-            for byte in [0, 0xFF, whole[place] ^ 1, whole[place] &+ 1] {
+        for position in whole.indices {
+            for byte in [0, 0xFF, whole[position] ^ 1, whole[position] &+ 1] {
                 var data = whole
-                data[place] = byte
+                data[position] = byte
                 _ = try? PropertyListFile.read(data)
             }
         }

@@ -44,7 +44,7 @@
                 let database = try await Database.open(
                     Database.Configuration(
                         name: "Library", model: .value(LibraryModel.make()),
-                        // The feed would be another way to hear of the change.
+                        // The feed would be another way to learn of the change.
                         stores: [.postgreSQL(try server.url(schema: "shop"), watched: false, options: options)]))
                 let router = Router(context: Context.self)
                 router.add(middleware: PositionMiddleware(database))

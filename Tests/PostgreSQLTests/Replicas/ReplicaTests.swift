@@ -149,7 +149,7 @@
             try await Self.write("old", here)
             try Self.wait(for: server)
             for url in server.replicas { try Self.delay(url, "30s") }
-            // Its feed is another way to hear of the change.
+            // Its feed is another way to learn of the change.
             let there = try await Database.open(
                 Database.Configuration(
                     name: "Library", model: .value(LibraryModel.make()),

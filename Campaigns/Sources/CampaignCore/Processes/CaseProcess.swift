@@ -70,8 +70,8 @@ package struct CaseProcess {
             guard hasBacktrace, Crash.frames(words).isEmpty, Crash.mayDebug(words),
                 let backtrace = Debugger.backtrace(program, arguments + planted)
             else { return .failed(title: Crash.title(signal, words), detail: words) }
-            let places = Debugger.places(backtrace).prefix(3).joined(separator: " < ")
-            return .failed(title: "\(Crash.title(signal, words)) in \(places)", detail: words + backtrace)
+            let functions = Debugger.functions(backtrace).prefix(3).joined(separator: " < ")
+            return .failed(title: "\(Crash.title(signal, words)) in \(functions)", detail: words + backtrace)
         case nil: return .failed(title: "Hangs", detail: words)
         }
     }

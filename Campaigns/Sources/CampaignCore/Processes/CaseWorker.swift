@@ -74,14 +74,14 @@ package struct CaseWorker {
     }
 
     private static func finding(_ error: any Error, _ index: Int, _ input: Data?) -> Finding {
-        let text = input.map { String(decoding: $0, as: UTF8.self) }
+        let string = input.map { String(decoding: $0, as: UTF8.self) }
         if let failure = error as? CampaignFailure {
-            return Finding(index: index, title: failure.title, detail: failure.detail, input: text)
+            return Finding(index: index, title: failure.title, detail: failure.detail, input: string)
         }
         let error = error as NSError
         return Finding(
             index: index, title: "Unexpected error \(error.domain) \(error.code)",
-            detail: "\(error.localizedDescription) \(error.userInfo)", input: text)
+            detail: "\(error.localizedDescription) \(error.userInfo)", input: string)
     }
 
     /// The input of one case as JSON.

@@ -15,13 +15,13 @@ enum Debugger {
         let process = try? ChildProcess(
             URL(fileURLWithPath: path), words, environment: ["SWIFT_BACKTRACE": "enable=no"], output: output)
         _ = process?.wait(atMostSeconds: seconds)
-        let text = String(decoding: (try? Data(contentsOf: output)) ?? Data(), as: UTF8.self)
-        let frames = text.split(separator: "\n").filter { $0.hasPrefix("#") }
+        let string = String(decoding: (try? Data(contentsOf: output)) ?? Data(), as: UTF8.self)
+        let frames = string.split(separator: "\n").filter { $0.hasPrefix("#") }
         return frames.isEmpty ? nil : frames.map { String($0.prefix(400)) }.joined(separator: "\n")
     }
 
     /// The files and lines of the frames, the innermost first.
-    static func places(_ backtrace: String) -> [String] {
+    static func functions(_ backtrace: String) -> [String] {
         backtrace.split(separator: "\n").compactMap { line in
             line.range(of: #"[^/ ]+\.swift:\d+$"#, options: .regularExpression).map { String(line[$0]) }
         }

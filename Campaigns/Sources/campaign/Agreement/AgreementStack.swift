@@ -168,8 +168,9 @@ final class AgreementStack {
         var parts = ["\(object.entity.name ?? "") \(Self.number(object)):"]
         for name in object.entity.attributesByName.keys.sorted() where name != Self.key {
             let value = object.value(forKey: name)
-            let text = (value as? Date).map { "\($0.timeIntervalSinceReferenceDate)" } ?? value.map { "\($0)" } ?? "nil"
-            parts.append("\(name)=\((value as? Data).map { "\(Array($0))" } ?? text)")
+            let string =
+                (value as? Date).map { "\($0.timeIntervalSinceReferenceDate)" } ?? value.map { "\($0)" } ?? "nil"
+            parts.append("\(name)=\((value as? Data).map { "\(Array($0))" } ?? string)")
         }
         for (name, relationship) in object.entity.relationshipsByName.sorted(by: { $0.key < $1.key }) {
             let value = object.value(forKey: name)

@@ -28,9 +28,9 @@ struct CaseCommand: ParsableCommand {
             FileHandle.standardError.write(Data("\(failure.title)\n\(failure.detail)\n".utf8))
             throw ExitCode(CaseProcess.failed)
         } catch let error as NSError {
-            let text =
+            let string =
                 "Unexpected error \(error.domain) \(error.code)\n\(error.localizedDescription) \(error.userInfo)\n"
-            FileHandle.standardError.write(Data(text.utf8))
+            FileHandle.standardError.write(Data(string.utf8))
             throw ExitCode(CaseProcess.failed)
         }
     }

@@ -20,8 +20,8 @@ struct CycleCommand: ParsableCommand {
         defer { try? FileManager.default.removeItem(at: scratch) }
         let output = scratch.appendingPathComponent("output")
         let end = try ChildProcess(program, ["cycle", campaign.name], output: output).wait()
-        let text = String(decoding: (try? Data(contentsOf: output)) ?? Data(), as: UTF8.self)
-        guard end == .exited(0), let count = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)), count > 0
+        let string = String(decoding: (try? Data(contentsOf: output)) ?? Data(), as: UTF8.self)
+        guard end == .exited(0), let count = Int(string.trimmingCharacters(in: .whitespacesAndNewlines)), count > 0
         else { throw ValidationError("The campaign '\(campaign.name)' has random cases without end.") }
         return count
     }

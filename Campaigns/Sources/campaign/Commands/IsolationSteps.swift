@@ -87,7 +87,7 @@ struct IsolationSteps {
 
     var context: NSManagedObjectContext { container.newBackgroundContext() }
     var coordinator: NSPersistentStoreCoordinator { container.persistentStoreCoordinator }
-    /// A place below a file.
+    /// A location below a file.
     var nowhere: URL { folder.appendingPathComponent("a.sqlite/none.sqlite") }
     var wrong: Database.Configuration {
         Database.Configuration(name: "Wrong", model: .value(GoodsModel.make()), stores: [.sqlite(at: nowhere)])

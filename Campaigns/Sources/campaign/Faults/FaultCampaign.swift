@@ -89,14 +89,14 @@ struct FaultCampaign: Campaign {
     private static let fillerSize = 1_024
 
     private func perform(_ input: Input, _ folder: URL, _ disk: SmallDisk? = nil) throws -> FaultActor.Result {
-        let place = disk?.url ?? folder.appendingPathComponent("disk")
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        try StoreTemplate.write(templates[input.operation.storeType]?.files ?? [:], to: place)
+        let location = disk?.url ?? folder.appendingPathComponent("disk")
+        try FileManager.default.createDirectory(at: location, withIntermediateDirectories: true)
+        try StoreTemplate.write(templates[input.operation.storeType]?.files ?? [:], to: location)
         let result = folder.appendingPathComponent("result")
         let errors = folder.appendingPathComponent("errors")
         let actor = FaultActor(
             operation: input.operation, call: input.call, effect: input.effect, isForever: input.isForever,
-            folder: place.path, store: place.appendingPathComponent(StoreTemplate.name).path, result: result.path,
+            folder: location.path, store: location.appendingPathComponent(StoreTemplate.name).path, result: result.path,
             isPlanted: workspace.isPlanted && input.call > 0)
         let argument = String(decoding: try JSONEncoder().encode(actor), as: UTF8.self)
         let process = try server.start([FaultActor.name, argument], errors: errors)

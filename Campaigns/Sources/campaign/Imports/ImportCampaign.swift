@@ -87,11 +87,11 @@ struct ImportCampaign: Campaign {
     private func measure(_ isNew: Bool) throws -> (Double, Int) {
         let folder = workspace.folder.appendingPathComponent("measured-\(isNew)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let place = try prepare(folder, isNew)
+        let location = try prepare(folder, isNew)
         let result = folder.appendingPathComponent("result")
         let began = ContinuousClock.now
-        let process = try start(place, folder, fault: ["FAULT_CALL": "0", "FAULT_RESULT": result.path])
-        guard process.wait() == .exited(0), try count(place) == Self.added + (isNew ? 0 : Self.before) else {
+        let process = try start(location, folder, fault: ["FAULT_CALL": "0", "FAULT_RESULT": result.path])
+        guard process.wait() == .exited(0), try count(location) == Self.added + (isNew ? 0 : Self.before) else {
             throw CampaignFailure("The import does not work", words(folder))
         }
         let seconds = (ContinuousClock.now - began) / .seconds(1)
@@ -107,15 +107,15 @@ struct ImportCampaign: Campaign {
         return disk.appendingPathComponent(StoreTemplate.name)
     }
 
-    private func start(_ place: URL, _ folder: URL, fault: [String: String] = [:]) throws -> ChildProcess {
+    private func start(_ location: URL, _ folder: URL, fault: [String: String] = [:]) throws -> ChildProcess {
         var environment = ["SWIFT_BACKTRACE": "enable=no"]
         if !fault.isEmpty {
             environment["LD_PRELOAD"] = library.path
-            environment["FAULT_FOLDER"] = place.deletingLastPathComponent().path
+            environment["FAULT_FOLDER"] = location.deletingLastPathComponent().path
             environment.merge(fault) { $1 }
         }
         return try ChildProcess(
-            command, ["import", place.path, export.path], environment: environment,
+            command, ["import", location.path, export.path], environment: environment,
             errors: folder.appendingPathComponent("errors"))
     }
 
@@ -137,12 +137,12 @@ struct ImportCampaign: Campaign {
 
     func run(_ input: Input, _ trial: Trial) throws {
         let folder = try trial.folder()
-        let place = try prepare(folder, input.isNew)
+        let location = try prepare(folder, input.isNew)
         guard let usual = usual[input.isNew] else { return }
         let end: ChildProcess.End?
         switch input.trouble {
         case .kill(let thousandths):
-            let process = try start(place, folder)
+            let process = try start(location, folder)
             usleep(UInt32(usual.seconds * Double(thousandths) * 1_000))
             end = process.poll()
             process.kill()
@@ -150,7 +150,7 @@ struct ImportCampaign: Campaign {
         case .fault(let thousandths, let effect, let isForever):
             var fault = ["FAULT_CALL": "\(max(1, usual.calls * thousandths / 1_000))", "FAULT_EFFECT": effect]
             if isForever { fault["FAULT_FOREVER"] = "1" }
-            end = try start(place, folder, fault: fault).wait(atMostSeconds: 120)
+            end = try start(location, folder, fault: fault).wait(atMostSeconds: 120)
             guard let end else { throw CampaignFailure("An import with a fault hangs", words(folder)) }
             guard case .exited(let status) = end else {
                 throw CampaignFailure("An import with a fault dies: \(end)", words(folder))
@@ -160,13 +160,13 @@ struct ImportCampaign: Campaign {
             }
             trial.count(status == 0 ? "worked in spite of a fault" : "refused")
         }
-        let isDone = try verify(place, input, end, folder)
+        let isDone = try verify(location, input, end, folder)
         trial.count(isDone ? "all objects" : input.isNew ? "no store" : "unchanged")
         guard input.isRepeated, !isDone else { return }
-        guard try start(place, folder).wait() == .exited(0) else {
+        guard try start(location, folder).wait() == .exited(0) else {
             throw CampaignFailure("An import cannot be repeated", words(folder))
         }
-        guard try verify(place, input, .exited(0), folder) else {
+        guard try verify(location, input, .exited(0), folder) else {
             throw CampaignFailure("A repeated import lacks objects")
         }
         trial.count("repeated")
@@ -175,11 +175,11 @@ struct ImportCampaign: Campaign {
     /// Looks at what is left.
     ///
     /// - Returns: Whether the objects are there.
-    private func verify(_ place: URL, _ input: Input, _ end: ChildProcess.End?, _ folder: URL) throws -> Bool {
-        let isThere = FileManager.default.fileExists(atPath: place.path)
+    private func verify(_ location: URL, _ input: Input, _ end: ChildProcess.End?, _ folder: URL) throws -> Bool {
+        let isThere = FileManager.default.fileExists(atPath: location.path)
         guard isThere || input.isNew else { throw CampaignFailure("The store is gone", words(folder)) }
         let old = input.isNew ? 0 : Self.before
-        let found = isThere ? try count(place) : 0
+        let found = isThere ? try count(location) : 0
         let isDone = found == old + Self.added - (workspace.isPlanted && input.isRepeated ? 1 : 0)
         guard isDone || (input.isNew ? !isThere : found == old) else {
             throw CampaignFailure("An import is there by half", "\(found) objects; \(words(folder))")
@@ -191,7 +191,7 @@ struct ImportCampaign: Campaign {
         default: break
         }
         guard isThere else { return false }
-        let findings = try StoreChecker.findings(inStoreAt: place, model: model)
+        let findings = try StoreChecker.findings(inStoreAt: location, model: model)
         guard findings.isEmpty else {
             throw CampaignFailure("The checker finds something", findings.map(\.message).joined(separator: "\n"))
         }
@@ -199,8 +199,8 @@ struct ImportCampaign: Campaign {
     }
 
     private func count(_ store: URL) throws -> Int {
-        let text = try SQLiteShell.run(
+        let string = try SQLiteShell.run(
             "SELECT (SELECT count(*) FROM ZBOOK) + (SELECT count(*) FROM ZAUTHOR)", on: store)
-        return Int(text) ?? -1
+        return Int(string) ?? -1
     }
 }

@@ -52,7 +52,7 @@ struct Goods: Equatable, Sendable {
             for row in items.values where row.city == city { items[row.code]?.score = score }
         case .removeShelf(let name):
             for row in items.values where row.shelf == name { items[row.code]?.shelf = nil }
-        case .note(let code, let text): notes[code] = text
+        case .note(let code, let string): notes[code] = string
         }
     }
 

@@ -63,13 +63,13 @@ extension Goods {
     }
 
     /// - Throws: When something else is there than should be.
-    func check(_ found: Goods, _ place: String) throws {
+    func check(_ found: Goods, _ setting: String) throws {
         guard found.items != items || found.notes != notes else { return }
         let missing = rows.filter { found.items[$0.code] != $0 }
         let extra = found.rows.filter { items[$0.code] != $0 }
         throw KitCampaign.failure(
             "Something else is there than should be",
-            "\(place): missing \(missing); instead \(extra); "
+            "\(setting): missing \(missing); instead \(extra); "
                 + "notes \(found.notes) for \(notes)")
     }
 }

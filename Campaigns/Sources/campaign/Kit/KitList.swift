@@ -81,30 +81,30 @@ import OpenCoreDataKit
     func checkRules() throws { if let problem { throw problem } }
 
     /// - Throws: When the list is not what a fetch finds, what its changes have led to, or what should be there.
-    func check(_ goods: Goods, _ place: String) throws {
+    func check(_ goods: Goods, _ setting: String) throws {
         try checkRules()
         let fresh = try results.context.fetch(results.request)
         let wanted = expected(goods)
         guard fresh.map(\.row) == wanted else {
             throw KitCampaign.failure(
-                "A fetch finds something else than should be there", "\(place): \(fresh.map(\.row)), not \(wanted)")
+                "A fetch finds something else than should be there", "\(setting): \(fresh.map(\.row)), not \(wanted)")
         }
         guard results.objects == fresh else {
             throw KitCampaign.failure(
                 "A list is not what a fetch finds",
-                "\(place): \(shape) \(Self.words(results.objects, besides: fresh)), "
+                "\(setting): \(shape) \(Self.words(results.objects, besides: fresh)), "
                     + "a fetch: \(Self.words(fresh, besides: results.objects))")
         }
         guard copy == results.state.rows else {
             throw KitCampaign.failure(
                 "The changes of a list don't lead to the list",
-                "\(place): \(copy.map { $0.map(\.code) }), \(results.state.rows.map { $0.map(\.code) })")
+                "\(setting): \(copy.map { $0.map(\.code) }), \(results.state.rows.map { $0.map(\.code) })")
         }
         if let sections = shape.sections {
             for (name, rows) in zip(results.sectionNames, results.state.rows) {
                 let wrong = rows.first { "\($0.value(forKey: sections) ?? "")" != name }
                 if let wrong {
-                    throw KitCampaign.failure("A row is in a wrong section", "\(place): \(wrong.row) \(name)")
+                    throw KitCampaign.failure("A row is in a wrong section", "\(setting): \(wrong.row) \(name)")
                 }
             }
         }

@@ -22,7 +22,7 @@ import OpenCoreDataKit
     private var changes: [[GoodsChange]] = []
     private let isPlanted: Bool
 
-    /// Whether the main context hears of what others save.
+    /// Whether the main context is notified of what others save.
     private var isTold: Bool { configuration.layout != .manual }
 
     init(_ seed: UInt64, _ folder: URL, isPlanted: Bool) async throws {
@@ -69,7 +69,7 @@ import OpenCoreDataKit
                 try await perform(operation)
                 // Work that is awaited comes back to where it was asked for, in optimized builds, too.
                 dispatchPrecondition(condition: .onQueue(.main))
-                try await check("after \(operation.rawValue) on \(place)")
+                try await check("after \(operation.rawValue) on \(setting)")
             } catch let failure as CampaignFailure {
                 throw CampaignFailure(
                     "\(operation.rawValue): \(failure.title)",
@@ -77,7 +77,7 @@ import OpenCoreDataKit
             } catch {
                 throw CampaignFailure(
                     "\(operation.rawValue) fails",
-                    "\(error) on \(place)\n\(history.joined(separator: ", "))\n\(changes)")
+                    "\(error) on \(setting)\n\(history.joined(separator: ", "))\n\(changes)")
             }
             counts["database: \(operation.rawValue)", default: 0] += 1
         }
@@ -88,7 +88,7 @@ import OpenCoreDataKit
         return counts
     }
 
-    private var place: String {
+    private var setting: String {
         "\(configuration.stores.map(\.type.rawValue)), \(configuration.layout), \(configuration.writes)"
     }
 
@@ -141,19 +141,19 @@ import OpenCoreDataKit
     // MARK: Looking
 
     /// Compares the main context, the lists, and at times other readers, with what should be there.
-    private func check(_ place: String) async throws {
+    private func check(_ setting: String) async throws {
         await database.settle()
         let main = database.main
         if !isTold {
             main.refreshAllObjects()
             for list in lists { try list.refetch() }
         }
-        try goods.check(Goods.read(main), "main context \(place)")
-        for list in lists { try list.check(goods, place) }
+        try goods.check(Goods.read(main), "main context \(setting)")
+        for list in lists { try list.check(goods, setting) }
         guard random.chance(20) else { return }
         let goods = goods
-        try goods.check(try await database.read { try Goods.read($0) }, "read \(place)")
-        if !files.isEmpty { try goods.check(try readFiles(), "files \(place)") }
+        try goods.check(try await database.read { try Goods.read($0) }, "read \(setting)")
+        if !files.isEmpty { try goods.check(try readFiles(), "files \(setting)") }
     }
 
     /// What a plain coordinator of the engine finds in the files.

@@ -40,13 +40,13 @@ import OpenCoreData
         var goods = Goods()
         goods.keepsRemoved = isPlanted
         for number in 0..<input.operations {
-            let place = "operation \(number), \(file == nil ? "in memory" : "in a file")"
+            let setting = "operation \(number), \(file == nil ? "in memory" : "in a file")"
             do {
                 try await step(library, &goods, &random)
-                try goods.check(Goods.read(library.context), place)
-                try look(library, goods, &random, place)
+                try goods.check(Goods.read(library.context), setting)
+                try look(library, goods, &random, setting)
             } catch let error where !(error is CampaignFailure) {
-                throw CampaignFailure("An operation fails", "\(error) in \(place)")
+                throw CampaignFailure("An operation fails", "\(error) in \(setting)")
             }
         }
         return ["operations": input.operations, "\(input.part.rawValue): operations": input.operations]
@@ -79,7 +79,7 @@ import OpenCoreData
     }
 
     private static func look(
-        _ library: any GoodsLibrary, _ goods: Goods, _ random: inout SplitMix64, _ place: String
+        _ library: any GoodsLibrary, _ goods: Goods, _ random: inout SplitMix64, _ setting: String
     ) throws {
         let score = Int64(random.below(9))
         let wanted = goods.rows.filter { $0.score >= score }
@@ -89,16 +89,16 @@ import OpenCoreData
         let plain = try library.context.fetch(request).map(\.row)
         let found = try library.find(atLeast: score)
         guard found == plain, plain == wanted else {
-            throw CampaignFailure("A library finds something else than a fetch", "\(place): \(found), \(plain)")
+            throw CampaignFailure("A library finds something else than a fetch", "\(setting): \(found), \(plain)")
         }
         let count = try library.count(atLeast: score)
         guard count == plain.count else {
-            throw CampaignFailure("A library counts something else", "\(place): \(count) of \(plain.count)")
+            throw CampaignFailure("A library counts something else", "\(setting): \(count) of \(plain.count)")
         }
         let code = Int64(1 + random.below(40))
         let one = try library.one(code)
         guard one == goods.items[code] else {
-            throw CampaignFailure("A library finds another object", "\(place): \(one as Any)")
+            throw CampaignFailure("A library finds another object", "\(setting): \(one as Any)")
         }
     }
 }

@@ -32,7 +32,7 @@ struct ModelCampaign: Campaign {
 
     private let isPlanted: Bool
     private var samples: [(form: Form, data: Data)] = []
-    /// The lines of samples that are text, by the sample's place.
+    /// The lines of samples that are text, by the sample's index.
     private var lines: [Int: [String]] = [:]
 
     init(_ workspace: Workspace) throws {
@@ -55,8 +55,8 @@ struct ModelCampaign: Campaign {
             guard let data = try? Fixtures.data(path + "/xcmapping.xml") else { continue }
             samples.append((.mappingSource, data))
         }
-        for (place, sample) in samples.enumerated() where sample.form == .source || sample.form == .mappingSource {
-            lines[place] = String(decoding: sample.data, as: UTF8.self)
+        for (position, sample) in samples.enumerated() where sample.form == .source || sample.form == .mappingSource {
+            lines[position] = String(decoding: sample.data, as: UTF8.self)
                 .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         }
     }
@@ -64,14 +64,14 @@ struct ModelCampaign: Campaign {
     func input(_ index: Int, _ random: inout SplitMix64) throws -> Input {
         let forms = Form.allCases.filter { form in samples.contains { $0.form == form } }
         let form = forms[index % forms.count]
-        let place = random.pick(samples.indices.filter { samples[$0].form == form })
-        let data = samples[place].data
+        let position = random.pick(samples.indices.filter { samples[$0].form == form })
+        let data = samples[position].data
         // Damage behind the compression, which would find out any other.
         if form == .cache, random.chance(80) {
             let archive = ByteDamage.damaged(try Inflate.decompress(data), &random, unit: 64)
             return Input(form: form, data: Deflate.compress(archive))
         }
-        guard let lines = lines[place], random.chance(60) else {
+        guard let lines = lines[position], random.chance(60) else {
             return Input(form: form, data: ByteDamage.damaged(data, &random, unit: 64))
         }
         return Input(form: form, data: Self.withChangedWords(lines, &random))

@@ -110,8 +110,8 @@ struct PredicateCampaign: Campaign {
         (first.predicate, second.predicate) = (mine, theirs)
         (first.includesValues, second.includesValues) = (false, false)
         // What depends on the moment or on chance cannot agree.
-        let text = input.format.lowercased()
-        guard !text.contains("now"), !text.contains("random") else { return }
+        let string = input.format.lowercased()
+        guard !string.contains("now"), !string.contains("random") else { return }
         if isPlanted { second.predicate = NSCompoundPredicate(notPredicateWithSubpredicate: theirs) }
         if let difference = agreement.compare(first, second) {
             throw CampaignFailure("Format: \(difference.kind.rawValue)", difference.text)

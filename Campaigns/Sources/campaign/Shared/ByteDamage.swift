@@ -3,7 +3,8 @@ import Foundation
 
 /// Damages bytes.
 enum ByteDamage {
-    /// Changes up to a few places: bits, bytes, numbers, pieces that are zeroed, moved, repeated or cut out, and the end.
+    /// Changes up to a few positions: bits, bytes, numbers, pieces that are zeroed, moved, repeated or cut out, and the
+    /// end.
     ///
     /// - Parameter unit: The size of the larger pieces: a page of a database.
     static func damaged(_ data: Data, _ random: inout SplitMix64, unit: Int = 4_096) -> Data {

@@ -30,12 +30,12 @@ struct SoakCommand: AsyncParsableCommand {
         let seed = seed ?? Registry.freshSeed()
         print("soak: seed \(seed), \(Int(seconds)) s" + (planted ? ", with a planted leak" : ""))
         fflush(nil)
-        let place = try Scratch.folder(
+        let location = try Scratch.folder(
             in: folder.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory)
-        defer { try? FileManager.default.removeItem(at: place) }
-        let load = try await SoakLoad(place, seed: seed, only: Set(only))
+        defer { try? FileManager.default.removeItem(at: location) }
+        let load = try await SoakLoad(location, seed: seed, only: Set(only))
         let work = Task { await load.work() }
-        let all = await watch(load, place)
+        let all = await watch(load, location)
         load.end()
         await work.value
         let problems = report(load, all)
@@ -44,7 +44,7 @@ struct SoakCommand: AsyncParsableCommand {
         if !problems.isEmpty { throw ExitCode(1) }
     }
 
-    private func watch(_ load: SoakLoad, _ place: URL) async -> [SoakSample] {
+    private func watch(_ load: SoakLoad, _ location: URL) async -> [SoakSample] {
         let start = Date.now
         var all: [SoakSample] = []
         var leak: [[UInt8]] = []
@@ -53,7 +53,7 @@ struct SoakCommand: AsyncParsableCommand {
         while Date.now.timeIntervalSince(start) < seconds, load.problem == nil, !Interruption.hasCome {
             try? await Task.sleep(nanoseconds: UInt64(pause * 1e9))
             if planted { leak.append([UInt8](repeating: UInt8(leak.count & 0x7F) | 1, count: 8 << 20)) }
-            let sample = SoakSample.take(SoakLoad.file(in: place), since: start, operations: load.operations)
+            let sample = SoakSample.take(SoakLoad.file(in: location), since: start, operations: load.operations)
             all.append(sample)
             if let samples { Self.append(sample.line, to: samples) }
         }

@@ -146,7 +146,7 @@ final class SoakLoad: Sendable {
         let pause = UInt64(random.below(100))
         let context = database.context()
         let count = try await context.perform {
-            // Contexts of the database may sit on a writer, which is no place for generations.
+            // Contexts of the database may sit on a writer, where generations are not supported.
             if context.parent == nil { try context.setQueryGenerationFrom(.current) }
             return try context.count(Query(Item.self))
         }

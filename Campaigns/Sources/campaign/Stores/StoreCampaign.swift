@@ -39,15 +39,15 @@ struct StoreCampaign: Campaign {
         var files = templates[Self.key(damage)]?.files ?? [:]
         let name = StoreTemplate.name
         if damage.isDoneBySQL {
-            let place = folder.appendingPathComponent("damage")
-            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: place) }
-            try StoreTemplate.write(files, to: place)
+            let location = folder.appendingPathComponent("damage")
+            try FileManager.default.createDirectory(at: location, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: location) }
+            try StoreTemplate.write(files, to: location)
             if damage == .external, random.chance(60) {
                 damageExternalFiles(&files, &random)
             } else {
-                try SQLDamage.run(damage, at: place.appendingPathComponent(name), random)
-                files = try StoreTemplate.read(place)
+                try SQLDamage.run(damage, at: location.appendingPathComponent(name), random)
+                files = try StoreTemplate.read(location)
             }
             return Input(damage: damage, files: files)
         }

@@ -42,15 +42,15 @@ import OpenCoreDataKit
         let fresh = try context.fetch(results.request)
         let listed = results.objects
         guard fresh != listed else { return }
-        let place = zip(fresh, listed).enumerated().first { $1.0 !== $1.1 }?.offset ?? min(fresh.count, listed.count)
+        let index = zip(fresh, listed).enumerated().first { $1.0 !== $1.1 }?.offset ?? min(fresh.count, listed.count)
         throw CampaignFailure(
             "A list is not what a fetch finds",
-            "\(listed.count) listed, \(fresh.count) found; at \(place): \(Self.text(listed, place)), "
-                + "\(Self.text(fresh, place))")
+            "\(listed.count) listed, \(fresh.count) found; at \(index): \(Self.text(listed, index)), "
+                + "\(Self.text(fresh, index))")
     }
 
-    private static func text(_ entries: [NSManagedObject], _ place: Int) -> String {
-        entries[place...].prefix(3).map { entry in
+    private static func text(_ entries: [NSManagedObject], _ index: Int) -> String {
+        entries[index...].prefix(3).map { entry in
             let values = ["number", "amount", "flag"].map { "\(entry.value(forKey: $0) ?? "nil")" }
             return "\(entry.objectID.uriRepresentation().lastPathComponent) \(values.joined(separator: " "))"
                 + (entry.isDeleted ? " deleted" : "") + (entry.isFault ? " fault" : "")

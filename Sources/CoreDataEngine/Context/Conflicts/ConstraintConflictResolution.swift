@@ -12,9 +12,9 @@ struct ConstraintConflictResolution {
     func apply(_ type: NSMergePolicyType) {
         let locals = conflict.conflictingObjects.filter { !$0.state.isDeleted }
         if let stored = conflict.databaseObject {
-            let heir = self.heir(of: stored, among: locals, type)
-            if let heir { inherit(from: stored, heir, type) }
-            for local in locals where local !== heir { settle(local, against: heir ?? stored, type) }
+            let successor = self.successor(of: stored, among: locals, type)
+            if let successor { takeValues(from: stored, successor, type) }
+            for local in locals where local !== successor { settle(local, against: successor ?? stored, type) }
             return
         }
         // Nobody has saved the values yet: an object that has a row stays, else the first.
@@ -23,7 +23,7 @@ struct ConstraintConflictResolution {
     }
 
     /// The new object that becomes the stored row's.
-    private func heir(of stored: NSManagedObject, among locals: [NSManagedObject], _ type: NSMergePolicyType)
+    private func successor(of stored: NSManagedObject, among locals: [NSManagedObject], _ type: NSMergePolicyType)
         -> NSManagedObject?
     {
         guard conflict.canBeInherited, type != .errorMergePolicyType, type != .rollbackMergePolicyType else {
@@ -32,27 +32,27 @@ struct ConstraintConflictResolution {
         return locals.first { $0.state.isInserted && $0.layout === stored.layout }
     }
 
-    /// Gives the heir the row's values where these win. The context gives it the row's identity afterwards.
-    private func inherit(from stored: NSManagedObject, _ heir: NSManagedObject, _ type: NSMergePolicyType) {
-        let changed = heir.valuesThatChanged(all: true)
-        for case let slot? in heir.layout.slots where !slot.isTransient {
+    /// Gives the successor the row's values where these win. The context gives it the row's identity afterwards.
+    private func takeValues(from stored: NSManagedObject, _ successor: NSManagedObject, _ type: NSMergePolicyType) {
+        let changed = successor.valuesThatChanged(all: true)
+        for case let slot? in successor.layout.slots where !slot.isTransient {
             if slot.kind == .toOne {
                 guard let destination = stored.toOneObject(slot) else { continue }
-                let keeps = type != .mergeByPropertyStoreTrumpMergePolicyType && heir.toOneObject(slot) != nil
-                if keeps || heir.toOneObject(slot) === destination { continue }
-                heir.setToOne(slot, nil)
+                let keeps = type != .mergeByPropertyStoreTrumpMergePolicyType && successor.toOneObject(slot) != nil
+                if keeps || successor.toOneObject(slot) === destination { continue }
+                successor.setToOne(slot, nil)
                 // The other side has the row already, if it was read.
-                heir.setEdit(slot.index, .object(destination))
-            } else if !takes(slot.name, heir, over: stored, changed, type) {
+                successor.setEdit(slot.index, .object(destination))
+            } else if !takes(slot.name, successor, over: stored, changed, type) {
                 if let value = stored.readableValue(slot.index) {
-                    heir.setAttribute(slot.index, value)
+                    successor.setAttribute(slot.index, value)
                 } else {
-                    // The heir gets the row, and with it what can't be read.
-                    heir.setEdit(slot.index, nil)
+                    // The successor gets the row, and with it what can't be read.
+                    successor.setEdit(slot.index, nil)
                 }
             }
         }
-        conflict.heir = heir
+        conflict.successor = successor
     }
 
     /// Whether a new object's value of an attribute wins over the one of the object that stays.

@@ -20,7 +20,7 @@ open class NSConstraintConflict: NSObject {
     /// Whether `databaseObject` was made for this conflict: nobody else in the context has an object for the row.
     final var canBeInherited = false
     /// The new object that is to become the object of the stored row; set by the engine's policies.
-    final var heir: NSManagedObject?
+    final var successor: NSManagedObject?
 
     /// Describes a conflict.
     ///

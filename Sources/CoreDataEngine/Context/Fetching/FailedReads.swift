@@ -2,9 +2,10 @@ import Foundation
 
 /// What could not be read for callers that can't throw, who were shown no values, or no members, in its place.
 ///
-/// What an application made of values that are not the object's must not reach a store. So the next fetch or save throws
-/// each of these errors once, and saves go on failing for as long as something of it can't be read; after a change that
-/// would have needed what could not be read, until the object is refreshed or the context rolled back or reset.
+/// What an application made of values that are not the object's must not reach a store. So the next fetch or save
+/// throws each of these errors once, and saves go on failing for as long as something of it can't be read; after a
+/// change that would have needed what could not be read, until the object is refreshed or the context rolled back or
+/// reset.
 struct FailedReads {
     /// What of an object could not be read, or not be done for that reason.
     enum Part {
@@ -46,9 +47,9 @@ struct FailedReads {
     private var failures: [Key: Failure] = [:]
     /// What was not read for no object in particular, or for many, and not reported yet.
     private var general: (any Error)?
-    /// The cause of the one that was noted last.
+    /// The cause of the one that was recorded last.
     private(set) var latestCause: (any Error)?
-    /// How many failures were noted so far.
+    /// How many failures were recorded so far.
     private(set) var count = 0
     /// How many there may be before those are dropped that nobody can do anything about any more.
     private var limit = 64
@@ -58,7 +59,7 @@ struct FailedReads {
     /// Those of objects, the oldest first.
     var all: [Failure] { failures.values.sorted { $0.number < $1.number } }
 
-    mutating func note(_ cause: any Error, _ part: Part, of object: NSManagedObject) {
+    mutating func record(_ cause: any Error, _ part: Part, of object: NSManagedObject) {
         count += 1
         latestCause = cause
         let key = Key(object, part)
@@ -69,9 +70,9 @@ struct FailedReads {
         limit = max(64, failures.count * 2)
     }
 
-    mutating func note(_ error: any Error) { general = error }
+    mutating func record(_ error: any Error) { general = error }
 
-    /// What was noted of an object.
+    /// What was recorded of an object.
     func failure(_ part: Part, of object: NSManagedObject) -> Failure? {
         guard !failures.isEmpty, let failure = failures[Key(object, part)], failure.object === object else {
             return nil
@@ -79,7 +80,7 @@ struct FailedReads {
         return failure
     }
 
-    /// The oldest error that nobody was told of. All count as told afterwards.
+    /// The oldest error that nobody was notified of. All count as reported afterwards.
     mutating func takeUnreported() -> (any Error)? {
         let first = failures.values.filter { !$0.isReported }.min { $0.number < $1.number }
         for key in failures.keys { failures[key]?.isReported = true }
@@ -89,7 +90,7 @@ struct FailedReads {
 
     mutating func forget(_ failure: Failure) { failures[failure.key] = nil }
 
-    /// Forgets what was noted of an object, which reads anew; what its deletion does to others is still to be done.
+    /// Forgets what was recorded of an object, which reads anew; what its deletion does to others is still to be done.
     mutating func forget(_ object: NSManagedObject) {
         guard !failures.isEmpty else { return }
         let deletion = Key(object, .deletion)
@@ -141,8 +142,8 @@ extension FailedReads.Part {
 
     /// The sentence of an error, with a period.
     private static func description(of cause: any Error) -> String {
-        let told = (cause as? CocoaError)?.userInfo[NSLocalizedDescriptionKey] as? String
-        let string = told ?? "\(cause)"
+        let description = (cause as? CocoaError)?.userInfo[NSLocalizedDescriptionKey] as? String
+        let string = description ?? "\(cause)"
         return string.hasSuffix(".") ? string : string + "."
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// Noting what could not be read, and keeping it from being saved.
 extension NSManagedObjectContext {
     /// Notes a change that needed what could not be read: were it saved, it might be on top of anything.
-    final func noteBlindChange(of key: String, of object: NSManagedObject) {
+    final func recordBlindChange(of key: String, of object: NSManagedObject) {
         // Changed by what is called when the row was found missing: there is nothing to be read.
         guard !object.state.contains(.firing) else { return }
         let relationship = object.layout.relationship(named: key)
@@ -12,10 +12,10 @@ extension NSManagedObjectContext {
             ?? failedReads.failure(.row, of: object)
         let cause =
             known?.cause ?? CoreDataError.make(NSPersistentStoreOperationError, "The store did not answer.")
-        failedReads.note(cause, .change(key), of: object)
+        failedReads.record(cause, .change(key), of: object)
     }
 
-    /// Throws an error that no caller was told of yet.
+    /// Throws an error that no caller was notified of yet.
     final func throwUnreported() throws {
         guard !failedReads.isEmpty, let error = failedReads.takeUnreported() else { return }
         throw error
@@ -66,13 +66,13 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
     /// To be called after a change for which the object's values had to be known: notes it if they can't be read.
     @inline(__always)
-    final func noteIfBlind(_ key: String) {
-        if state.contains(.fault) { noteBlindChange(key) }
+    final func recordIfBlind(_ key: String) {
+        if state.contains(.fault) { recordBlindChange(key) }
     }
 
     @inline(never)
-    private func noteBlindChange(_ key: String) {
-        if isUnread { ownContext?.noteBlindChange(of: key, of: self) }
+    private func recordBlindChange(_ key: String) {
+        if isUnread { ownContext?.recordBlindChange(of: key, of: self) }
     }
 
     /// The error that says why a part of the object could not be read.

@@ -14,9 +14,9 @@ extension NSManagedObjectContext {
         if let walk = cohorts.lastWalk, walk.leads(to: object, from: walk.row),
             let relationship = walk.slot.relationship
         {
-            FaultMonitor.noteSingleFault(of: relationship.declaringEntityName, relationship: relationship.name)
+            FaultMonitor.recordSingleFault(of: relationship.declaringEntityName, relationship: relationship.name)
         } else {
-            FaultMonitor.noteSingleFault(of: object.layout.name, relationship: nil)
+            FaultMonitor.recordSingleFault(of: object.layout.name, relationship: nil)
         }
     }
 
@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
                     + "\(owners - 1) others")
         }
         guard owners == 1, FaultMonitor.isOn else { return }
-        FaultMonitor.noteSingleFault(of: relationship.declaringEntityName, relationship: relationship.name)
+        FaultMonitor.recordSingleFault(of: relationship.declaringEntityName, relationship: relationship.name)
     }
 }
 

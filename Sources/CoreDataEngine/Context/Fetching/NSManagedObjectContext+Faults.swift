@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
                 others = []
                 return load(object, with: &others)
             }
-            failedReads.note(error, .row, of: object)
+            failedReads.record(error, .row, of: object)
             return false
         }
     }
@@ -86,13 +86,14 @@ extension NSManagedObjectContext {
         guard object.slab?.hasValues != true else { return }
         object.state.insert(.inaccessible)
         if isHandled {
-            if !object.state.isDeleted { noteDeletedElsewhere(object) }
+            if !object.state.isDeleted { recordDeletedElsewhere(object) }
         } else {
-            failedReads.note(missingObject(object.objectID), .row, of: object)
+            failedReads.record(missingObject(object.objectID), .row, of: object)
         }
     }
 
-    /// Gives faults the rows that the row cache, the store or the parent context has. Those without a row stay as they are.
+    /// Gives faults the rows that the row cache, the store or the parent context has. Those without a row stay as they
+    /// are.
     final func fill(_ faults: [NSManagedObject]) throws { _ = try fillCounting(faults) }
 
     /// As `fillCounting` for a single fault, without the lists that sort many by store and reference.

@@ -55,7 +55,8 @@ extension NSManagedObjectContext {
         return try count(of: request)
     }
 
-    /// Gives dictionaries the type that the request promises; where they don't have it, objects of Foundation's class may.
+    /// Gives dictionaries the type that the request promises; where they don't have it, objects of Foundation's class
+    /// may.
     final func cast<T>(_ rows: [[String: Any]], _ request: NSFetchRequestBase) throws -> [T] {
         if let same = rows as? [T] { return same }
         return try cast(rows.map { NSDictionary(dictionary: $0) }, request)
@@ -115,7 +116,8 @@ extension NSManagedObjectContext {
 
     /// The objects for what the stores answered, unsaved changes included.
     ///
-    /// - Parameter isBeside: Whether the stores were asked beside the context's queue, which did something else meanwhile.
+    /// - Parameter isBeside: Whether the stores were asked beside the context's queue, which did something else
+    ///   meanwhile.
     final func objects(
         _ answers: [StoreAnswer<[RowSlab]>], _ request: NSFetchRequestBase, _ layout: EntityLayout,
         isBeside: Bool = false
@@ -155,8 +157,8 @@ extension NSManagedObjectContext {
         return objects
     }
 
-    /// The identifiers that a request finds, without an object for each; `nil` when unsaved changes, a parent or several
-    /// stores have a say.
+    /// The identifiers that a request finds, without an object for each; `nil` when unsaved changes, a parent or
+    /// several stores have a say.
     private func fetchIDs(_ request: NSFetchRequestBase, _ layout: EntityLayout) throws -> [NSManagedObjectID]? {
         if let error = request.predicate?.formatError { throw error }
         guard parent == nil, let store = try stores(for: request, layout).onlyElement else { return nil }
@@ -190,8 +192,8 @@ extension NSManagedObjectContext {
         answer.rowCache === rowCache(of: answer.store)
     }
 
-    /// Lets objects read their rows anew that changed while they were read beside the queue: who merged the change, or saved
-    /// it, may not have found the objects here yet.
+    /// Lets objects read their rows anew that changed while they were read beside the queue: who merged the change, or
+    /// saved it, may not have found the objects here yet.
     private func dropRows(_ overtaken: [RowCache.Overtaken], of objects: [NSManagedObject], _ slabs: [RowSlab]) {
         var first = 0
         for (slab, overtaken) in zip(slabs, overtaken) {
@@ -343,11 +345,11 @@ extension NSManagedObjectContext {
 
     private func unprefetched(_ relationship: RelationshipLayout, cause: any Error) -> CocoaError {
         let known = cause as? CocoaError
-        let told = known?.userInfo[NSLocalizedDescriptionKey] as? String
+        let description = known?.userInfo[NSLocalizedDescriptionKey] as? String
         return CoreDataError.make(
             known?.code.rawValue ?? NSPersistentStoreOperationError,
             "The relationship '\(relationship.name)' of \(relationship.owner.name) can't be prefetched: "
-                + (told ?? "\(cause)"), path: known?.userInfo[NSFilePathErrorKey] as? String, underlying: cause)
+                + (description ?? "\(cause)"), path: known?.userInfo[NSFilePathErrorKey] as? String, underlying: cause)
     }
 
     private func prefetch(_ relationship: RelationshipLayout, _ objects: [NSManagedObject]) throws {

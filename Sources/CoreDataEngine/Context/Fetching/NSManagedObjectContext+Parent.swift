@@ -74,7 +74,7 @@ extension NSManagedObjectContext {
             identityChanges: identityChanges.load(ordering: .acquiring) &+ ancestorIdentityChanges)
     }
 
-    /// Fires a fault for a child, which is told if it can't be: then it is no matter of this context.
+    /// Fires a fault for a child, which is notified if it can't be: then it is no matter of this context.
     private func fire(_ fault: NSManagedObject) throws {
         let isKnown = failedReads.failure(.row, of: fault) != nil
         fault.fireFault()

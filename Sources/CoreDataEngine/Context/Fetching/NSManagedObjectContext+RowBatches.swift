@@ -13,20 +13,20 @@ extension NSManagedObjectContext {
         // Noted now: what is called below may have rows go again.
         let isMissing = object.slab?.hasValues != true
         let missing = others.map { $0.slab?.hasValues != true }
-        if let old = batches.note(row: row, of: slab) { letGo(old, of: slab, in: table) }
+        if let old = batches.record(row: row, of: slab) { letGo(old, of: slab, in: table) }
         if isMissing { handleMissingRow(of: object) }
         if batches.realizes { realize(others, missing: missing) }
         guard !batches.prefetched.isEmpty else { return true }
         do {
             try prefetch(batches.prefetched, [object] + others, object.layout)
         } catch {
-            failedReads.note(error)
+            failedReads.record(error)
         }
         return true
     }
 
-    /// Makes faults objects whose rows were asked for together. Nothing is asked for once more, so that those without a row
-    /// don't bring the others here again.
+    /// Makes faults objects whose rows were asked for together. Nothing is asked for once more, so that those without a
+    /// row don't bring the others here again.
     private func realize(_ faults: [NSManagedObject], missing: [Bool]) {
         for (fault, isMissing) in zip(faults, missing) where fault.state.isFault && !fault.state.contains(.firing) {
             if isMissing {

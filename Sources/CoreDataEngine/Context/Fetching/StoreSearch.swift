@@ -5,7 +5,7 @@ import Foundation
 /// It needs no context, and may run beside its queue, unless it says who asks.
 struct StoreSearch {
     /// A context that asks, and its request: stores of the application's own get both.
-    private struct Asker {
+    private struct RequestOrigin {
         let request: NSFetchRequestBase
         let context: NSManagedObjectContext
     }
@@ -14,7 +14,7 @@ struct StoreSearch {
     let stores: [any RowStore]
     /// What a pinned context reads.
     private let generation: QueryGeneration?
-    private var asker: Asker?
+    private var origin: RequestOrigin?
 
     init(query: StoreQuery, stores: [any RowStore], generation: QueryGeneration? = nil) {
         self.query = query
@@ -25,15 +25,15 @@ struct StoreSearch {
     /// The same for a context that asks, on whose queue the search has to run then.
     func asked(for request: NSFetchRequestBase, by context: NSManagedObjectContext) -> StoreSearch {
         var search = self
-        search.asker = Asker(request: request, context: context)
+        search.origin = RequestOrigin(request: request, context: context)
         return search
     }
 
     /// The rows of each store.
     func rows() throws -> [StoreAnswer<[RowSlab]>] {
         try stores.map { store in
-            if let asker, let own = store.ownStore {
-                return try own.answer(to: asker.request, query, in: asker.context)
+            if let origin, let own = store.ownStore {
+                return try own.answer(to: origin.request, query, in: origin.context)
             }
             return try answer(store) { try store.fetchRowParts(query) }
         }
@@ -46,8 +46,8 @@ struct StoreSearch {
     }
 
     private func identifiers(in store: any RowStore) throws -> [NSManagedObjectID] {
-        if let asker, let own = store.ownStore {
-            return try own.identifiers(for: asker.request, query, in: asker.context)
+        if let origin, let own = store.ownStore {
+            return try own.identifiers(for: origin.request, query, in: origin.context)
         }
         let slabs = try answer(store) { try store.fetchRowParts(query) }.rows
         let rowCount = slabs.reduce(0) { $0 + $1.count }
@@ -97,8 +97,8 @@ struct StoreSearch {
     }
 
     private func count(_ query: StoreQuery, in store: any RowStore) throws -> Int {
-        if let asker, let own = store.ownStore {
-            return try own.count(for: asker.request, query, in: asker.context)
+        if let origin, let own = store.ownStore {
+            return try own.count(for: origin.request, query, in: origin.context)
         }
         guard let state = generation?.state(of: store) else { return try store.countRows(query) }
         return try state.reading { try store.countRows(query) }

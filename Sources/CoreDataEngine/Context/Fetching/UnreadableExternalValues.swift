@@ -2,8 +2,8 @@ import Foundation
 
 /// The values of a context's objects that are in files of their own which can't be read.
 ///
-/// Whoever asked for one got nothing. The next fetch says so, and so does each save until the value can be read, the object
-/// has another one, or is deleted, refreshed or gone: what the program made of nothing is not to be written.
+/// Whoever asked for one got nothing. The next fetch says so, and so does each save until the value can be read, the
+/// object has another one, or is deleted, refreshed or gone: what the program made of nothing is not to be written.
 struct UnreadableExternalValues {
     private struct Entry {
         let object: NSManagedObject
@@ -23,14 +23,14 @@ struct UnreadableExternalValues {
     /// What the last of these reads met.
     private(set) var lastError: CocoaError?
 
-    mutating func note(_ object: NSManagedObject, _ slot: SlotLayout, _ error: CocoaError) {
-        noteRead(error)
+    mutating func record(_ object: NSManagedObject, _ slot: SlotLayout, _ error: CocoaError) {
+        recordRead(error)
         guard !entries.contains(where: { $0.object === object && $0.slot === slot }) else { return }
         entries.append(Entry(object: object, slot: slot, error: error))
     }
 
     /// Notes a value that is gone with its object.
-    mutating func noteRead(_ error: CocoaError) {
+    mutating func recordRead(_ error: CocoaError) {
         reads += 1
         lastError = error
     }
@@ -57,7 +57,8 @@ struct UnreadableExternalValues {
 }
 
 extension NSManagedObjectContext {
-    /// Throws what callers could not be told that can't throw: that a fault could not be filled, or a value not be read.
+    /// Throws what could not be reported to callers that can't throw: that a fault could not be filled, or a value not
+    /// be read.
     final func throwReadError() throws {
         try throwUnreported()
         try unreadable.throwIfNew()
@@ -71,7 +72,8 @@ extension NSManagedObjectContext {
 
     /// Runs a block that reads values in order to write them.
     ///
-    /// - Parameter isStrict: Whether a value that could not be read matters although its object is not to have it any more.
+    /// - Parameter isStrict: Whether a value that could not be read matters although its object is not to have it any
+    ///   more.
     /// - Throws: What the block threw, or that a value could not be read.
     final func requiringReadableValues(isStrict: Bool = false, _ body: () throws -> Void) throws {
         let before = unreadable.reads

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a context announces to the controllers that follow it: the notification's objects, and what it doesn't tell.
+/// What a context announces to the controllers that follow it: the notification's objects, and what it doesn't contain.
 struct TrackedChange {
     var inserted: [NSManagedObject] = []
     var updated: [NSManagedObject] = []
@@ -12,7 +12,7 @@ struct TrackedChange {
     var departed: [NSManagedObject] = []
     /// Changed elsewhere, and not registered in this context.
     var unknown: [NSManagedObjectID] = []
-    /// Inserted elsewhere, and met in this context before that was told.
+    /// Inserted elsewhere, and met in this context before that was announced.
     var met: [NSManagedObject] = []
     /// Deleted elsewhere, and no object of this context: what offset and limit cut out may shift.
     var gone: [NSManagedObjectID] = []
@@ -69,7 +69,7 @@ struct ResultTrackers {
     }
 }
 
-/// What a context notes for its controllers beside what it announces to everybody.
+/// What a context records for its controllers beside what it announces to everybody.
 struct TrackerNotes {
     var silent: [NSManagedObject] = []
     var departed: [NSManagedObject] = []

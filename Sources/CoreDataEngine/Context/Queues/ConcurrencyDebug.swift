@@ -5,8 +5,8 @@ import Synchronization
 /// What happens to uses of a context off its queue.
 ///
 /// They are logged, each location once. Where `OPENCOREDATA_CONCURRENCY_DEBUG` or Apple's launch argument
-/// `-com.apple.CoreData.ConcurrencyDebug 1` asks for it, the first one stops the program, and reads of values that are in
-/// memory are checked as well: objects are made with the state `confined`, which no accessor passes quickly.
+/// `-com.apple.CoreData.ConcurrencyDebug 1` asks for it, the first one stops the program, and reads of values that are
+/// in memory are checked as well: objects are made with the state `confined`, which no accessor passes quickly.
 /// `OPENCOREDATA_CONCURRENCY_DEBUG=0` switches checking off.
 enum ConcurrencyDebug {
     /// Whether misuse stops the program. Then the calls that are too frequent for the log are checked as well.
@@ -26,12 +26,12 @@ enum ConcurrencyDebug {
     private static let noted = Mutex(Noted())
     private static let write = DiagnosticLog.writer("OpenCoreData.Concurrency", level: .error)
 
-    /// Logs a sentence unless one was logged for the location already. Finding the location takes about a tenth of a second in a
-    /// large program with debug information.
+    /// Logs a sentence unless one was logged for the location already. Finding the location takes about a tenth of a
+    /// second in a large program with debug information.
     ///
     /// - Parameter sentence: Makes what says it, given the location, on the caller's thread.
     @inline(never)
-    static func note(_ sentence: () -> (String?) -> String) {
+    static func record(_ sentence: () -> (String?) -> String) {
         let addresses = Thread.callStackReturnAddresses.prefix(16).map(\.uintValue)
         let isNew = noted.withLock { noted in
             noted.locations.count < mostLocations && noted.stacks.count < mostStacks
@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
     @inline(never)
     private func foundOnWrongQueue(_ subject: () -> String) {
         if stopsOffQueue { fatalError(violation(of: subject())(CallSite.current(behindAccessorOf: nil).location)) }
-        ConcurrencyDebug.note { violation(of: subject()) }
+        ConcurrencyDebug.record { violation(of: subject()) }
     }
 
     /// What says that this context was used on the wrong queue, given the location.

@@ -3,7 +3,7 @@ import Foundation
 
 /// Which contexts the running thread is inside of: one frame for each `perform` or `performAndWait` on its stack.
 ///
-/// A queue-specific value can't tell that: a block that runs by `sync` sees only the queue it runs on, and not the ones
+/// A queue-specific value can't show that: a block that runs by `sync` sees only the queue it runs on, and not the ones
 /// its caller is on.
 final class QueueFrame: ThreadFrame {
     let owner: ObjectIdentifier
@@ -48,8 +48,8 @@ final class QueueFrame: ThreadFrame {
         return false
     }
 
-    /// What a caller is inside of, noted before it waits for another queue: once there, its own can't be told any more,
-    /// and the block may even run on another thread.
+    /// What a caller is inside of, recorded before it waits for another queue: once there, its own can't be found out
+    /// any more, and the block may even run on another thread.
     struct Caller {
         let frame = QueueFrame.current
         let isOnMainQueue = MainQueue.isCurrent

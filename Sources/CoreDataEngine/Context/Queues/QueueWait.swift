@@ -3,11 +3,13 @@ package import Foundation
 
 /// A thread that waits for a queue, and what it is inside of meanwhile.
 ///
-/// Threads can come to wait in a circle: the main thread for a child context, and a block of the child, which reads from its
-/// parent, for the main queue. Whoever closes the circle finds that out here, and is let in: the thread that is inside of
-/// the queue it wants can't go on before it anyway. A block for the main queue is run by the main thread while that waits.
+/// Threads can come to wait in a circle: the main thread for a child context, and a block of the child, which reads
+/// from its parent, for the main queue. Whoever closes the circle finds that out here, and is let in: the thread that
+/// is inside of the queue it wants can't go on before it anyway. A block for the main queue is run by the main thread
+/// while that waits.
 ///
-/// Only those who have to wait come here, and whoever ends their wait: a queue that is free is entered by its own lock alone.
+/// Only those who have to wait come here, and whoever ends their wait: a queue that is free is entered by its own lock
+/// alone.
 // @unchecked Sendable because all that changes is only touched under `lock`; frames belong to a thread that waits.
 package final class QueueWait: @unchecked Sendable {
     /// Says that what the main queue waits for is done.
@@ -34,7 +36,7 @@ package final class QueueWait: @unchecked Sendable {
             self.body = body
         }
 
-        /// Runs the block, and lets go of it before anybody hears of that.
+        /// Runs the block, and lets go of it before anybody is notified of that.
         @inline(never)
         func run() {
             body?()

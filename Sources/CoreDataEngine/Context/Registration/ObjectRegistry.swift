@@ -3,9 +3,9 @@ import Synchronization
 
 /// Which objects a context knows, one for each identity, without keeping them alive.
 ///
-/// Objects hold their table, and the table the registry, but none of them the context: an object may outlive its context
-/// and then finds `context` nil. An object's `deinit` may run on any thread; it takes the lock, so a look-up that holds
-/// the lock never sees freed memory.
+/// Objects hold their table, and the table the registry, but none of them the context: an object may outlive its
+/// context and then finds `context` nil. An object's `deinit` may run on any thread; it takes the lock, so a look-up
+/// that holds the lock never sees freed memory.
 // @unchecked Sendable because the pages are only touched under `lock`; the rest is used on the context's queue alone.
 final class ObjectRegistry: @unchecked Sendable {
     /// The context; set to `nil` by the context's `deinit`, on which nothing else can be running.
@@ -71,7 +71,8 @@ final class ObjectRegistry: @unchecked Sendable {
         return table
     }
 
-    /// The registered object with an identifier, if it is of the same entity and store as the last one. `nil` says nothing.
+    /// The registered object with an identifier, if it is of the same entity and store as the last one. `nil` says
+    /// nothing.
     @inline(__always)
     func recentObject(for id: NSManagedObjectID) -> NSManagedObject? {
         guard let recentTable, recentLayout == UnsafeRawPointer(Unmanaged.passUnretained(id.layout).toOpaque()),
@@ -274,7 +275,7 @@ final class RegistryTable {
         return false
     }
 
-    /// Puts the objects into memory that are registered, and notes for which rows there is none.
+    /// Puts the objects into memory that are registered, and records for which rows there is none.
     @inline(__always)
     private func takeKnown(_ part: inout RowsInMaking, count: Int) {
         part.missing = registry.lock.withLock { _ in

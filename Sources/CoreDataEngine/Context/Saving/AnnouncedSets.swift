@@ -4,7 +4,7 @@
 struct AnnouncedSets {
     private var sets: [(objects: ContiguousArray<NSManagedObject>, set: Set<NSManagedObject>)] = []
 
-    mutating func note(_ set: Set<NSManagedObject>, of objects: ContiguousArray<NSManagedObject>) {
+    mutating func record(_ set: Set<NSManagedObject>, of objects: ContiguousArray<NSManagedObject>) {
         sets.append((objects, set))
     }
 

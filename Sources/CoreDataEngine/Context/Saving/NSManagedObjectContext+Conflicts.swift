@@ -115,8 +115,8 @@ extension NSManagedObjectContext {
             try policy.resolve(mergeConflicts: list)
         }
         for conflict in conflicts {
-            if let constraint = conflict.conflict as? NSConstraintConflict, let heir = constraint.heir {
-                takeOver(constraint, by: heir)
+            if let constraint = conflict.conflict as? NSConstraintConflict, let successor = constraint.successor {
+                takeOver(constraint, by: successor)
             }
             guard let merge = conflict.conflict as? NSMergeConflict, let object = conflict.object else { continue }
             try carryOut(merge, object, conflict)
@@ -161,10 +161,11 @@ extension NSManagedObject {
     /// Turns an object whose row is gone into a new one with the same values.
     ///
     /// - Parameter standIn: Gives what stands for a value that can't be read.
-    /// - Throws: What `standIn` threw, without one `CocoaError` with the object and the file; the object is then as it was.
+    /// - Throws: What `standIn` threw, without one `CocoaError` with the object and the file; the object is then as it
+    ///   was.
     final func makeInsertAgain(_ standIn: (SlotLayout, any Error) throws -> PropertyValue = { throw $1 }) throws {
         if state.contains(.fault) { fireFault() }
-        if let name = layout.slots.first??.name { noteIfBlind(name) }
+        if let name = layout.slots.first??.name { recordIfBlind(name) }
         let values = try layout.slots.compactMap { $0 }.map { slot in
             do {
                 return (slot.index, try edit(slot.index) ?? rowValueToWrite(slot.index))

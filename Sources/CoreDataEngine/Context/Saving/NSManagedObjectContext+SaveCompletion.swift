@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who was saved, noted before the save changes their states.
+/// Who was saved, recorded before the save changes their states.
 struct SavedIdentities {
     let inserted: ContiguousArray<NSManagedObject>
     let updated: ContiguousArray<NSManagedObject>
@@ -85,8 +85,8 @@ extension NSManagedObjectContext {
         for object in identities.updated { object.didSave() }
         for object in identities.deleted { object.didSave() }
         postDidSave(identities, changes)
-        tellTrackers(saved: identities)
-        tellOthers(identities)
+        notifyTrackers(saved: identities)
+        notifyOthers(identities)
     }
 
     final func postDidSave(_ saved: SavedIdentities, _ changes: ContextChanges) {
@@ -127,7 +127,7 @@ extension NSManagedObjectContext {
     }
 
     /// Hands the change to the contexts that merge automatically.
-    private func tellOthers(_ saved: SavedIdentities) {
+    private func notifyOthers(_ saved: SavedIdentities) {
         let others = followers
         guard !others.isEmpty else { return }
         let change = RemoteChange(
@@ -276,7 +276,7 @@ struct SavedSlabs {
     func adopt(in store: any RowStore, since moment: RowCache.Moment) {
         for slab in slabs.compactMap({ $0 }) + slabsWithFiles.values {
             store.rowCache.register(slab, since: moment)
-            store.rowCache.noteSaved(slab)
+            store.rowCache.recordSaved(slab)
         }
         for position in positions {
             position.object.adopt(position.slab, row: position.row)
@@ -286,7 +286,8 @@ struct SavedSlabs {
 }
 
 extension NSManagedObject {
-    /// The present values in the form of the row, which has the names of files in place of the values in them: none is read.
+    /// The present values in the form of the row, which has the names of files in place of the values in them: none is
+    /// read.
     fileprivate final var columnValues: ContiguousArray<PropertyValue> {
         var values = ContiguousArray<PropertyValue>(repeating: .null, count: layout.slotCount)
         for case let slot? in layout.slots where !slot.isTransient {
@@ -305,7 +306,8 @@ extension NSManagedObject {
 }
 
 extension RowSlab {
-    /// Appends the present values of an object. What was not edited goes from row to row without becoming a value between.
+    /// Appends the present values of an object. What was not edited goes from row to row without becoming a value
+    /// between.
     fileprivate func append(_ object: NSManagedObject, reference: Int64, version: Int64) {
         appendRow(reference: reference, entityIndex: object.layout.index, version: version)
         // Values that are kept in files stand in a fetched row as the names of these.

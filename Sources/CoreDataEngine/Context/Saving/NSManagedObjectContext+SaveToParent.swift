@@ -103,7 +103,7 @@ extension NSManagedObjectContext {
         let object = anyObject(with: change.id)
         object.fireFault()
         for (index, value) in change.slots {
-            object.noteChange(ofSlot: index)
+            object.recordChange(ofSlot: index)
             object.setEdit(index, value)
         }
         for (index, destination) in change.destinations {
@@ -115,7 +115,7 @@ extension NSManagedObjectContext {
             for id in added { object.addToToManySide(relationship, self.anyObject(with: id)) }
             for id in removed { object.removeFromToManySide(relationship, self.anyObject(with: id)) }
             guard relationship.isOrdered else { continue }
-            object.noteChange(ofRelationship: relationship)
+            object.recordChange(ofRelationship: relationship)
             let state = object.loadedState(relationship)
             var members = MemberList()
             for id in order { members.append(self.anyObject(with: id)) }

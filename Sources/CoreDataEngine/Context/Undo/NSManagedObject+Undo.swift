@@ -1,6 +1,7 @@
 /// One object's part in undoing.
 extension NSManagedObject {
-    /// Tells the object that its values changed without its doing; what it changes itself then leaves it as clean as it is.
+    /// Notifies the object that its values changed without its doing; what it changes itself then leaves it as clean as
+    /// it is.
     final func awaken(after events: NSSnapshotEventType) {
         withoutTracking { awake(fromSnapshotEvents: events) }
     }
@@ -9,12 +10,12 @@ extension NSManagedObject {
     final func restore(_ slot: SlotLayout, to value: PropertyValue) {
         guard table != nil else { return }
         if state.contains(.fault) { fireFault() }
-        if hearsOfChanges { return changing(slot.index) { restoreUnheard(slot, to: value) } }
-        restoreUnheard(slot, to: value)
+        if observesChanges { return changing(slot.index) { restoreSilently(slot, to: value) } }
+        restoreSilently(slot, to: value)
     }
 
-    private func restoreUnheard(_ slot: SlotLayout, to value: PropertyValue) {
-        noteChange(ofSlot: slot.index)
+    private func restoreSilently(_ slot: SlotLayout, to value: PropertyValue) {
+        recordChange(ofSlot: slot.index)
         switch value {
         case .object(let destination) where destination.state.contains(.removed):
             setEdit(slot.index, .null)
@@ -32,10 +33,10 @@ extension NSManagedObject {
     final func restore(_ relationship: RelationshipLayout, to members: MemberList) {
         let state = loadedState(relationship)
         guard state.members != nil else {
-            ownContext?.noteBlindChange(of: relationship.name, of: self)
+            ownContext?.recordBlindChange(of: relationship.name, of: self)
             return
         }
-        noteChange(ofRelationship: relationship)
+        recordChange(ofRelationship: relationship)
         if !relationship.isOrdered { ownContext?.undoRecorder?.willReplace(relationship, of: self) }
         let alive = MemberList(members.objects.filter { !$0.state.contains(.removed) })
         state.members = alive
@@ -70,7 +71,7 @@ extension NSManagedObject {
         guard table != nil else { return }
         if let slot = relationship.slot {
             clearToOneSide(slot, ifIt: other)
-            noteIfBlind(relationship.name)
+            recordIfBlind(relationship.name)
         } else if let state = toManyStateIfAny(relationship), state.has(other) {
             removeFromToManySide(relationship, other)
         }

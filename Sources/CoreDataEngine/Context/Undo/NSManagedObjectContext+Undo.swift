@@ -145,16 +145,16 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Tells the objects that their values are others now.
+    /// Notifies the objects that their values are others now.
     private func awaken(
         _ journal: UndoJournal, returned: [NSManagedObject], gone: [NSManagedObject]
     ) {
         for object in returned { object.awaken(after: .undoDeletion) }
         for object in gone { object.awaken(after: .undoInsertion) }
-        var told = Set(returned).union(gone)
+        var notified = Set(returned).union(gone)
         for change in journal.changes {
             let object = change.object
-            guard object.table?.registry === registry, told.insert(object).inserted else { continue }
+            guard object.table?.registry === registry, notified.insert(object).inserted else { continue }
             object.awaken(after: .undoUpdate)
         }
     }

@@ -22,7 +22,7 @@ struct UndoJournal {
     var isEmpty: Bool { appeared.isEmpty && vanished.isEmpty && changes.isEmpty }
 
     /// Forgets objects that came and went in the same event.
-    mutating func dropPassers() {
+    mutating func dropShortLivedObjects() {
         guard !appeared.isEmpty, !vanished.isEmpty else { return }
         let both = Set(appeared.map(ObjectIdentifier.init)).intersection(vanished.map(ObjectIdentifier.init))
         guard !both.isEmpty else { return }

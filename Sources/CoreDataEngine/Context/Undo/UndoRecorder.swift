@@ -40,7 +40,7 @@ final class UndoRecorder {
         if object.isUnread { object.fireFault() }
         if object.isUnread {
             // Undoing would put nothing in place of what could not be read.
-            context?.noteBlindChange(of: slot.name, of: object)
+            context?.recordBlindChange(of: slot.name, of: object)
             return
         }
         let value: PropertyValue
@@ -55,12 +55,12 @@ final class UndoRecorder {
         journal.changes.append(.value(object, slot, value))
     }
 
-    /// Notes all members of a to-many, for a change that can't be told as members that come and go.
+    /// Records all members of a to-many, for a change that can't be expressed as members that come and go.
     func willReplace(_ relationship: RelationshipLayout, of object: NSManagedObject) {
         let key = Key(object: ObjectIdentifier(object), property: ~relationship.index)
         guard !object.state.contains(.insertedInEvent), noted.insert(key).inserted else { return }
         guard let members = object.loadedState(relationship).members else {
-            context?.noteBlindChange(of: relationship.name, of: object)
+            context?.recordBlindChange(of: relationship.name, of: object)
             return
         }
         journal.changes.append(.members(object, relationship, members))
@@ -83,7 +83,7 @@ final class UndoRecorder {
         guard !journal.isEmpty else { return }
         var event = journal
         forget()
-        event.dropPassers()
+        event.dropShortLivedObjects()
         guard !event.isEmpty, manager.isUndoRegistrationEnabled else { return }
         let isOutsideGroups = !manager.groupsByEvent && manager.groupingLevel == 0
         if isOutsideGroups { manager.beginUndoGrouping() }

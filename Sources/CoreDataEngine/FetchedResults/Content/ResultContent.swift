@@ -84,7 +84,7 @@ final class ResultContent {
     }
 
     /// Notes by what an entry is sorted before its object changes.
-    func noteKeys(of entry: ResultEntry) {
+    func recordKeys(of entry: ResultEntry) {
         if entry.keys == nil { entry.keys = order.keys(of: entry.object) }
     }
 

@@ -2,8 +2,8 @@ import Foundation
 
 /// What a pass did to a controller's results, in the terms of its delegate.
 ///
-/// As for a table view's batch: old positions are those before anything happened, new ones those after everything has. What
-/// is not named here keeps its order.
+/// As for a table view's batch: old positions are those before anything happened, new ones those after everything has.
+/// What is not named here keeps its order.
 struct ContentChange {
     /// A result that went, came, or stayed.
     struct Item {
@@ -29,7 +29,7 @@ struct ContentChange {
             && moves.isEmpty
     }
 
-    /// Puts everything into the order in which it is told: what goes from the end, what comes from the beginning.
+    /// Puts everything into the order in which it is reported: what goes from the end, what comes from the beginning.
     mutating func sort() {
         deletedSections.sort { $0.index > $1.index }
         insertedSections.sort { $0.index < $1.index }

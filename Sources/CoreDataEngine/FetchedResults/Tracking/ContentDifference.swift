@@ -2,7 +2,7 @@ import Foundation
 
 /// Compares the results before with results that were fetched anew. Costs O(n log n).
 enum ContentDifference {
-    /// - Parameter touched: Objects that changed, told of even where they stand as before.
+    /// - Parameter touched: Objects that changed, reported even where they stand as before.
     static func make(from old: ResultContent, to new: ResultContent, touched: Set<ObjectIdentifier>) -> ContentChange {
         var change = ContentChange()
         let kept = addSections(old, new, &change)

@@ -107,7 +107,7 @@ struct ContentUpdate {
 
     // MARK: Sections
 
-    /// Tells of sections that went and came.
+    /// Reports sections that went and came.
     ///
     /// - Returns: Sections that are there as before, but elsewhere: there is no move of sections, so they go and come.
     private func addSections(_ change: inout ContentChange) -> Set<ObjectIdentifier> {
@@ -138,7 +138,7 @@ struct ContentUpdate {
         var stays: [Stay] = []
     }
 
-    /// Tells results that kept their position from those that moved.
+    /// Distinguishes results that kept their position from those that moved.
     private func classify(
         _ stays: [Stay], _ movedSections: Set<ObjectIdentifier>,
         gone: some Sequence<(ResultSection, ResultPath)>, come: some Sequence<(ResultEntry, ResultPath)>,

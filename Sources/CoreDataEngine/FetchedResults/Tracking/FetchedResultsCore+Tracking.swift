@@ -25,22 +25,22 @@ extension FetchedResultsCore {
         if hasMissedChanges || query.isWindow {
             refetch(plan, change, query, content)
         } else if !plan.isEmpty {
-            tellWillChange()
+            notifyWillChange()
             let change = ContentUpdate.apply(plan, to: content)
             didChangeContent()
-            tell(change)
+            notify(change)
         }
     }
 
     /// Notes how an object is sorted before it changes: afterwards it shows whether it has to be placed anew.
-    func noteKeys(beforeChangeOf object: NSManagedObject) {
+    func recordKeys(beforeChangeOf object: NSManagedObject) {
         guard delegate != nil, let query, let content, let entry = content.entry(for: object) else { return }
         // A fault stays one, and a row that is not in memory may be newer than the position.
         if object.state.isFault, !query.order.readsRowsAlone || context.needsRow(object) { return }
-        content.noteKeys(of: entry)
+        content.recordKeys(of: entry)
     }
 
-    /// Unsaved changes that don't count for what the results are: only that the objects changed is told.
+    /// Unsaved changes that don't count for what the results are: only that the objects changed is reported.
     private func updateInPlace(_ change: TrackedChange, _ content: ResultContent) {
         var update = ContentChange()
         var seen: Set<ObjectIdentifier> = []
@@ -51,12 +51,12 @@ extension FetchedResultsCore {
         }
         guard !update.isEmpty else { return }
         update.sort()
-        tellWillChange()
+        notifyWillChange()
         didChangeContent()
-        tell(update)
+        notify(update)
     }
 
-    /// Asks the store what the results are now, and tells the difference.
+    /// Asks the store what the results are now, and reports the difference.
     private func refetch(_ plan: ChangePlan, _ change: TrackedChange, _ query: ResultQuery, _ content: ResultContent) {
         guard hasMissedChanges || !plan.isEmpty || change.concerns(query, context) else { return }
         do {
@@ -65,9 +65,9 @@ extension FetchedResultsCore {
             let touched = Set(changed.map { ObjectIdentifier($0.object) }).subtracting(plan.quiet)
             let difference = ContentDifference.make(from: content, to: fresh, touched: touched)
             hasMissedChanges = false
-            if !difference.isEmpty { tellWillChange() }
+            if !difference.isEmpty { notifyWillChange() }
             replaceContent(fresh)
-            if !difference.isEmpty { tell(difference) }
+            if !difference.isEmpty { notify(difference) }
         } catch {
             // The results stay; the next change tries again.
             hasMissedChanges = true

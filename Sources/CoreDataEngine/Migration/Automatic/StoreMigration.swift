@@ -25,7 +25,8 @@ package struct StoreMigration {
         self.options = options
     }
 
-    /// Migrates with a mapping model from the program's bundles, or else with an inferred one when the options allow it.
+    /// Migrates with a mapping model from the program's bundles, or else with an inferred one when the options allow
+    /// it.
     ///
     /// - Throws: `NSMigrationMissingMappingModelError` with both models when there is neither; otherwise what migrating
     ///   gave. The store is then as it was.
@@ -33,7 +34,7 @@ package struct StoreMigration {
         let found = NSMappingModel(
             from: ModelFinder.bundles(), forSourceModel: sourceModel, destinationModel: destinationModel)
         if let found {
-            note("found a mapping model in the program's bundles")
+            record("found a mapping model in the program's bundles")
             return try run(with: found)
         }
         guard NSPersistentStore.flag(options?[NSInferMappingModelAutomaticallyOption]) == true else {
@@ -48,10 +49,10 @@ package struct StoreMigration {
         do {
             match = try comparison()
         } catch {
-            note("no mapping model can be inferred: \(MigrationLog.reason(error))")
+            record("no mapping model can be inferred: \(MigrationLog.reason(error))")
             throw missingMappingModel(error)
         }
-        note(
+        record(
             "inferred a mapping model, from version \(sourceModel.versionChecksum) to "
                 + destinationModel.versionChecksum)
         if let remote = try remoteClass() {
@@ -122,7 +123,7 @@ package struct StoreMigration {
 
     /// Runs a block that writes the new store, with the old one locked, and exchanges them.
     private func exchangingStore(_ write: (StoreExchange) throws -> [String]) throws {
-        note("begins")
+        record("begins")
         do {
             let exchange = try StoreExchange(at: url)
             defer { exchange.close() }
@@ -132,20 +133,20 @@ package struct StoreMigration {
             defer { lock?.release() }
             MigrationStep.reached(.begun)
             let leftBehind = try write(exchange)
-            note("the new store is written")
+            record("the new store is written")
             try inspect?(exchange.draft)
             try CancellableRead.withoutStopping {
                 try exchange.exchange(leftBehind: leftBehind)
                 lock?.didReplaceFile()
             }
-            note("is done")
+            record("is done")
         } catch {
-            note("failed, the store is as it was: \(MigrationLog.reason(error))")
+            record("failed, the store is as it was: \(MigrationLog.reason(error))")
             throw error
         }
     }
 
-    private func note(_ step: @autoclosure () -> String) { MigrationLog.note("\(url.storeName): \(step())") }
+    private func record(_ step: @autoclosure () -> String) { MigrationLog.record("\(url.storeName): \(step())") }
 
     private func missingMappingModel(_ cause: (any Error)?) -> CocoaError {
         let reason = (cause as? CocoaError)?.userInfo[NSLocalizedDescriptionKey] as? String

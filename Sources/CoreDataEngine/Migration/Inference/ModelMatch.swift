@@ -11,7 +11,7 @@ package struct ModelMatch {
 
     /// Compares two models.
     ///
-    /// - Throws: `NSInferredMappingModelError` that names what can't be carried over without being told how.
+    /// - Throws: `NSInferredMappingModelError` that names what can't be carried over without being instructed how.
     package init(from source: [NSEntityDescription], to destination: [NSEntityDescription]) throws {
         self.init(comparing: source, with: destination)
         try ModelMatchRules(match: self).check()

@@ -30,8 +30,8 @@ struct MigrationAssociations {
 
     /// Finds the positions of a key on one side of a list of pairs.
     ///
-    /// Objects are read, and made, in the order of their keys, so that a key is searched for in the list. Only once a key
-    /// came out of order are positions kept.
+    /// Objects are read, and made, in the order of their keys, so that a key is searched for in the list. Only once a
+    /// key came out of order are positions kept.
     private struct Side {
         private let key: @Sendable (Pair) -> Key
         /// The first position of each key; `nil` while the keys are in order.
@@ -48,12 +48,12 @@ struct MigrationAssociations {
             if isOrdered {
                 guard last > 0, key(pairs[last]) < key(pairs[last - 1]) else { return }
                 first = [:]
-                for position in 0..<last { note(position, key(pairs[position])) }
+                for position in 0..<last { record(position, key(pairs[position])) }
             }
-            note(last, key(pairs[last]))
+            record(last, key(pairs[last]))
         }
 
-        private mutating func note(_ position: Int, _ key: Key) {
+        private mutating func record(_ position: Int, _ key: Key) {
             if first?[key] == nil { first?[key] = position } else { further[key, default: []].append(position) }
         }
 

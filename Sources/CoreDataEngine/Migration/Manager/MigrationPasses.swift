@@ -2,8 +2,8 @@ import Foundation
 
 /// Carries a mapping model out: objects, then relationships, then validation.
 ///
-/// Objects are made and saved in batches, and let go of but for some, which are kept as faults (see `KeptObjects`); what is
-/// kept of all is numbers. Policies may keep objects, which then are faults.
+/// Objects are made and saved in batches, and let go of but for some, which are kept as faults (see `KeptObjects`);
+/// what is kept of all is numbers. Policies may keep objects, which then are faults.
 struct MigrationPasses {
     let manager: NSMigrationManager
     let session: MigrationSession
@@ -24,13 +24,13 @@ struct MigrationPasses {
         for (index, item) in work.enumerated() {
             session.currentMapping = item.mapping
             try makeInstances(item)
-            MigrationLog.note("entity mapping \(item.mapping.name ?? ""): objects are made")
+            MigrationLog.record("entity mapping \(item.mapping.name ?? ""): objects are made")
             progress.fraction = 0.5 * Float(index + 1) / Float(work.count)
         }
         for (index, item) in work.enumerated() {
             session.currentMapping = item.mapping
             try makeRelationships(item)
-            MigrationLog.note("entity mapping \(item.mapping.name ?? ""): relationships are made")
+            MigrationLog.record("entity mapping \(item.mapping.name ?? ""): relationships are made")
             progress.fraction = 0.5 + 0.4 * Float(index + 1) / Float(work.count)
         }
         for item in work {

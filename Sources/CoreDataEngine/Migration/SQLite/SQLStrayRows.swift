@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells of rows that a migration leaves behind: those that belong to no entity of their table, and those with negative
+/// Reports rows that a migration leaves behind: those that belong to no entity of their table, and those with negative
 /// primary keys. They are damage, and no object was ever made of them.
 struct SQLStrayRows {
     let plan: SQLMigrationPlan

@@ -13,7 +13,7 @@ struct SQLiteStoreMigration {
     let model: NSManagedObjectModel
     let metadata: [String: Any]
     let options: [AnyHashable: Any]?
-    /// Told how much is done, from 0 to 1; may throw to stop.
+    /// Called with how much is done, from 0 to 1; may throw to stop.
     var progress: (Float) throws -> Void = { _ in }
 
     /// Writes the new store.
@@ -67,7 +67,7 @@ struct SQLiteStoreMigration {
         for (index, pair) in pairs.enumerated() {
             var copy = SQLEntityCopy(plan: plan, pair: pair)
             try copy.run()
-            MigrationLog.note(
+            MigrationLog.record(
                 "\(source.lastPathComponent): rows of \(pair.source.name) are copied to \(pair.destination.name)")
             try progress(0.8 * Float(index + 1) / Float(pairs.count))
         }

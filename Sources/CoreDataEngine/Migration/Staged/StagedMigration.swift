@@ -2,9 +2,9 @@ import Foundation
 
 /// Takes one store through the stages of a manager.
 ///
-/// The steps are ordinary migrations, each of which leaves a whole store of the old or the new version whatever happens.
-/// What a step owes to the application, the call of its second handler, is written into the metadata of the new store as
-/// part of the step, and taken out when the handler returned.
+/// The steps are ordinary migrations, each of which leaves a whole store of the old or the new version whatever
+/// happens. What a step owes to the application, the call of its second handler, is written into the metadata of the
+/// new store as part of the step, and taken out when the handler returned.
 struct StagedMigration {
     /// The metadata key of a stage whose second handler has not returned: the checksum of the stage's next model.
     static let unfinishedKey = "OpenCoreDataUnfinishedMigrationStage"
@@ -36,8 +36,8 @@ struct StagedMigration {
 
     /// Migrates the store to the destination model.
     ///
-    /// - Throws: What a handler threw; an error that says which stage is missing or can't be done. The store is then at the
-    ///   version that the last step gave it.
+    /// - Throws: What a handler threw; an error that says which stage is missing or can't be done. The store is then at
+    ///   the version that the last step gave it.
     func run(metadata: [String: Any], sourceModel: () throws -> NSManagedObjectModel) throws {
         try requireOptions()
         let target = destinationModel.versionChecksum
@@ -45,7 +45,7 @@ struct StagedMigration {
         if let unfinished = metadata[Self.unfinishedKey] as? String,
             let stage = Self.stage(to: unfinished, of: manager), unfinished == current
         {
-            MigrationLog.note("\(url.storeName): stage \(stage.title) goes on after its step")
+            MigrationLog.record("\(url.storeName): stage \(stage.title) goes on after its step")
             try finish(stage)
         }
         guard current != target else { return }
@@ -81,7 +81,7 @@ struct StagedMigration {
             .flatMap { NSManagedObjectModel.allVersions(at: $0) }
             .first { $0.versionChecksum == checksum }
         if model == nil {
-            MigrationLog.note("\(url.storeName): the version \(checksum) of a lightweight stage is not found")
+            MigrationLog.record("\(url.storeName): the version \(checksum) of a lightweight stage is not found")
         }
         return model
     }
@@ -100,16 +100,16 @@ struct StagedMigration {
 
     private func run(_ stage: NSCustomMigrationStage) throws {
         let (current, next) = (try stage.currentModel.resolve(), try stage.nextModel.resolve())
-        MigrationLog.note("\(url.storeName): stage \(stage.title) begins")
+        MigrationLog.record("\(url.storeName): stage \(stage.title) begins")
         if let handler = stage.willMigrateHandler {
             try withContainer(current) { try handler(manager, stage) }
         }
         try migrate(from: current, to: next, stage: stage)
         try finish(stage)
-        MigrationLog.note("\(url.storeName): stage \(stage.title) is done")
+        MigrationLog.record("\(url.storeName): stage \(stage.title) is done")
     }
 
-    /// Calls the second handler and notes that it is done.
+    /// Calls the second handler and records that it is done.
     private func finish(_ stage: NSCustomMigrationStage) throws {
         if let handler = stage.didMigrateHandler {
             try withContainer(try stage.nextModel.resolve()) { try handler(manager, stage) }
@@ -156,7 +156,7 @@ struct StagedMigration {
     private func migrate(
         from source: NSManagedObjectModel, to destination: NSManagedObjectModel, stage: NSCustomMigrationStage?
     ) throws {
-        MigrationLog.note(
+        MigrationLog.record(
             "\(url.storeName): from version \(source.versionChecksum) to \(destination.versionChecksum)")
         var metadata = try metadata()
         if let stage, stage.didMigrateHandler != nil {

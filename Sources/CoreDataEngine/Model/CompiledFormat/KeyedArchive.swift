@@ -91,7 +91,7 @@ final class KeyedArchive: Sendable {
         var fields: [String: Int] = Dictionary(minimumCapacity: keys.count)
         for (key, value) in zip(keys, values) {
             guard case .string(let name) = list.objects[key] else {
-                throw ModelError.corrupt("Object \(reference) of the archive has a field whose name is not a text.")
+                throw ModelError.corrupt("Object \(reference) of the archive has a field whose name is not a string.")
             }
             fields[name] = value
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The composite types that attributes of a model are of, with names that tell different ones apart.
+/// The composite types that attributes of a model are of, with names that distinguish different ones.
 ///
 /// Source has named types; compiled models have the elements in each attribute, so that a type gets the name of the
 /// first attribute of it, with its entity's before it where another type has that name already.

@@ -130,7 +130,7 @@ struct ModelSourceWriter {
                 let string = value as? String ?? (isComposite ? CompositeSource.string(value, forKey: name) : nil)
             else {
                 throw ModelError.unsupported(
-                    "The user info of '\(path)' holds '\(key)', which is not a text; model source can hold texts.")
+                    "The user info of '\(path)' holds '\(key)', which is not a string; model source can hold strings.")
             }
             strings[name] = string
         }

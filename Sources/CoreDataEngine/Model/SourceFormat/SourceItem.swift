@@ -1,4 +1,4 @@
-/// An element to be written, with what tells it from others of its kind.
+/// An element to be written, with what distinguishes it from others of its kind.
 struct SourceItem {
     let element: SourceElement
 

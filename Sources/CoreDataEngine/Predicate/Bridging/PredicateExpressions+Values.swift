@@ -162,7 +162,7 @@ extension PredicateExpressions.SequenceContains: PredicateTermTranslating {
     func term(_ translator: FoundationPredicateTranslator) throws -> TranslatedTerm {
         let (list, value) = (try translator.expression(sequence), try translator.expression(element))
         if LHS.Output.self == String.self {
-            throw FoundationPredicateTranslator.unsupported(self, "searches a character; search a text instead")
+            throw FoundationPredicateTranslator.unsupported(self, "searches a character; search a string instead")
         }
         if case .constant = list.node { return .predicate(FoundationPredicateTranslator.comparison(value, .in, list)) }
         return .predicate(FoundationPredicateTranslator.comparison(list, .contains, value))
@@ -217,7 +217,7 @@ extension PredicateExpressions.CollectionIndexSubscript: PredicateTermTranslatin
 extension PredicateExpressions.DictionaryKeySubscript: PredicateTermTranslating {
     func term(_ translator: FoundationPredicateTranslator) throws -> TranslatedTerm {
         guard case .constant(let value) = try translator.expression(key).node, let name = value as? String else {
-            throw FoundationPredicateTranslator.unsupported(self, "has a key that is not a constant text")
+            throw FoundationPredicateTranslator.unsupported(self, "has a key that is not a constant string")
         }
         return .expression(FoundationPredicateTranslator.key(name, of: try translator.expression(wrapped)))
     }

@@ -86,7 +86,7 @@ extension PredicateEvaluator {
         }
     }
 
-    /// What tells elements of a list from others. Where both sides are long it doesn't go through the list for each value.
+    /// What distinguishes elements of a list. Where both sides are long it doesn't go through the list for each value.
     ///
     /// - Parameters:
     ///   - count: How many values will be asked for.

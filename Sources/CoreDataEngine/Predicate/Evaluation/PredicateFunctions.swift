@@ -144,7 +144,7 @@ package enum PredicateFunctions {
         let value = PredicateValue(value)
         if case .none = value { return nil }
         guard let string = value.string else {
-            throw PredicateError.evaluation("The function \"\(name)\" needs a text, not \(value.kind).")
+            throw PredicateError.evaluation("The function \"\(name)\" needs a string, not \(value.kind).")
         }
         return string
     }

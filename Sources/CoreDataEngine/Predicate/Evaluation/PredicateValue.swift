@@ -156,7 +156,7 @@ package enum PredicateValue {
         switch self {
         case .none: "nil"
         case .integer, .real, .decimal: "a number"
-        case .string: "a text"
+        case .string: "a string"
         case .date: "a date"
         case .data: "data"
         case .uuid: "a UUID"

@@ -163,7 +163,7 @@ extension PredicateFormatParser {
         placeholders = nil
         guard let value = arguments.take(position: position) else { throw missingArgument("%K") }
         guard let path = try FormatArguments.keyPath(value), !path.isEmpty else {
-            throw lexer.error("the argument of %K has to be a key path as text", at: tokenStart)
+            throw lexer.error("the argument of %K has to be a key path as a string", at: tokenStart)
         }
         return path
     }
@@ -376,7 +376,7 @@ extension PredicateFormatParser {
         let items = try argumentList()
         guard items.count >= 2, case .constant(let value) = try expression(items[1]).node, let name = value as? String
         else {
-            throw lexer.error("FUNCTION needs an operand and the name of a method as text", at: start)
+            throw lexer.error("FUNCTION needs an operand and the name of a method as a string", at: start)
         }
         let call = NSExpression(
             forFunction: try expression(items[0]), selectorName: name,

@@ -127,7 +127,7 @@ struct PredicateFormatParser {
     private func describe(_ token: PredicateToken) -> String {
         switch token {
         case .number(let string), .symbol(let string), .word(let string, _): "\"\(string)\""
-        case .string(let string): "the text \"\(string)\""
+        case .string(let string): "the string \"\(string)\""
         case .variable(let name): "\"$\(name)\""
         case .placeholder(let letters, _): "\"%\(letters)\""
         case .end: "the end"

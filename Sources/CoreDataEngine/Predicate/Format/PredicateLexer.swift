@@ -212,7 +212,7 @@ struct PredicateLexer {
                 result.append(next)
             }
         }
-        throw error("the text that starts here has no closing quotation mark", at: start)
+        throw error("the string that starts here has no closing quotation mark", at: start)
     }
 
     /// What stands after a backslash.

@@ -14,7 +14,7 @@ indirect enum PredicateTemplate: Sendable {
         case evaluatedObject
         case string(String)
         case integer(Int64)
-        /// An argument, by its place from zero, and the letters of its placeholder.
+        /// An argument, by its index, and the letters of its placeholder.
         case argument(Int, String)
     }
 

@@ -76,7 +76,7 @@ enum StringProperties {
         case "intValue", "integerValue", "longLongValue": Int(string.prefix { $0 == "-" || $0.isNumber }) ?? 0
         case "doubleValue", "floatValue": Double(string) ?? 0
         case "boolValue": "YyTt123456789".contains(string.first ?? "0")
-        default: throw PredicateError.unknownKey(key, of: "a text")
+        default: throw PredicateError.unknownKey(key, of: "a string")
         }
     }
 }

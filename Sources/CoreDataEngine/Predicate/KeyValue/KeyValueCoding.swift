@@ -17,7 +17,7 @@ protocol ExpressionMethods {
     func callMethod(_ selector: String, _ arguments: [Any?]) throws -> Any?
 }
 
-/// Objects that can tell an unknown key from a missing value.
+/// Objects that can distinguish an unknown key from a missing value.
 package protocol ThrowingKeyValueCoding {
     /// The value of a property.
     ///

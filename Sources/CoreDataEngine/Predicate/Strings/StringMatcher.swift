@@ -47,7 +47,8 @@ package final class StringMatcher: Sendable {
         case .like: self.pattern = .like(LikePattern(folded))
         case .matches: self.pattern = .regularExpression(try WholeMatch(pattern, options))
         default:
-            throw PredicateError.evaluation("The operator \(PredicateFormatPrinter.symbol(type)) is none of texts.")
+            throw PredicateError.evaluation(
+                "The operator \(PredicateFormatPrinter.symbol(type)) does not compare strings.")
         }
     }
 

@@ -83,7 +83,7 @@ struct WholeMatch: @unchecked Sendable {
         }
         guard isFound || isDecided else {
             throw PredicateError.evaluation(
-                "The regular expression \"\(pattern)\" takes too many steps to match a text of \(whole.length) characters. "
+                "The regular expression \"\(pattern)\" takes too many steps to match a string of \(whole.length) characters. "
                     + "Avoid repetitions of repetitions, as in (a+)+.")
         }
         return isFound

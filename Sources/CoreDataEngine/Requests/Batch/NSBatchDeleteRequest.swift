@@ -2,14 +2,14 @@ public import Foundation
 
 /// Deletes many objects from the stores without making objects of them.
 ///
-/// Each store is changed in one transaction. Objects that a cascade rule deletes go too and count; a deny rule that holds,
-/// or a mandatory relationship that would be left without its object, makes the request fail. Nothing keeps pointing to
-/// what is gone. Other validation is left out, and contexts don't notice.
+/// Each store is changed in one transaction. Objects that a cascade rule deletes go too and count; a deny rule that
+/// holds, or a mandatory relationship that would be left without its object, makes the request fail. Nothing keeps
+/// pointing to what is gone. Other validation is left out, and contexts don't notice.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     /// Which objects to delete. Predicate, order, limit, offset and subentities count, unsaved changes don't.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult> { request }
     private let request: NSFetchRequest<any NSFetchRequestResult>
-    /// What the result tells.
+    /// What the result contains.
     open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
     private let objectIDs: [NSManagedObjectID]?
 
@@ -109,7 +109,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     }
 }
 
-/// What the result of an ``NSBatchDeleteRequest`` tells.
+/// What the result of an ``NSBatchDeleteRequest`` contains.
 public enum NSBatchDeleteRequestResultType: UInt, Sendable {
     /// Whether it succeeded: `true`.
     case resultTypeStatusOnly = 0
@@ -121,7 +121,7 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 
 /// What an ``NSBatchDeleteRequest`` did.
 open class NSBatchDeleteResult: NSPersistentStoreResult {
-    /// What the result tells.
+    /// What the result contains.
     open private(set) var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
     /// A `Bool`, an `[NSManagedObjectID]` or an `Int`, as ``resultType`` says.
     open private(set) var result: Any?

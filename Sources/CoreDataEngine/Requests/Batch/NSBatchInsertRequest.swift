@@ -6,9 +6,9 @@ public import Foundation
 /// not given have their default values; keys that name no property are ignored. To-one relationships take saved objects
 /// or their identifiers; to-many relationships can't be given.
 ///
-/// Where a row would break a uniqueness constraint, the context's merge policy decides. With the error policy the request
-/// fails; under `mergeByPropertyObjectTrump` the stored row takes the values that were given, under `overwrite` all
-/// values, defaults included; under the other policies it stays as it is.
+/// Where a row would break a uniqueness constraint, the context's merge policy decides. With the error policy the
+/// request fails; under `mergeByPropertyObjectTrump` the stored row takes the values that were given, under `overwrite`
+/// all values, defaults included; under the other policies it stays as it is.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
     private var requested: RequestedEntity
 
@@ -20,10 +20,10 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     open var objectsToInsert: [[String: Any]]?
     /// Called for one object after the other with an empty dictionary to fill; returns `true` when there are no more.
     open var dictionaryHandler: ((NSMutableDictionary) -> Bool)?
-    /// Called for one object after the other with an object to fill, the same each time; returns `true` when there are no
-    /// more.
+    /// Called for one object after the other with an object to fill, the same each time; returns `true` when there are
+    /// no more.
     open var managedObjectHandler: ((NSManagedObject) -> Bool)?
-    /// What the result tells.
+    /// What the result contains.
     open var resultType: NSBatchInsertRequestResultType = .statusOnly
 
     /// Makes a request for values that are there already.
@@ -66,8 +66,8 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     ///
     /// - Parameters:
     ///   - entityName: The entity's name.
-    ///   - handler: Sets the values of the next object; returns `true` instead when there are no more. The object belongs
-    ///     to no context and must not be kept.
+    ///   - handler: Sets the values of the next object; returns `true` instead when there are no more. The object
+    ///     belongs to no context and must not be kept.
     public convenience init(entityName: String, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool) {
         self.init(entityName: entityName, objects: [])
         take(objects: handler)
@@ -124,7 +124,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     }
 }
 
-/// What the result of an ``NSBatchInsertRequest`` tells.
+/// What the result of an ``NSBatchInsertRequest`` contains.
 public enum NSBatchInsertRequestResultType: UInt, Sendable {
     /// Whether it succeeded: `true`.
     case statusOnly = 0
@@ -136,7 +136,7 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
 
 /// What an ``NSBatchInsertRequest`` did.
 open class NSBatchInsertResult: NSPersistentStoreResult {
-    /// What the result tells.
+    /// What the result contains.
     open private(set) var resultType: NSBatchInsertRequestResultType = .statusOnly
     /// A `Bool`, an `[NSManagedObjectID]` or an `Int`, as ``resultType`` says.
     open private(set) var result: Any?

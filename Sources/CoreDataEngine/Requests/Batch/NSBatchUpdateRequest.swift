@@ -21,12 +21,13 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     open var entityName: String { requested.name }
     /// Which objects to change; `nil` for all.
     open var predicate: NSPredicate?
-    /// New values by property, which is an `NSPropertyDescription` or a name. A value is a constant, `NSNull` for nil, or
-    /// an `NSExpression` over the object's own properties. To-one relationships take saved objects or their identifiers.
+    /// New values by property, which is an `NSPropertyDescription` or a name. A value is a constant, `NSNull` for nil,
+    /// or an `NSExpression` over the object's own properties. To-one relationships take saved objects or their
+    /// identifiers.
     open var propertiesToUpdate: [AnyHashable: Any]?
     /// Whether objects of subentities are changed too.
     open var includesSubentities = true
-    /// What the result tells.
+    /// What the result contains.
     open var resultType: NSBatchUpdateRequestResultType = .statusOnlyResultType
 
     /// Makes a request for all objects of an entity.
@@ -81,7 +82,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     }
 }
 
-/// What the result of an ``NSBatchUpdateRequest`` tells.
+/// What the result of an ``NSBatchUpdateRequest`` contains.
 public enum NSBatchUpdateRequestResultType: UInt, Sendable {
     /// Whether it succeeded: `true`.
     case statusOnlyResultType = 0
@@ -93,7 +94,7 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable {
 
 /// What an ``NSBatchUpdateRequest`` did.
 open class NSBatchUpdateResult: NSPersistentStoreResult {
-    /// What the result tells.
+    /// What the result contains.
     open private(set) var resultType: NSBatchUpdateRequestResultType = .statusOnlyResultType
     /// A `Bool`, an `[NSManagedObjectID]` or an `Int`, as ``resultType`` says.
     open private(set) var result: Any?

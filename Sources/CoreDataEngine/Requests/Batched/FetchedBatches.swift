@@ -104,7 +104,7 @@ final class FetchedBatches {
         do {
             (slab, found) = try rows(targets, segment)
         } catch {
-            context.failedReads.note(error)
+            context.failedReads.record(error)
         }
         var byReference: [Int64: NSManagedObject] = [:]
         byReference.reserveCapacity(found.count)
@@ -159,7 +159,7 @@ final class FetchedBatches {
         do {
             try context.prefetch(keyPaths, Array(objects), layout)
         } catch {
-            context.failedReads.note(error)
+            context.failedReads.record(error)
         }
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
 extension NSManagedObjectContext {
-    /// Tells how the stores carry a fetch out, by carrying it out once. No objects are made, and unsaved changes don't
-    /// count.
+    /// Explains how the stores carry a fetch out, by carrying it out once. No objects are made, and unsaved changes
+    /// don't count.
     ///
     ///     print(try context.explain(request))
     ///

@@ -14,7 +14,7 @@ protocol AtomicFileFormat {
     static var storeType: String { get }
     /// The number before the first one that an object of a new store gets.
     static var firstNumber: Int64 { get }
-    /// Refuses a model whose objects the layout can't tell apart.
+    /// Refuses a model whose objects the layout can't distinguish.
     static func check(_ entities: [EntityLayout]) throws
     /// Reads a file.
     ///

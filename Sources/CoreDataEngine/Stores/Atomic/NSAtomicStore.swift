@@ -2,9 +2,10 @@ public import Foundation
 
 /// The superclass of stores that are read and written whole.
 ///
-/// A subclass overrides ``load()`` and ``save()``, usually ``newReferenceObject(for:)`` and ``updateCacheNode(_:from:)``,
-/// and is made known with `NSPersistentStoreCoordinator.registerStoreClass(_:forStoreType:)`. Predicates and sorting are
-/// evaluated in memory. One save or load runs at a time; reading may go on meanwhile.
+/// A subclass overrides ``load()`` and ``save()``, usually ``newReferenceObject(for:)`` and
+/// ``updateCacheNode(_:from:)``, and is made known with
+/// `NSPersistentStoreCoordinator.registerStoreClass(_:forStoreType:)`. Predicates and sorting are evaluated in memory.
+/// One save or load runs at a time; reading may go on meanwhile.
 // @unchecked Sendable because `state` is used under `lock` only, and subclasses promise the same.
 open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     private let lock = NSRecursiveLock()
@@ -59,8 +60,8 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: For subclasses to override
 
-    /// Reads the file and hands its objects to ``addCacheNodes(_:)``. Called once, when the store is added; there may be
-    /// no file yet.
+    /// Reads the file and hands its objects to ``addCacheNodes(_:)``. Called once, when the store is added; there may
+    /// be no file yet.
     ///
     /// - Throws: Why the file can't be read; `addPersistentStore` throws it on.
     open func load() throws {
@@ -91,7 +92,8 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
         CacheNodeWriter(store: self).write(managedObject, into: node)
     }
 
-    /// Makes a reference object for a new object: a value that tells it among those of its entity, in this file for ever.
+    /// Makes a reference object for a new object: a value that identifies it among those of its entity, in this file
+    /// for ever.
     ///
     /// Unless overridden, the text of a new UUID.
     open func newReferenceObject(for managedObject: NSManagedObject) -> Any { UUID().uuidString }

@@ -7,7 +7,7 @@ enum BackupInterference: Error {
     /// Somebody wrote a file that was read without locks because nobody had it open.
     case changedFile
 
-    /// What the caller is told when it keeps happening.
+    /// The error that the caller gets when it keeps happening.
     func error(source: URL) -> CocoaError {
         switch self {
         case .missingValue(let name, let path):

@@ -22,12 +22,12 @@ struct BinaryObjectReader {
     mutating func read(_ objects: [Any]) throws {
         var rows: [Row] = []
         rows.reserveCapacity(objects.count)
-        for object in objects { rows.append(try note(object)) }
+        for object in objects { rows.append(try record(object)) }
         for row in rows { try insert(row) }
         for row in rows { try readToManys(row) }
     }
 
-    private mutating func note(_ object: Any) throws -> Row {
+    private mutating func record(_ object: Any) throws -> Row {
         guard let object = object as? [String: Any], let number = Self.integer(object["id"]), number > 0,
             let name = object["entity"] as? String, let values = object["values"] as? [String: Any],
             let relationships = object["relationships"] as? [String: Any]

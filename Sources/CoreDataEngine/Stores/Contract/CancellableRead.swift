@@ -24,7 +24,7 @@ package final class CancellableRead: @unchecked Sendable {
     private let state = Mutex(State())
     /// Called on the reading thread with the number of rows so far.
     private let onRows: (@Sendable (Int) -> Void)?
-    /// Tells how many rows the present statement has given.
+    /// Reports how many rows the present statement has given.
     package var rowCount: (() -> Int)?
 
     package init(onRows: (@Sendable (Int) -> Void)? = nil) { self.onRows = onRows }

@@ -8,7 +8,8 @@ public struct FetchExplanation: Sendable, CustomStringConvertible {
     public struct PlanStep: Sendable, Hashable {
         /// How deep the step stands in the tree; 0 at the top.
         public var depth: Int
-        /// What SQLite does, such as `SEARCH t0 USING INDEX ZBOOK_ZTITLE (ZTITLE=?)`; `SCAN` reads a whole table or index.
+        /// What SQLite does, such as `SEARCH t0 USING INDEX ZBOOK_ZTITLE (ZTITLE=?)`; `SCAN` reads a whole table or
+        /// index.
         public var detail: String
 
         package init(depth: Int, detail: String) {
@@ -25,7 +26,7 @@ public struct FetchExplanation: Sendable, CustomStringConvertible {
         public var sql: String
         /// The number of values that are bound.
         public var boundValueCount: Int
-        /// The plan, in the order in which SQLite tells it.
+        /// The plan, in the order in which SQLite reports it.
         public var plan: [PlanStep]
         /// The rows that the statement gave.
         public var rowsReturned: Int
@@ -88,8 +89,8 @@ package enum FetchPurpose: Sendable {
     case rows, columns, count
 }
 
-/// A store that can tell how it carries a query out.
+/// A store that can explain how it carries a query out.
 package protocol ExplainingStore: RowStore {
-    /// Carries a query out and tells how.
+    /// Carries a query out and explains how.
     func explain(_ query: StoreQuery, _ purpose: FetchPurpose) throws -> FetchExplanation.Statement
 }

@@ -1,4 +1,4 @@
-/// A store that tells what it is doing.
+/// A store that reports what it is doing.
 package protocol MeasuredStore: RowStore {
     /// What the store is doing at this moment; `nil` when it is not open. Waits for nobody.
     var statistics: StoreStatistics? { get }

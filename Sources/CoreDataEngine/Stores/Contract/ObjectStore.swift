@@ -4,7 +4,7 @@ import Foundation
 package protocol ObjectStore: RowStore {
     /// Permanent row numbers for new objects, in their order.
     func references(for objects: [NSManagedObject]) throws -> [Int64]
-    /// Carries a plan out, or changes nothing and tells why.
+    /// Carries a plan out, or changes nothing and says why.
     ///
     /// - Parameters:
     ///   - plan: What to write; empty for a save without changes.

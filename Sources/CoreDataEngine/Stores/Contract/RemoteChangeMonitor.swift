@@ -2,7 +2,7 @@ package import Dispatch
 import Foundation
 import Synchronization
 
-/// A store that can tell which transactions are new, whoever committed them.
+/// A store that can say which transactions are new, whoever committed them.
 package protocol ChangeFeed: NSPersistentStore {
     /// The numbers of the transactions after one, in ascending order.
     func transactionNumbers(after number: Int64) throws -> [Int64]
@@ -24,8 +24,8 @@ package enum ChangeWake: Sendable {
 
 /// Posts `NSPersistentStoreRemoteChange` for the transactions that anybody commits to a store.
 ///
-/// A waker tells it when to look, which may be more often than there is something new; it only makes it look up which
-/// transactions are new, so none is announced twice.
+/// A waker notifies it when to look, which may be more often than there is something new; it only makes it look up
+/// which transactions are new, so none is announced twice.
 // @unchecked Sendable because `last` and `nextLook` are used on `queue` alone, and `store` and `waker` are set before
 // anybody else has the monitor.
 package final class RemoteChangeMonitor: @unchecked Sendable {
@@ -59,7 +59,7 @@ package final class RemoteChangeMonitor: @unchecked Sendable {
     private func wake(_ wake: ChangeWake) {
         switch wake {
         case .committed: check()
-        case .written: queue.async { [weak self] in self?.lookSeveralTimes() }
+        case .written: queue.async { [weak self] in self?.checkRepeatedly() }
         }
     }
 
@@ -73,9 +73,9 @@ package final class RemoteChangeMonitor: @unchecked Sendable {
         }
     }
 
-    /// Looks now, and a few times more: the event comes with a write to the log, and the transaction that was written can
-    /// be read only after its process has synchronized the log.
-    private func lookSeveralTimes() {
+    /// Looks now, and a few times more: the event comes with a write to the log, and the transaction that was written
+    /// can be read only after its process has synchronized the log.
+    private func checkRepeatedly() {
         announce()
         lookAgain(after: Self.delays[...])
     }

@@ -2,7 +2,7 @@ package import Foundation
 
 /// A class of stores that are in no file: what the coordinator asks of it where it would handle files otherwise.
 package protocol RemoteStore: NSPersistentStore {
-    /// Whether a URL is that of such a store, for calls that don't tell a type.
+    /// Whether a URL is that of such a store, for calls that don't name a type.
     static func handles(_ url: URL) -> Bool
     /// Removes a store with all that it keeps.
     ///
@@ -16,10 +16,11 @@ package protocol RemoteStore: NSPersistentStore {
     static func model(ofStoreAt url: URL, options: [AnyHashable: Any]?) throws -> NSManagedObjectModel
     /// Whether the store records its history. Who writes to one that does has to go on with it.
     static func hasHistory(ofStoreAt url: URL, options: [AnyHashable: Any]?) throws -> Bool
-    /// Brings a store from one model to another in place, or changes nothing and tells why.
+    /// Brings a store from one model to another in place, or changes nothing and says why.
     ///
     /// - Parameters:
-    ///   - metadata: What the store said of itself when the models were compared; the application's keys are to be kept.
+    ///   - metadata: What the store said of itself when the models were compared; the application's keys are to be
+    ///     kept.
     ///   - match: The entities of the store and those of the new model, compared.
     ///   - model: The new model.
     static func migrateStore(
@@ -28,7 +29,7 @@ package protocol RemoteStore: NSPersistentStore {
     ) throws
     /// The location in words for messages; without anything secret.
     static func displayName(of url: URL) -> String
-    /// What the server tells of a store. For tools.
+    /// What the server reports about a store. For tools.
     static func facts(ofStoreAt url: URL, options: [AnyHashable: Any]?) throws -> RemoteStoreFacts
     /// What is wrong with a store, by the rules that the store itself has. Nothing is changed. For tools.
     ///
@@ -39,11 +40,11 @@ package protocol RemoteStore: NSPersistentStore {
     ) throws -> [StoreFinding]
 }
 
-/// Option of a store on a server: whether it has to be made, also for a model of tables that others have made; a boolean. Where
-/// there is a store already, it can't be added then.
+/// Option of a store on a server: whether it has to be made, also for a model of tables that others have made; a
+/// boolean. Where there is a store already, it can't be added then.
 package let makesRemoteStoreOption = "OpenCoreDataMakesRemoteStore"
 
-/// What a server tells of a store that it keeps.
+/// What a server reports about a store that it keeps.
 package struct RemoteStoreFacts: Sendable {
     /// The server's name and version.
     package var server: String

@@ -3,15 +3,17 @@ import Synchronization
 
 /// The newest rows that are in memory, for all contexts of a coordinator.
 ///
-/// The cache keeps no row alive: a slab lives as long as objects read from it, and takes its rows out when it goes. So it
-/// needs no limit of its own: what it holds is a word (8 bytes) for each row that objects read from, in pages of 512 that
-/// are freed when they are empty, and a directory of at most 1 MB for each root entity. The slabs themselves belong to the
-/// objects: one object keeps the whole slab that its row came with. Memory is bounded by letting objects go: `reset()`,
-/// `refresh(_:mergeChanges:)`, contexts that end, batched fetches. Measured with 100,000 objects of three attributes: some
-/// 150 bytes a row with its object, and the process is no larger after forty such fetches than after three.
+/// The cache keeps no row alive: a slab lives as long as objects read from it, and takes its rows out when it goes. So
+/// it needs no limit of its own: what it holds is a word (8 bytes) for each row that objects read from, in pages of 512
+/// that are freed when they are empty, and a directory of at most 1 MB for each root entity. The slabs themselves
+/// belong to the objects: one object keeps the whole slab that its row came with. Memory is bounded by letting objects
+/// go: `reset()`, `refresh(_:mergeChanges:)`, contexts that end, batched fetches. Measured with 100,000 objects of
+/// three attributes: some 150 bytes a row with its object, and the process is no larger after forty such fetches than
+/// after three.
 // @unchecked Sendable because everything is under `lock`.
 package final class RowCache: @unchecked Sendable {
-    /// Where the rows of one root entity's tree are: the slab's number in the upper half of a word, the row in the lower.
+    /// Where the rows of one root entity's tree are: the slab's number in the upper half of a word, the row in the
+    /// lower.
     private final class Table {
         @exclusivity(unchecked) var positions = ReferencePages()
     }
@@ -35,7 +37,7 @@ package final class RowCache: @unchecked Sendable {
     /// How many changes are kept at most.
     private static let mostChanges = 4_096
 
-    /// A time in the life of a cache. Rows that are read later are as new as all that it had heard of by then.
+    /// A time in the life of a cache. Rows that are read later are as new as all that it knew of by then.
     package struct Moment: Sendable {
         fileprivate let changeCount: UInt
     }
@@ -58,13 +60,14 @@ package final class RowCache: @unchecked Sendable {
 
     package init() {}
 
-    /// The present time, to be noted before rows are read.
+    /// The present time, to be recorded before rows are read.
     package var moment: Moment { Moment(changeCount: changeCount.load(ordering: .acquiring)) }
 
-    /// Makes the rows of a slab the newest, but for those that have a newer version already: who read them may have been
-    /// overtaken by a save. Called once for a slab, after it was filled.
+    /// Makes the rows of a slab the newest, but for those that have a newer version already: who read them may have
+    /// been overtaken by a save. Called once for a slab, after it was filled.
     ///
-    /// - Parameter moment: From before the rows were read: those that changed since then, or were forgotten, are left out.
+    /// - Parameter moment: From before the rows were read: those that changed since then, or were forgotten, are left
+    ///   out.
     /// - Returns: The rows that were left out because they changed.
     @discardableResult
     package func register(_ slab: RowSlab, since moment: Moment? = nil) -> Overtaken {
@@ -130,18 +133,18 @@ package final class RowCache: @unchecked Sendable {
     package func forget(reference: Int64, root: EntityLayout) {
         lock.withLock { _ in
             table(root)?.positions[reference] = 0
-            note(Change(root: Int32(truncatingIfNeeded: root.rootIndex), reference: reference))
+            record(Change(root: Int32(truncatingIfNeeded: root.rootIndex), reference: reference))
         }
     }
 
     /// Notes that the rows of a slab were saved: reads that are under way may have their former values.
     ///
     /// - Parameter slab: Of versions that were saved just now; the first version of a row has no former one.
-    package func noteSaved(_ slab: RowSlab) {
+    package func recordSaved(_ slab: RowSlab) {
         let root = Int32(truncatingIfNeeded: slab.entity.rootIndex)
         lock.withLock { _ in
             for row in 0..<slab.count where slab.version(row) > 1 {
-                note(Change(root: root, reference: slab.reference(row)))
+                record(Change(root: root, reference: slab.reference(row)))
             }
         }
     }
@@ -155,7 +158,7 @@ package final class RowCache: @unchecked Sendable {
         }
     }
 
-    private func note(_ change: Change) {
+    private func record(_ change: Change) {
         if changes.count >= Self.mostChanges { changes.removeFirst(Self.mostChanges / 2) }
         changes.append(change)
         changeCount.wrappingAdd(1, ordering: .releasing)

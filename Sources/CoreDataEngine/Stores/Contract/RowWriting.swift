@@ -4,13 +4,13 @@
 package protocol RowWriting: NSPersistentStore {
     /// Hands out `count` new references for rows of the root entity's tree and returns the first. Never reused.
     func allocateReferences(count: Int, root: EntityLayout) throws -> Int64
-    /// Carries a plan out in one transaction, or changes nothing and tells why.
+    /// Carries a plan out in one transaction, or changes nothing and says why.
     func execute(_ plan: SavePlan) throws -> SaveOutcome
     /// Inserts rows of one entity in one transaction. An error, unless the store knows of batches.
     func insertRows(_ batch: BatchInsert) throws -> BatchOutcome
     /// Changes the rows that match in one transaction. An error, unless the store knows of batches.
     func updateRows(_ batch: BatchUpdate) throws -> BatchOutcome
-    /// Deletes rows, and what the delete rules say, in one transaction. Nothing points to them afterwards. An error, unless
-    /// the store knows of batches.
+    /// Deletes rows, and what the delete rules say, in one transaction. Nothing points to them afterwards. An error,
+    /// unless the store knows of batches.
     func deleteRows(_ batch: BatchDelete) throws -> BatchOutcome
 }

@@ -28,8 +28,8 @@ package struct SavePlan {
 package struct RowChange {
     package var entity: EntityLayout
     package var reference: Int64
-    /// The version (`Z_OPT`) that the writer last saw; 0 for an insert. Another one in the store is a conflict. Negative:
-    /// the writer never read the row, so nothing can conflict.
+    /// The version (`Z_OPT`) that the writer last saw; 0 for an insert. Another one in the store is a conflict.
+    /// Negative: the writer never read the row, so nothing can conflict.
     package var version: Int64
     /// Values by slot: all of them for an insert; for an update those in `slots`. To-ones are `reference` or `null`.
     package var values: ContiguousArray<PropertyValue>
@@ -100,9 +100,9 @@ package struct HiddenOwnerChange {
 
 /// What became of a plan.
 package enum SaveOutcome {
-    /// Written. An insert's version is now 1, an update's one more, unless `derived` says another one. `derived` tells which
-    /// values the store itself changed.
-    /// `transaction` is its number in the store's history, where the store records one.
+    /// Written. An insert's version is now 1, an update's one more, unless `derived` says another one. `derived` says
+    /// which values the store itself changed. `transaction` is its number in the store's history, where the store
+    /// records one.
     case saved(derived: [DerivedChange], transaction: Int64? = nil)
     /// Nothing was written.
     case conflicts([RowConflict], constraints: [ConstraintViolation])
@@ -155,7 +155,8 @@ package struct ConstraintViolation {
     package var constraint: [String]
     /// The rows of the plan (inserts and updates) that have the same values, by reference.
     package var references: [Int64]
-    /// The stored row outside the plan that has the values too, with its values; `nil` when the plan clashes with itself.
+    /// The stored row outside the plan that has the values too, with its values; `nil` when the plan clashes with
+    /// itself.
     package var stored: RowSlab?
 
     package init(entity: EntityLayout, constraint: [String], references: [Int64], stored: RowSlab?) {

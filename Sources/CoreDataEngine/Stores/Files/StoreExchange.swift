@@ -3,9 +3,9 @@ package import Foundation
 /// Puts a new store in the place of an old one, or where there is none yet, so that after a crash at any point there is
 /// either the old store or the new one, whole.
 ///
-/// Migrations, replacements and copies work this way. A folder beside the store, `.<name>-migration`, holds the new store
-/// and a journal until the exchange is done. The exchange itself is one rename. What a dead process left is finished or
-/// undone when the store is opened next.
+/// Migrations, replacements and copies work this way. A folder beside the store, `.<name>-migration`, holds the new
+/// store and a journal until the exchange is done. The exchange itself is one rename. What a dead process left is
+/// finished or undone when the store is opened next.
 package final class StoreExchange {
     let url: URL
     /// The store's files with large values.
@@ -31,8 +31,8 @@ package final class StoreExchange {
     /// Makes the folder.
     ///
     /// - Parameter url: The store.
-    /// - Throws: `CocoaError` when the folder of the store can't be written; `NSPersistentStoreTimeoutError` when another
-    ///   process is migrating or replacing it.
+    /// - Throws: `CocoaError` when the folder of the store can't be written; `NSPersistentStoreTimeoutError` when
+    ///   another process is migrating or replacing it.
     package init(at url: URL) throws {
         try RegularFile.requireFileURL(url)
         // A rename would replace a symbolic link and not the file that it leads to.
@@ -93,7 +93,7 @@ package final class StoreExchange {
 
     /// Writes the draft.
     ///
-    /// - Throws: What the block threw; an error about the draft tells of the store too, and has its path.
+    /// - Throws: What the block threw; an error about the draft names the store too, and has its path.
     func writing<Result>(_ write: (URL) throws -> Result) throws -> Result {
         do {
             return try write(draft)

@@ -53,4 +53,33 @@ package struct RowFilter {
         }
         return found
     }
+
+    /// A query about the rows that match, instead of its predicate.
+    ///
+    /// - Parameters:
+    ///   - conditions: What of the predicate the store's language can express; nil for nothing.
+    ///   - isAboutLanguage: Whether an error says that the store can't carry a query out, and not that something is wrong.
+    ///   - find: Finds the rows of a query in the store's language.
+    package func narrowed(
+        _ query: StoreQuery, conditions: NSPredicate?, isAboutLanguage: (any Error) -> Bool,
+        find: (StoreQuery) throws -> ReferenceList
+    ) throws -> StoreQuery {
+        var search = StoreQuery(entity: query.entity)
+        search.includesSubentities = query.includesSubentities
+        search.variables = query.variables
+        search.predicate = conditions
+        let candidates: ReferenceList
+        do {
+            candidates = try find(search)
+        } catch  where conditions != nil && isAboutLanguage(error) {
+            // Too many of them, or one that fails while it runs.
+            search.predicate = nil
+            candidates = try find(search)
+        }
+        var result = query
+        result.references = try references(query, among: candidates)
+        // The query is still about some rows only.
+        result.predicate = NSPredicate(value: true)
+        return result
+    }
 }

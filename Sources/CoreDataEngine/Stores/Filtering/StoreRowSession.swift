@@ -1,8 +1,8 @@
 import Foundation
 
-/// A session over the rows of a store that keeps them elsewhere: rows and relationships are read when a predicate asks for
-/// them, for all rows at once that are known by then. So a key path costs a read for each of its steps, however many rows
-/// there are.
+/// A session over the rows of a store that keeps them elsewhere: rows and relationships are read when a predicate asks
+/// for them, for all rows at once that are known by then. So a key path costs a read for each of its steps, however
+/// many rows there are.
 final class StoreRowSession: InMemorySession {
     private let store: any RowStore
     private let model: ModelLayout
@@ -116,7 +116,7 @@ final class StoreRowSession: InMemorySession {
         return Decimal(shortestStringOf: number).map { $0 as Any } ?? value
     }
 
-    /// Predicates can't be told of a read that failed, so it is kept for who evaluates them.
+    /// Predicates can't be notified of a read that failed, so it is kept for who evaluates them.
     private func noting(_ read: () throws -> Void) {
         do { try read() } catch { failure = failure ?? error }
     }

@@ -1,4 +1,4 @@
-/// Relationships as files and nodes tell them: from one side or from both.
+/// Relationships as files and nodes have them: from one side or from both.
 extension InMemoryContents {
     /// Sets the members of a to-many of one owner. All rows must be there.
     mutating func setMembers(_ members: [Int64], of relationship: RelationshipLayout, owner: ObjectReference) {
@@ -22,7 +22,7 @@ extension InMemoryContents {
         }
     }
 
-    /// Sets the other side of a one-to-one, where only one side tells of it.
+    /// Sets the other side of a one-to-one, where only one side has it.
     mutating func mirror(_ relationship: RelationshipLayout, owner: ObjectReference) {
         guard let inverse = relationship.inverse, !inverse.isToMany, let slot = relationship.slot,
             let record = record(owner.reference, root: relationship.owner.root),
@@ -31,7 +31,7 @@ extension InMemoryContents {
         point(target.reference, back: relationship, to: owner)
     }
 
-    /// Sets the to-one of a destination that doesn't tell it itself.
+    /// Sets the to-one of a destination that doesn't have it itself.
     private mutating func point(_ member: Int64, back relationship: RelationshipLayout, to owner: ObjectReference) {
         guard let slot = relationship.inverse?.slot,
             var record = record(member, root: relationship.destination.root), slot < record.values.count,

@@ -15,7 +15,7 @@ extension NSIncrementalStore {
     private func objects(
         for request: NSFetchRequestBase, _ query: StoreQuery, in context: NSManagedObjectContext
     ) throws -> [NSManagedObject] {
-        let handed = handedOn(request, query)
+        let handed = forwarded(request, query)
         handed.resultType = .managedObjectResultType
         return try answer(to: handed, in: context).map { element in
             switch element {
@@ -30,7 +30,7 @@ extension NSIncrementalStore {
     package final func identifiers(
         for request: NSFetchRequestBase, _ query: StoreQuery, in context: NSManagedObjectContext
     ) throws -> [NSManagedObjectID] {
-        let handed = handedOn(request, query)
+        let handed = forwarded(request, query)
         handed.resultType = .managedObjectIDResultType
         return try answer(to: handed, in: context).map { element in
             switch element {
@@ -44,7 +44,7 @@ extension NSIncrementalStore {
     package final func count(
         for request: NSFetchRequestBase, _ query: StoreQuery, in context: NSManagedObjectContext
     ) throws -> Int {
-        let handed = handedOn(request, query)
+        let handed = forwarded(request, query)
         handed.resultType = .countResultType
         let elements = try answer(to: handed, in: context)
         guard elements.count == 1, let number = SlotLayout.integer(from: elements[0]), number >= 0 else {
@@ -57,7 +57,7 @@ extension NSIncrementalStore {
         for request: NSFetchRequestBase, _ query: StoreQuery, columns: [ResultColumn],
         in context: NSManagedObjectContext
     ) throws -> [[String: Any]] {
-        let handed = handedOn(request, query)
+        let handed = forwarded(request, query)
         handed.resultType = .dictionaryResultType
         return try answer(to: handed, in: context).map { element in
             if let dictionary = element as? [String: Any] { return dictionary }
@@ -69,7 +69,7 @@ extension NSIncrementalStore {
     }
 
     /// The request as the store gets it: erased, with its entity, and with the window that this store shall apply.
-    private func handedOn(_ request: NSFetchRequestBase, _ query: StoreQuery)
+    private func forwarded(_ request: NSFetchRequestBase, _ query: StoreQuery)
         -> NSFetchRequest<any NSFetchRequestResult>
     {
         let handed = NSFetchRequest<any NSFetchRequestResult>()

@@ -60,11 +60,11 @@ extension NSIncrementalStore: ObjectStore {
             inserted: Set(objects.inserts), updated: updated, deleted: Set(objects.deletes), locked: locked)
         request.affectedStores = [self]
         _ = try execute(request, with: context)
-        note(objects)
+        record(objects)
         return .saved(derived: [])
     }
 
-    private func note(_ objects: PlannedObjects) {
+    private func record(_ objects: PlannedObjects) {
         let inserted = objects.inserts.map(\.reference)
         let updated = objects.updates.map { ($0.reference, $0.version + 1) }
         let deleted = objects.deletes.map(\.reference)

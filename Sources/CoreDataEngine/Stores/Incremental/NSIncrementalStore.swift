@@ -47,8 +47,8 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     /// - Parameters:
     ///   - request: An `NSFetchRequest<NSFetchRequestResult>` or an `NSSaveChangesRequest`.
     ///   - context: The context that asks.
-    /// - Returns: For a fetch, an array: objects of the context, identifiers, dictionaries or one number, as the request's
-    ///   result type says. For a save, an empty array.
+    /// - Returns: For a fetch, an array: objects of the context, identifiers, dictionaries or one number, as the
+    ///   request's result type says. For a save, an empty array.
     /// - Throws: Why the request can't be carried out. After a save that throws, all changes are still in the context.
     open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?) throws -> Any {
         throw mustOverride("execute(_:with:)")
@@ -67,7 +67,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     ///
     /// - Returns: For a to-one, an identifier or `NSNull`; for a to-many, a collection of identifiers, in order if the
     ///   relationship has one.
-    /// - Throws: Why they can't be told.
+    /// - Throws: Why they can't be found out.
     open func newValue(
         forRelationship relationship: NSRelationshipDescription, forObjectWith objectID: NSManagedObjectID,
         with context: NSManagedObjectContext?
@@ -101,7 +101,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - entity: The entity of the object itself, not one of its parents.
-    ///   - data: A string, number or other value that tells the object among those of its entity.
+    ///   - data: A string, number or other value that identifies the object among those of its entity.
     open func newObjectID(for entity: NSEntityDescription, referenceObject data: Any) -> NSManagedObjectID {
         references.objectID(for: entity, referenceObject: data, in: self)
     }

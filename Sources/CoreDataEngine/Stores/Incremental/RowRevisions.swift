@@ -5,7 +5,7 @@ struct RowRevisions {
     private struct Entry {
         /// Negative for a row that was deleted.
         var version: Int64
-        /// `nil` after a save, when the store has not told its new revision yet.
+        /// `nil` after a save, when the store has not reported its new revision yet.
         var revision: UInt64?
     }
 

@@ -21,7 +21,7 @@ struct XMLObjectReader {
     mutating func read(_ elements: [SourceElement]) throws {
         var numbers: [Int64] = []
         numbers.reserveCapacity(elements.count)
-        for element in elements { numbers.append(try note(element)) }
+        for element in elements { numbers.append(try record(element)) }
         for (element, number) in zip(elements, numbers) {
             guard let entity = owners[number] else { continue }
             try insert(element, number, entity)
@@ -32,7 +32,7 @@ struct XMLObjectReader {
         }
     }
 
-    private mutating func note(_ element: SourceElement) throws -> Int64 {
+    private mutating func record(_ element: SourceElement) throws -> Int64 {
         guard let type = element.attributes["type"], let entity = entities[type.uppercased()] else {
             throw failure(
                 "an object is of the type '\(element.attributes["type"] ?? "")', which the model doesn't have",

@@ -11,14 +11,14 @@ enum XMLStoreFormat: AtomicFileFormat {
 
     /// Entities are written in capitals and properties in small letters, so names must differ in more than that.
     static func check(_ entities: [EntityLayout]) throws {
-        if let name = firstTwin(entities.map { $0.name.uppercased() }) {
+        if let name = firstDuplicate(entities.map { $0.name.uppercased() }) {
             throw CoreDataError.make(
                 NSPersistentStoreIncompatibleSchemaError,
                 "An XML store can't tell the entities named \(name) in different cases apart.")
         }
         for entity in entities {
             let names = entity.slots.compactMap { $0?.name } + entity.relationships.filter(\.isToMany).map(\.name)
-            if let name = firstTwin(names.map { $0.lowercased() }) {
+            if let name = firstDuplicate(names.map { $0.lowercased() }) {
                 throw CoreDataError.make(
                     NSPersistentStoreIncompatibleSchemaError,
                     "An XML store can't tell the properties of \(entity.name) named \(name) in different cases apart.")
@@ -26,7 +26,7 @@ enum XMLStoreFormat: AtomicFileFormat {
         }
     }
 
-    private static func firstTwin(_ names: [String]) -> String? {
+    private static func firstDuplicate(_ names: [String]) -> String? {
         var seen: Set<String> = []
         return names.first { !seen.insert($0).inserted }
     }

@@ -4,18 +4,20 @@ import Foundation
     import Runtime
 #endif
 
-/// The location in the application's source that led to the engine, as far as it can be told.
+/// The location in the application's source that led to the engine, as far as it is known.
 ///
-/// Needs a debug build on Linux with Swift 6.2 or later: other builds carry no lines, and finding names would mean to link
-/// the toolchain's backtrace library into every program. Without debug information (`-gnone`, a stripped file) it is the
-/// name of the function.
+/// Needs a debug build on Linux with Swift 6.2 or later: other builds carry no lines, and finding names would mean to
+/// link the toolchain's backtrace library into every program. Without debug information (`-gnone`, a stripped file) it
+/// is the name of the function.
 struct CallSite: Hashable, Sendable {
     /// `File.swift:42`, or a function's name; nil where it is not known.
     var location: String?
 
-    /// Finds the caller of the engine. Takes a tenth of a second for each new stack in a large program, the first time more.
+    /// Finds the caller of the engine. Takes a tenth of a second for each new stack in a large program, the first time
+    /// more.
     ///
-    /// - Parameter property: The property whose accessor may stand between; the location is then who called the accessor.
+    /// - Parameter property: The property whose accessor may stand between; the location is then who called the
+    ///   accessor.
     @inline(never)
     static func current(behindAccessorOf property: String?) -> CallSite {
         #if DEBUG && os(Linux) && canImport(Runtime)
@@ -65,15 +67,16 @@ struct CallSite: Hashable, Sendable {
             try? Backtrace.capture(algorithm: .precise, limit: limit, offset: offset, top: 0, images: images)
         }
 
-        /// The names of a whole stack are found in microseconds. The line of one frame takes a hundred thousand times as
-        /// long, so it is looked up where the name may be that of the location.
+        /// The names of a whole stack are found in microseconds. The line of one frame takes a hundred thousand times
+        /// as long, so it is looked up where the name may be that of the location.
         @inline(never)
         private static func location(behindAccessorOf property: String?) -> String? {
             let names = capture(from: 0, limit: deepest)?.symbolicated(with: images, options: [])?.frames ?? []
             var accessor: String?
             for (index, frame) in names.enumerated() {
                 guard let symbol = frame.symbol, MangledName(symbol.rawName).mayBeOfApplication else { continue }
-                // Taken by the same function as the names, the frame has the same index. One more is the mark of the end.
+                // Taken by the same function as the names, the frame has the same index. One more is the mark of the
+                // end.
                 let taken = capture(from: index, limit: 2)?.symbolicated(with: images, options: [.showSourceLocations])
                 guard let location = location(of: taken?.frames.first?.symbol ?? symbol) else { continue }
                 guard let property, isAccessor(symbol.name, of: property) else { return location }
@@ -97,7 +100,7 @@ struct CallSite: Hashable, Sendable {
         }
     }
 
-    /// What the name of a function in the program tells of where it comes from.
+    /// What the name of a function in the program says about where it comes from.
     private struct MangledName {
         private static let engine = "$s14CoreDataEngine"
         /// Beginnings of the names of the standard library, Foundation and Dispatch.
@@ -113,7 +116,7 @@ struct CallSite: Hashable, Sendable {
         /// Whether it is a function of the application for sure.
         var isOfApplication: Bool { isFunction && !name.hasPrefix(Self.engine) && !isOfLibrary }
 
-        /// Whether it can be one; the line tells.
+        /// Whether it can be one; the line shows.
         var mayBeOfApplication: Bool {
             if name == "main" { return true }
             guard isFunction else { return false }
@@ -128,8 +131,8 @@ struct CallSite: Hashable, Sendable {
 
         private var isOfLibrary: Bool { Self.libraries.contains { name.hasPrefix($0) } }
 
-        /// Whether another module's extension of the engine's types may declare it: its name then follows that of the type,
-        /// and an E.
+        /// Whether another module's extension of the engine's types may declare it: its name then follows that of the
+        /// type, and an E.
         private func mayBeExtension(_ name: Substring) -> Bool {
             var rest = name
             while let first = rest.first, first.isNumber {

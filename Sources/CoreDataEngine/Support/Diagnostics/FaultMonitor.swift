@@ -4,14 +4,14 @@ import Synchronization
 /// Notices code that fires the faults of one relationship one by one, each with a query of its own ("N+1 queries"), and
 /// names its line.
 ///
-/// Faults of objects that were fetched together are filled together, so this happens to objects that came one by one: by
-/// identifier, over several fetches, or where `NSManagedObjectContext` fills no siblings. The remedy is a fetch with
+/// Faults of objects that were fetched together are filled together, so this happens to objects that came one by one:
+/// by identifier, over several fetches, or where `NSManagedObjectContext` fills no siblings. The remedy is a fetch with
 /// `relationshipKeyPathsForPrefetching`.
 ///
-/// Off unless `OPENCOREDATA_FAULT_MONITOR` is set in the environment (`1` for the default of 10 faults, a larger number for
-/// that many) or ``threshold`` is set. When it is off it costs nothing; when it is on, each fault that is filled alone
-/// costs a walk over the stack. The line is known in debug builds on Linux (Swift 6.2 or later) with debug information;
-/// elsewhere the report has the function's name, or the relationship alone.
+/// Off unless `OPENCOREDATA_FAULT_MONITOR` is set in the environment (`1` for the default of 10 faults, a larger number
+/// for that many) or ``threshold`` is set. When it is off it costs nothing; when it is on, each fault that is filled
+/// alone costs a walk over the stack. The line is known in debug builds on Linux (Swift 6.2 or later) with debug
+/// information; elsewhere the report has the function's name, or the relationship alone.
 ///
 /// May be used from any thread.
 public enum FaultMonitor {
@@ -22,11 +22,11 @@ public enum FaultMonitor {
         /// `Book.author`, or the name of the entity where the relationship is not known.
         public let name: String
         /// The location in the source: `File.swift:42`, or a function's name; nil where it is not known.
-        public let place: String?
+        public let location: String?
 
         /// The report as a sentence.
         public var message: String {
-            "\(count) faults of \(name), one by one, at \(place ?? "an unknown place"); "
+            "\(count) faults of \(name), one by one, at \(location ?? "an unknown location"); "
                 + "prefetch with relationshipKeyPathsForPrefetching"
         }
     }
@@ -54,8 +54,8 @@ public enum FaultMonitor {
         return asked == 1 ? defaultThreshold : asked
     }
 
-    /// How many single faults of one relationship at one location are fine; one more is reported, once. `nil` switches the
-    /// monitor off.
+    /// How many single faults of one relationship at one location are fine; one more is reported, once. `nil` switches
+    /// the monitor off.
     public static var threshold: Int? {
         get {
             let limit = limit.load(ordering: .relaxed)
@@ -83,7 +83,7 @@ public enum FaultMonitor {
     ///   - entity: The entity that has the relationship, or of the fault.
     ///   - relationship: The relationship, where it is known.
     @inline(never)
-    static func noteSingleFault(of entity: String, relationship: String?) {
+    static func recordSingleFault(of entity: String, relationship: String?) {
         let name = relationship.map { "\(entity).\($0)" } ?? entity
         let key = Key(name: name, site: CallSite.current(behindAccessorOf: relationship))
         let limit = limit.load(ordering: .relaxed)
@@ -91,6 +91,6 @@ public enum FaultMonitor {
             state.counts[key, default: 0] += 1
             return state.counts[key] == limit + 1 ? state.handler : nil
         }
-        handler?(Report(count: limit + 1, name: name, place: key.site.location))
+        handler?(Report(count: limit + 1, name: name, location: key.site.location))
     }
 }

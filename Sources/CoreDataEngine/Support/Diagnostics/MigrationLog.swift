@@ -7,7 +7,7 @@ enum MigrationLog {
         LaunchSettings.current.isOn(.migrationDebug) ? DiagnosticLog.writer("OpenCoreData.Migration") : nil
 
     /// Writes a step. Its text is not made when nobody logs.
-    static func note(_ step: @autoclosure () -> String) {
+    static func record(_ step: @autoclosure () -> String) {
         if let writer { writer("migration: \(step())") }
     }
 

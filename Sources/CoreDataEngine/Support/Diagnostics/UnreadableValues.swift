@@ -1,8 +1,8 @@
 import Logging
 import Synchronization
 
-/// Hears of values that a property could not give as its type promises: there is none although the type has no `nil`, or
-/// what is stored can't be converted.
+/// Is notified of values that a property could not give as its type promises: there is none although the type has no
+/// `nil`, or what is stored can't be converted.
 ///
 /// The property then reads as a neutral value. Each property is reported once. Reports are logged (swift-log, label
 /// `OpenCoreData.Values`) unless ``setHandler(_:)`` says something else, such as to stop the program:
@@ -53,7 +53,7 @@ public enum UnreadableValues {
     }
 
     /// Reports a property, unless it was reported before.
-    package static func note(_ property: String, of entity: String, type: Any.Type, _ reason: String) {
+    package static func record(_ property: String, of entity: String, type: Any.Type, _ reason: String) {
         let key = Key(entity: entity, property: property)
         let handler = state.withLock { state in state.reported.insert(key).inserted ? state.handler : nil }
         handler?(Report(entity: entity, property: property, type: "\(type)", reason: reason))

@@ -9,7 +9,7 @@ package final class FileLock {
     private let descriptor: Int32
     private let path: String
 
-    /// Whether other processes hear of a lock, not this one's threads alone.
+    /// Whether other processes see a lock, not this one's threads alone.
     package static var isSharedAmongProcesses: Bool {
         #if os(Windows) || PORTABLE
             false
@@ -32,7 +32,7 @@ package final class FileLock {
         let end = ProcessInfo.processInfo.systemUptime + timeout
         #if os(Windows) || PORTABLE
             descriptor = -1
-            try Self.takeAmongThreads(path, until: end)
+            try Self.lockWithinProcess(path, until: end)
         #else
             descriptor = try Self.take(path, until: end)
         #endif
@@ -53,8 +53,8 @@ package final class FileLock {
     #if !os(Windows)
         /// Closes a file and gives its lock back.
         ///
-        /// Closing alone would leave the lock with a process that was split off just now: it has the file, too, until it begins
-        /// its own program.
+        /// Closing alone would leave the lock with a process that was split off just now: it has the file, too, until
+        /// it begins its own program.
         static func giveBack(_ descriptor: Int32) {
             flock(descriptor, LOCK_UN)
             close(descriptor)
@@ -86,10 +86,10 @@ package final class FileLock {
     }
 
     #if os(Windows) || PORTABLE
-        /// The paths that threads of this process have locked: other processes don't hear of it.
+        /// The paths that threads of this process have locked: other processes don't see it.
         private static let taken = Mutex<Set<String>>([])
 
-        private static func takeAmongThreads(_ path: String, until end: TimeInterval) throws {
+        private static func lockWithinProcess(_ path: String, until end: TimeInterval) throws {
             while !taken.withLock({ $0.insert(path).inserted }) {
                 guard ProcessInfo.processInfo.systemUptime < end else { throw CocoaError(.fileLocking) }
                 Thread.sleep(forTimeInterval: Double(pause) / 1_000_000)

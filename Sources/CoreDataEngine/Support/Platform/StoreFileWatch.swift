@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
 
-/// Tells when somebody, in this process or another, wrote to a store file or its write-ahead log.
+/// Notifies when somebody, in this process or another, wrote to a store file or its write-ahead log.
 ///
-/// May tell more often than that, never less. It waits for the system's file events; where these can't be had it looks
-/// once a second.
+/// May notify more often than that, never less. It waits for the system's file events; where these can't be had it
+/// looks once a second.
 // @unchecked Sendable because the sources are constants, and dispatch sources are safe to use from any thread.
 final class StoreFileWatch: @unchecked Sendable {
     private let sources: [any DispatchSourceProtocol]

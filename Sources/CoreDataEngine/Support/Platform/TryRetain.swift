@@ -3,8 +3,8 @@ import Synchronization
 
 /// A strong reference to an object of which only the address is known, unless its end has begun.
 ///
-/// Who asks holds the lock that the object's `deinit` takes before it returns, so that the memory is still the object's.
-/// Linux's runtime can be asked; elsewhere a table of weak references tells.
+/// Who asks holds the lock that the object's `deinit` takes before it returns, so that the memory is still the
+/// object's. Linux's runtime can be asked; elsewhere a table of weak references knows.
 enum TryRetain {
     #if !PORTABLE && (os(Linux) || os(Android))
         /// To be called when the object is made.
@@ -21,7 +21,8 @@ enum TryRetain {
             engine_try_retain(address)
         }
     #else
-        // @unchecked Sendable because weak references may be read on any thread, and are written behind the mutex alone.
+        // @unchecked Sendable because weak references may be read on any thread, and are written behind the mutex
+        // alone.
         private struct Reference: @unchecked Sendable {
             weak var object: AnyObject?
         }

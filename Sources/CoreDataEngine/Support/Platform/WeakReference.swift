@@ -1,4 +1,4 @@
-/// An object that is held weakly, and what it can be told by without asking whether it lives.
+/// An object that is held weakly, and what identifies it without asking whether it lives.
 ///
 /// Asking takes a reference: where it happens inside of a lock, the object may die there, and what it does at its end
 /// may need that lock.

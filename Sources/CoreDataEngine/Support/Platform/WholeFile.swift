@@ -15,7 +15,7 @@ enum WholeFile {
             defer { close(descriptor) }
             var facts = stat()
             guard fstat(descriptor, &facts) == 0 else { throw SystemError.last() }
-            // One byte more, which tells the end; the file may grow meanwhile.
+            // One byte more, which shows the end; the file may grow meanwhile.
             var data = Data(count: Int(clamping: facts.st_size) + 1)
             var length = 0
             while true {

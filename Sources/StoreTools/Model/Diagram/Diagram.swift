@@ -1,6 +1,6 @@
 package import OpenCoreData
 
-/// What a picture of a model shows: a box for each entity, and lines between them. Nothing has a place yet.
+/// What a picture of a model shows: a box for each entity, and lines between them. Nothing has a position yet.
 package struct Diagram {
     /// A line of text in a box.
     package struct Row {
@@ -107,7 +107,7 @@ package struct Diagram {
             case let relationship as NSRelationshipDescription:
                 if relationship.isOrdered { marks.append(.ordered) }
                 var type = relationship.destinationEntityName ?? "?"
-                // Several lines that no relationship leads back along may end at one place; their counts stand here.
+                // Several lines that no relationship leads back along may end at one point; their counts stand here.
                 if inverse(of: relationship) == nil { type += " \(count(of: relationship).text)" }
                 return Row(name: property.name, type: type, marks: marks, isRelationship: true)
             default:

@@ -1,4 +1,4 @@
-/// A picture with places for everything: boxes in columns, and lines in the space between them.
+/// A picture with positions for everything: boxes in columns, and lines in the space between them.
 ///
 /// A line leaves its box at the side, runs up or down between two columns, and passes a column between two boxes. Each
 /// such space is as wide as its lines need, so that no line runs through a box or along another line.
@@ -166,7 +166,7 @@ package struct DiagramLayout {
         return channels
     }
 
-    /// Gives columns their places from left to right.
+    /// Gives columns their positions from left to right.
     private mutating func place(_ channels: [DiagramChannel]) {
         // Nothing is left of the first channel and right of the last one.
         var x = DiagramSize.margin + (channels[0].width.map { $0 - DiagramSize.stub } ?? 0)

@@ -1,4 +1,4 @@
-/// Finds for each box a column and a place in it, so that lines are short.
+/// Finds for each box a column and a position in it, so that lines are short.
 ///
 /// From an order in which neighbors follow each other, boxes are moved and exchanged as long as that helps. There is
 /// no chance in it: equal models have equal pictures.

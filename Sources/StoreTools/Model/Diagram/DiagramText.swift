@@ -2,8 +2,8 @@ import OpenCoreData
 
 /// How wide a string is in the fonts without serifs that pictures are shown with. The widest of them counts.
 package enum DiagramText {
-    package static func width(of text: String, size: Double, isBold: Bool = false) -> Int {
-        let units = text.reduce(0.0) { $0 + width(of: $1) }
+    package static func width(of string: String, size: Double, isBold: Bool = false) -> Int {
+        let units = string.reduce(0.0) { $0 + width(of: $1) }
         return Int((units * size * (isBold ? 1.1 : 1)).rounded(.up))
     }
 
@@ -19,9 +19,9 @@ package enum DiagramText {
         }
     }
 
-    /// `text` with what XML gives a meaning replaced, and without what XML cannot hold.
-    package static func escaped(_ text: String) -> String {
-        XMLText.escaped(text, inAttribute: true) { scalar in
+    /// `string` with what XML gives a meaning replaced, and without what XML cannot hold.
+    package static func escaped(_ string: String) -> String {
+        XMLText.escaped(string, inAttribute: true) { scalar in
             if scalar.value < 0x20 || (0xFFFE...0xFFFF).contains(scalar.value) { return "\u{FFFD}" }
             return TerminalText.isHidden(scalar) ? "&#x\(String(scalar.value, radix: 16));" : nil
         }

@@ -3,12 +3,12 @@ package import OpenCoreData
 
 /// Everything that a model says about a property, an entity or itself, as named strings that can be compared.
 package struct Facets {
-    package typealias Facet = (name: String, text: String)
+    package typealias Facet = (name: String, value: String)
 
     private(set) var list: [Facet] = []
 
-    private mutating func add(_ name: String, _ text: String?) {
-        if let text, !text.isEmpty { list.append((name, text)) }
+    private mutating func add(_ name: String, _ string: String?) {
+        if let string, !string.isEmpty { list.append((name, string)) }
     }
 
     private mutating func add(_ name: String, _ flag: Bool) { if flag { list.append((name, "yes")) } }
@@ -18,8 +18,8 @@ package struct Facets {
         var names: [String] = []
         for name in (old.list + new.list).map(\.name) where !names.contains(name) { names.append(name) }
         return names.compactMap { name in
-            let before = old.list.first { $0.name == name }?.text
-            let after = new.list.first { $0.name == name }?.text
+            let before = old.list.first { $0.name == name }?.value
+            let after = new.list.first { $0.name == name }?.value
             return before == after ? nil : (name, before, after)
         }
     }
@@ -36,18 +36,18 @@ package struct Facets {
             add("configuration \(name)", members.map(\.displayName).sorted().joined(separator: ", "))
         }
         for (name, request) in model.fetchRequestTemplates.sorted(by: { $0.key < $1.key }) {
-            add("fetch request \(name)", Self.text(of: request))
+            add("fetch request \(name)", Self.string(of: request))
         }
     }
 
-    private static func text(of request: FetchRequestTemplate) -> String {
-        var text = request.entityName ?? "?"
-        if let format = request.predicateString ?? request.predicate?.predicateFormat { text += " where \(format)" }
-        if request.fetchLimit > 0 { text += ", limit \(request.fetchLimit)" }
-        if request.fetchBatchSize > 0 { text += ", batches of \(request.fetchBatchSize)" }
-        if !request.includesSubentities { text += ", without subentities" }
-        if request.returnsDistinctResults { text += ", distinct" }
-        return text
+    private static func string(of request: FetchRequestTemplate) -> String {
+        var string = request.entityName ?? "?"
+        if let format = request.predicateString ?? request.predicate?.predicateFormat { string += " where \(format)" }
+        if request.fetchLimit > 0 { string += ", limit \(request.fetchLimit)" }
+        if request.fetchBatchSize > 0 { string += ", batches of \(request.fetchBatchSize)" }
+        if !request.includesSubentities { string += ", without subentities" }
+        if request.returnsDistinctResults { string += ", distinct" }
+        return string
     }
 
     // MARK: Entities
@@ -68,7 +68,7 @@ package struct Facets {
         }
         add("renaming identifier", entity.renamingIdentifier == entity.name ? nil : entity.renamingIdentifier)
         add("hash modifier", entity.versionHashModifier)
-        add("user info", Self.text(of: entity.userInfo))
+        add("user info", Self.string(of: entity.userInfo))
     }
 
     // MARK: Properties
@@ -80,7 +80,7 @@ package struct Facets {
         case let relationship as NSRelationshipDescription: addParts(of: relationship)
         case let fetched as NSFetchedPropertyDescription:
             add("kind", "fetched property")
-            add("fetches", fetched.template.map { Self.text(of: $0) })
+            add("fetches", fetched.template.map { Self.string(of: $0) })
         default: add("kind", "property")
         }
         add("optional", property.isOptional)
@@ -89,7 +89,7 @@ package struct Facets {
         add("spotlight", property.isIndexedBySpotlight)
         add("renaming identifier", property.renamingIdentifier == property.name ? nil : property.renamingIdentifier)
         add("hash modifier", property.versionHashModifier)
-        add("user info", Self.text(of: property.userInfo))
+        add("user info", Self.string(of: property.userInfo))
     }
 
     private mutating func addParts(of attribute: NSAttributeDescription) {
@@ -104,8 +104,8 @@ package struct Facets {
         add("cloud encryption", attribute.allowsCloudEncryption)
         if let composite = attribute as? NSCompositeAttributeDescription {
             for element in composite.elements {
-                let text = Facets(of: element).list.filter { $0.name != "name" }.map { "\($0.name) \($0.text)" }
-                add("element \(element.name)", text.joined(separator: ", "))
+                let string = Facets(of: element).list.filter { $0.name != "name" }.map { "\($0.name) \($0.value)" }
+                add("element \(element.name)", string.joined(separator: ", "))
             }
         }
     }
@@ -130,7 +130,7 @@ package struct Facets {
         return "to many (\(relationship.minCount) to \(relationship.maxCount > 0 ? "\(relationship.maxCount)" : "any"))"
     }
 
-    private static func text(of info: [AnyHashable: Any]?) -> String {
+    private static func string(of info: [AnyHashable: Any]?) -> String {
         (info ?? [:]).map { "\($0.key)=\($0.value)" }.sorted().joined(separator: ", ")
     }
 }

@@ -38,7 +38,7 @@ package struct ModelDifference {
         let comparison = ModelComparison(from: old, to: new)
         model = Facets.changes(Facets(of: old), Facets(of: new))
         entities = comparison.entities.compactMap(Self.change).sorted { $0.name < $1.name }
-        obstacles = comparison.obstacles.map { Sentence.text(of: $0) }
+        obstacles = comparison.obstacles.map { Sentence.string(of: $0) }
         oldChecksum = old.versionChecksum
         newChecksum = new.versionChecksum
         hashesAreEqual = old.entityVersionHashesByName == new.entityVersionHashesByName
@@ -59,7 +59,7 @@ package struct ModelDifference {
         switch (old, new) {
         case (let old?, let new?): facets = Facets.changes(Facets(of: old), Facets(of: new))
         case (let only?, nil), (nil, let only?):
-            facets = Facets(of: only).list.filter { $0.name != "name" }.map { ($0.name, nil, $0.text) }
+            facets = Facets(of: only).list.filter { $0.name != "name" }.map { ($0.name, nil, $0.value) }
         case (nil, nil): return nil
         }
         return change(
@@ -77,7 +77,7 @@ package struct ModelDifference {
         case (let only?, nil), (nil, let only?):
             return change(
                 name: (old?.name, new?.name),
-                facets: Facets(of: only).list.filter { $0.name != "name" }.map { ($0.name, nil, $0.text) },
+                facets: Facets(of: only).list.filter { $0.name != "name" }.map { ($0.name, nil, $0.value) },
                 hash: (old?.versionHash, new?.versionHash), needsValue: new.map(isRequired) ?? false)
         case (nil, nil): return nil
         }
@@ -128,16 +128,16 @@ package struct ModelDifference {
 
     /// What a new or removed property is, in a few words.
     private static func summary(_ facets: [(name: String, old: String?, new: String?)]) -> String {
-        func text(_ name: String) -> String? { facets.first { $0.name == name }?.new }
+        func new(_ name: String) -> String? { facets.first { $0.name == name }?.new }
         var words: [String] = []
-        if let type = text("type") { words.append(type) }
-        if let destination = text("destination") {
-            words.append("\(text("count") ?? "to one") \(destination)")
+        if let type = new("type") { words.append(type) }
+        if let destination = new("destination") {
+            words.append("\(new("count") ?? "to one") \(destination)")
         }
-        for flag in ["optional", "transient", "abstract", "ordered"] where text(flag) != nil { words.append(flag) }
-        if let parent = text("parent") { words.append("inherits from \(parent)") }
-        if let value = text("default") { words.append("default \(value)") }
-        if let derivation = text("derivation") { words.append("derived from \(derivation)") }
+        for flag in ["optional", "transient", "abstract", "ordered"] where new(flag) != nil { words.append(flag) }
+        if let parent = new("parent") { words.append("inherits from \(parent)") }
+        if let value = new("default") { words.append("default \(value)") }
+        if let derivation = new("derivation") { words.append("derived from \(derivation)") }
         return words.joined(separator: ", ")
     }
 }

@@ -3,7 +3,7 @@ package import OpenCoreData
 
 /// A model reconstructed from the tables of a store that keeps no copy of its model, as old frameworks left them.
 ///
-/// Tables tell the entities, their inheritance, columns and joins. They do not tell the case of names, which all become
+/// Tables show the entities, their inheritance, columns and joins. They do not show the case of names, which all become
 /// lower case; which of an entity's subentities has an attribute, so that the topmost has them all; whether a number is
 /// a boolean; what is optional; and the delete rules. Such a model is good for reading and never for writing.
 package struct ModelReconstruction {
@@ -70,9 +70,9 @@ package struct ModelReconstruction {
     }
 
     /// Whether an entity can have a name; any other string there is damage.
-    private static func isName(_ text: String) -> Bool {
-        guard let first = text.first, first.isLetter || first == "_" else { return false }
-        return text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+    private static func isName(_ string: String) -> Bool {
+        guard let first = string.first, first.isLetter || first == "_" else { return false }
+        return string.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
     }
 
     private func leadsToItself(_ number: Int64) -> Bool {

@@ -35,7 +35,7 @@ package struct AttributeRules {
         case .objectIDAttributeType where !attribute.isTransient:
             return [finding(.error, "type", "An object ID can't be stored, so the attribute must be transient.")]
         case .compositeAttributeType:
-            let name = attribute.element.text("composite")
+            let name = attribute.element.string("composite")
             guard name.map(model.composites.contains) != true else { return [] }
             return [
                 finding(.error, "composite", "The composite type \(name ?? "") is not in the model.")
@@ -49,7 +49,7 @@ package struct AttributeRules {
     }
 
     private func transformer(_ type: NSAttributeType) -> [ModelFinding] {
-        let name = attribute.element.text("valueTransformerName")
+        let name = attribute.element.string("valueTransformerName")
         guard type == .transformableAttributeType else {
             guard let name else { return [] }
             return [
@@ -73,7 +73,7 @@ package struct AttributeRules {
 
     private func scalar(_ type: NSAttributeType) -> [ModelFinding] {
         guard isSource, attribute.isOptional, attribute.element.flag("usesScalarValueType"), !attribute.isDerived,
-            attribute.defaultText == nil, type.isNumber || type == .booleanAttributeType || type == .dateAttributeType
+            attribute.defaultString == nil, type.isNumber || type == .booleanAttributeType || type == .dateAttributeType
         else { return [] }
         return [
             finding(
@@ -84,7 +84,7 @@ package struct AttributeRules {
 
     private func derivation() -> [ModelFinding] {
         guard attribute.isDerived else { return [] }
-        guard let format = attribute.element.text("derivationExpression") else {
+        guard let format = attribute.element.string("derivationExpression") else {
             return [finding(.error, "derivation", "The derived attribute has no expression.")]
         }
         let expression: NSExpression

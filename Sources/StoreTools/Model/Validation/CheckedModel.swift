@@ -66,8 +66,8 @@ package struct CheckedEntity {
     package init(_ element: SourceElement) {
         name = element.attributes["name"] ?? ""
         line = element.knownLine
-        parent = element.text("parentEntity")
-        className = element.text("representedClassName").map { $0.hasPrefix(".") ? String($0.dropFirst()) : $0 }
+        parent = element.string("parentEntity")
+        className = element.string("representedClassName").map { $0.hasPrefix(".") ? String($0.dropFirst()) : $0 }
         isAbstract = element.flag("isAbstract")
         renamingIdentifier = element.renamingIdentifier
         properties = element.children.compactMap(CheckedProperty.init)
@@ -103,16 +103,16 @@ package struct CheckedProperty {
     package var isTransient: Bool { element.flag("transient") }
     package var isOrdered: Bool { element.flag("ordered") }
     package var isToMany: Bool { maxCount.map { $0 != 1 } ?? element.flag("toMany") }
-    package var minCount: Int? { element.text("minCount").flatMap { Int($0) } }
-    package var maxCount: Int? { element.text("maxCount").flatMap { Int($0) } }
-    package var destination: String? { element.text("destinationEntity") }
-    package var inverse: String? { element.text("inverseName") }
-    package var deleteRule: String { element.text("deletionRule") ?? "Nullify" }
-    package var typeName: String { element.text("attributeType") ?? "Undefined" }
+    package var minCount: Int? { element.string("minCount").flatMap { Int($0) } }
+    package var maxCount: Int? { element.string("maxCount").flatMap { Int($0) } }
+    package var destination: String? { element.string("destinationEntity") }
+    package var inverse: String? { element.string("inverseName") }
+    package var deleteRule: String { element.string("deletionRule") ?? "Nullify" }
+    package var typeName: String { element.string("attributeType") ?? "Undefined" }
     package var type: NSAttributeType? { SourceValue.attributeType(named: typeName) }
     package var isDerived: Bool { element.flag("derived") || element.attributes["derivationExpression"] != nil }
-    package var defaultText: String? {
-        element.text(type == .dateAttributeType ? "defaultDateTimeInterval" : "defaultValueString")
+    package var defaultString: String? {
+        element.string(type == .dateAttributeType ? "defaultDateTimeInterval" : "defaultValueString")
     }
 }
 
@@ -125,7 +125,7 @@ package struct CheckedIndex {
     package init(_ element: SourceElement) {
         name = element.attributes["name"] ?? ""
         line = element.knownLine
-        properties = element.children(named: "fetchIndexElement").compactMap { $0.text("property") }
+        properties = element.children(named: "fetchIndexElement").compactMap { $0.string("property") }
     }
 }
 
@@ -139,8 +139,8 @@ package struct CheckedRequest {
     package init(_ element: SourceElement) {
         name = element.attributes["name"] ?? ""
         line = element.knownLine
-        entity = element.text("entity")
-        predicate = element.text("predicateString")
+        entity = element.string("entity")
+        predicate = element.string("predicateString")
     }
 }
 
@@ -166,7 +166,7 @@ extension SourceElement {
     package func flag(_ key: String) -> Bool { ["YES", "true", "1"].contains(attributes[key]) }
 
     /// The value of an attribute; nil when it is empty too.
-    package func text(_ key: String) -> String? { attributes[key].flatMap { $0.isEmpty ? nil : $0 } }
+    package func string(_ key: String) -> String? { attributes[key].flatMap { $0.isEmpty ? nil : $0 } }
 
-    package var renamingIdentifier: String? { text("renamingIdentifier") ?? text("elementID") }
+    package var renamingIdentifier: String? { string("renamingIdentifier") ?? string("elementID") }
 }

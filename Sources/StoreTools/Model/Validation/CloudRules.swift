@@ -31,7 +31,7 @@ package struct CloudRules {
     }
 
     private func problem(ofAttribute attribute: CheckedProperty) -> String? {
-        guard !attribute.isTransient, !attribute.isOptional, attribute.defaultText == nil else { return nil }
+        guard !attribute.isTransient, !attribute.isOptional, attribute.defaultString == nil else { return nil }
         return "For CloudKit, the attribute has to be optional or have a default value."
     }
 

@@ -46,7 +46,7 @@ package struct ModelInspection {
             do {
                 findings += Self.findings(of: try document.model())
             } catch {
-                findings.append(ModelFinding(severity: .error, rule: "model", message: Sentence.text(of: error)))
+                findings.append(ModelFinding(severity: .error, rule: "model", message: Sentence.string(of: error)))
             }
         }
         return ModelInspection(file: path(of: url), isCurrent: isCurrent, findings: findings)

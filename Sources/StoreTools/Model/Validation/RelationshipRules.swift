@@ -99,7 +99,7 @@ package struct RelationshipRules {
                     "The inverse \(destination.name).\(inverse.name) doesn't name this relationship as its inverse.")
             ]
         }
-        if let named = relationship.element.text("inverseEntity"), named != relationship.destination {
+        if let named = relationship.element.string("inverseEntity"), named != relationship.destination {
             return [
                 finding(
                     .warning, "inverse",

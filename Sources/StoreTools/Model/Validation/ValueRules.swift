@@ -15,64 +15,64 @@ package struct ValueRules {
     package func problems() -> [Problem] { defaultProblems() + limitProblems() + patternProblems() }
 
     private var isDate: Bool { type == .dateAttributeType }
-    private var leastText: String? { attribute.element.text(isDate ? "minDateTimeInterval" : "minValueString") }
-    private var mostText: String? { attribute.element.text(isDate ? "maxDateTimeInterval" : "maxValueString") }
+    private var least: String? { attribute.element.string(isDate ? "minDateTimeInterval" : "minValueString") }
+    private var most: String? { attribute.element.string(isDate ? "maxDateTimeInterval" : "maxValueString") }
     private var what: String { type == .stringAttributeType ? "length" : "value" }
 
     // MARK: Default
 
     private func defaultProblems() -> [Problem] {
-        guard let text = attribute.defaultText else { return [] }
+        guard let string = attribute.defaultString else { return [] }
         if attribute.isDerived {
             return [
                 Problem(
                     severity: .note, rule: "default", message: "A default value has no effect on a derived attribute.")
             ]
         }
-        guard SourceValue.value(text, of: type) != nil else {
+        guard SourceValue.value(string, of: type) != nil else {
             return [
                 Problem(
                     severity: .error, rule: "default",
-                    message: "The default '\(text)' is not a value of the type \(attribute.typeName).")
+                    message: "The default '\(string)' is not a value of the type \(attribute.typeName).")
             ]
         }
-        if let problem = conversionProblem(text) { return [problem] }
-        return rangeProblem(text)
+        if let problem = conversionProblem(string) { return [problem] }
+        return rangeProblem(string)
     }
 
     /// Numbers are read up to where they end, as Apple's compiler does.
-    private func conversionProblem(_ text: String) -> Problem? {
+    private func conversionProblem(_ string: String) -> Problem? {
         let isRead: Bool
         switch type {
-        case .integer16AttributeType: isRead = Int16(text) != nil
-        case .integer32AttributeType: isRead = Int32(text) != nil
-        case .integer64AttributeType: isRead = Int64(text) != nil
-        case .doubleAttributeType, .floatAttributeType: isRead = Double(text) != nil
-        case .booleanAttributeType: isRead = ["YES", "NO", "true", "false", "1", "0"].contains(text)
+        case .integer16AttributeType: isRead = Int16(string) != nil
+        case .integer32AttributeType: isRead = Int32(string) != nil
+        case .integer64AttributeType: isRead = Int64(string) != nil
+        case .doubleAttributeType, .floatAttributeType: isRead = Double(string) != nil
+        case .booleanAttributeType: isRead = ["YES", "NO", "true", "false", "1", "0"].contains(string)
         default: isRead = true
         }
         guard !isRead else { return nil }
-        let value = SourceValue.value(text, of: type).map { "\($0)" } ?? "nothing"
+        let value = SourceValue.value(string, of: type).map { "\($0)" } ?? "nothing"
         return Problem(
             severity: .warning, rule: "default",
             message:
-                "The default '\(text)' is not a value of the type \(attribute.typeName); it is treated as \(value).")
+                "The default '\(string)' is not a value of the type \(attribute.typeName); it is treated as \(value).")
     }
 
-    private func rangeProblem(_ text: String) -> [Problem] {
-        guard let size = type == .stringAttributeType ? Double(text.utf16.count) : Double(text) else { return [] }
-        if let text = leastText, let least = Double(text), size < least {
+    private func rangeProblem(_ string: String) -> [Problem] {
+        guard let size = type == .stringAttributeType ? Double(string.utf16.count) : Double(string) else { return [] }
+        if let string = least, let least = Double(string), size < least {
             return [
                 Problem(
                     severity: .warning, rule: "default",
-                    message: "The default is below the minimum \(what), \(text): new objects can't be saved.")
+                    message: "The default is below the minimum \(what), \(string): new objects can't be saved.")
             ]
         }
-        if let text = mostText, let most = Double(text), size > most {
+        if let string = most, let most = Double(string), size > most {
             return [
                 Problem(
                     severity: .warning, rule: "default",
-                    message: "The default is above the maximum \(what), \(text): new objects can't be saved.")
+                    message: "The default is above the maximum \(what), \(string): new objects can't be saved.")
             ]
         }
         return []
@@ -81,15 +81,15 @@ package struct ValueRules {
     // MARK: Limits
 
     private func limitProblems() -> [Problem] {
-        let texts = [leastText, mostText].compactMap(\.self)
-        if let wrong = texts.first(where: { Double($0) == nil }) {
+        let limits = [least, most].compactMap(\.self)
+        if let wrong = limits.first(where: { Double($0) == nil }) {
             return [
                 Problem(
                     severity: .error, rule: "limits",
                     message: "The limit '\(wrong)' does not fit the type \(attribute.typeName).")
             ]
         }
-        guard let least = leastText.flatMap(Double.init), let most = mostText.flatMap(Double.init), least > most else {
+        guard let least = least.flatMap(Double.init), let most = most.flatMap(Double.init), least > most else {
             return []
         }
         return [
@@ -100,7 +100,7 @@ package struct ValueRules {
     }
 
     private func patternProblems() -> [Problem] {
-        guard let pattern = attribute.element.text("regularExpressionString") else { return [] }
+        guard let pattern = attribute.element.string("regularExpressionString") else { return [] }
         guard let expression = try? NSRegularExpression(pattern: pattern) else {
             return [
                 Problem(
@@ -108,13 +108,13 @@ package struct ValueRules {
                     message: "The pattern '\(pattern)' is not a regular expression.")
             ]
         }
-        guard let text = attribute.defaultText, type == .stringAttributeType else { return [] }
-        let whole = NSRange(text.startIndex..., in: text)
-        guard expression.firstMatch(in: text, options: [.anchored], range: whole)?.range != whole else { return [] }
+        guard let string = attribute.defaultString, type == .stringAttributeType else { return [] }
+        let whole = NSRange(string.startIndex..., in: string)
+        guard expression.firstMatch(in: string, options: [.anchored], range: whole)?.range != whole else { return [] }
         return [
             Problem(
                 severity: .warning, rule: "default",
-                message: "The default '\(text)' doesn't match the pattern: new objects can't be saved.")
+                message: "The default '\(string)' doesn't match the pattern: new objects can't be saved.")
         ]
     }
 }

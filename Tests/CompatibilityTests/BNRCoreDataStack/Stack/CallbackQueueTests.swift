@@ -19,7 +19,7 @@ import Testing
         try Data().write(to: folder.file("File"))
         let file = folder.file(succeeds ? "Library.sqlite" : "File/Library.sqlite")
         for (queue, expected) in queues {
-            let found = await place { [main, own] called in
+            let found = await calledQueues { [main, own] called in
                 CoreDataStack.constructSQLiteStack(model: LibraryModel.make(), at: file, on: queue) { result in
                     if case .success = result { #expect(succeeds) } else { #expect(!succeeds) }
                     called(main.isCurrent, own.isCurrent)
@@ -33,12 +33,12 @@ import Testing
     @Test(arguments: StoreKind.allCases) func aResetCallsBackOnTheQueueThatIsGiven(_ kind: StoreKind) async throws {
         let library = try await LibraryStack(kind)
         for (queue, expected) in queues {
-            let found = await place { [main, own] called in
+            let found = await calledQueues { [main, own] called in
                 library.stack.resetStore(on: queue) { _ in called(main.isCurrent, own.isCurrent) }
             }
             #expect(found == expected)
         }
-        let found = await place { [main, own] called in
+        let found = await calledQueues { [main, own] called in
             library.stack.resetSQLiteStore { _ in called(main.isCurrent, own.isCurrent) }
         }
         #expect(found == [false, false])
@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: StoreKind.allCases) func aBatchContextComesOnTheQueueThatIsGiven(_ kind: StoreKind) async throws {
         let library = try await LibraryStack(kind)
         for (queue, expected) in queues {
-            let found = await place { [main, own] called in
+            let found = await calledQueues { [main, own] called in
                 library.stack.newBatchOperationContext(on: queue) { _ in called(main.isCurrent, own.isCurrent) }
             }
             #expect(found == expected)
@@ -56,7 +56,7 @@ import Testing
     }
 
     /// Whether a callback came on the main queue, and whether on the suite's own.
-    private func place(
+    private func calledQueues(
         _ begin: (@escaping @Sendable (_ isMain: Bool, _ isOwn: Bool) -> Void) -> Void
     ) async -> [Bool] {
         await withCheckedContinuation { continuation in

@@ -33,9 +33,9 @@ import Testing
     @Test func aPlaceThatCanHaveNoFolderIsAFailure() async throws {
         let folder = try TemporaryFolder()
         try Data("no folder".utf8).write(to: folder.file("File"))
-        let place = folder.file("File/Library.sqlite")
-        await #expect(throws: CoreDataStack.Error.unableToCreateStore(at: place)) {
-            try await CoreDataStack.constructSQLiteStack(model: LibraryModel.make(), at: place)
+        let location = folder.file("File/Library.sqlite")
+        await #expect(throws: CoreDataStack.Error.unableToCreateStore(at: location)) {
+            try await CoreDataStack.constructSQLiteStack(model: LibraryModel.make(), at: location)
         }
     }
 
@@ -176,9 +176,10 @@ import Testing
         for error in [CoreDataStack.Error.storeNotFound(at: url), .inMemoryStoreMissing, .unableToCreateStore(at: url)]
         {
             switch error {
-            case .storeNotFound(let place): #expect(place == url)
+            case .storeNotFound(let location): #expect(location == url)
             case .inMemoryStoreMissing: #expect(error.localizedDescription.contains("in memory"))
-            case .unableToCreateStore(let place): #expect(place == url && error.localizedDescription.contains(url.path))
+            case .unableToCreateStore(let location):
+                #expect(location == url && error.localizedDescription.contains(url.path))
             }
         }
     }

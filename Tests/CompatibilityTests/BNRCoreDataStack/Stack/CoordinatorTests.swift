@@ -25,12 +25,12 @@ import Testing
         #expect(coordinator.persistentStores.map(\.url) == [file])
         #expect(coordinator.managedObjectModel.entitiesByName["Book"] != nil)
         try Data().write(to: folder.file("File"))
-        let place = folder.file("File/Library.sqlite")
-        guard case .failure(let error) = await setUp(at: place) else {
-            Issue.record("There is a store at \(place.path).")
+        let location = folder.file("File/Library.sqlite")
+        guard case .failure(let error) = await setUp(at: location) else {
+            Issue.record("There is a store at \(location.path).")
             return
         }
-        #expect(error as? CoreDataStack.Error == .unableToCreateStore(at: place))
+        #expect(error as? CoreDataStack.Error == .unableToCreateStore(at: location))
     }
 
     private func setUp(at file: URL) async -> CoreDataStack.CoordinatorResult {

@@ -100,11 +100,11 @@ import Testing
         let error = await #expect(throws: DatabaseError.self) {
             try await CoreDataStack.constructSQLiteStack(model: other, at: url)
         }
-        guard case .incompatibleStore(let place, _) = error else {
+        guard case .incompatibleStore(let location, _) = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(place == url)
+        #expect(location == url)
         #expect(try SQLiteShell.run("SELECT COUNT(*) FROM ZBOOK", on: url) == "1")
     }
 }

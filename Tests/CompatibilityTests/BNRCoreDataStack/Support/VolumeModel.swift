@@ -26,8 +26,8 @@ enum VolumeModel {
     /// 100 titles with 19 first characters, "1984" before all others.
     static let titles: [String] =
         ["1984"]
-        + "ABCDEFGHIJLMNOPSTW".enumerated().flatMap { place, letter in
-            (0..<(place.isMultiple(of: 2) ? 6 : 5)).map { "\(letter)\("aeiouy".dropFirst($0).prefix(1)) Story" }
+        + "ABCDEFGHIJLMNOPSTW".enumerated().flatMap { index, letter in
+            (0..<(index.isMultiple(of: 2) ? 6 : 5)).map { "\(letter)\("aeiouy".dropFirst($0).prefix(1)) Story" }
         }
 }
 

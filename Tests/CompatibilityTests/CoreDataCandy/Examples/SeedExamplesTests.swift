@@ -1,8 +1,8 @@
-// The code blocks of the library's own document, in its order, with these edits: `feth` is `fetch`, `fetch` has its `try`,
-// `validateAndassign` is `validateAndAssign`, `\.ascending(.name)` is `.ascending(\.name)`, `on self` has its colon,
-// `Player.request` its parentheses, `as: UIImage` its `.self`, the default context is static; `.range` is on a score that
-// is an integer. `@NSManaged` properties are the accessors of Support/PlayerEntities.swift. `UIImage` is an own class off
-// Apple's platforms, whose coding is what the document's example means to be.
+// The code blocks of the library's own document, in its order, with these edits: `feth` is `fetch`, `fetch` has its
+// `try`, `validateAndassign` is `validateAndAssign`, `\.ascending(.name)` is `.ascending(\.name)`, `on self` has its
+// colon, `Player.request` its parentheses, `as: UIImage` its `.self`, the default context is static; `.range` is on a
+// score that is an integer. `@NSManaged` properties are the accessors of Support/PlayerEntities.swift. `UIImage` is an
+// own class off Apple's platforms, whose coding is what the document's example means to be.
 import CoreDataCandy
 import TestSupport
 import Testing
@@ -42,7 +42,7 @@ import Testing
 
     /// A view that shows a text or an image.
     final class LabelView {
-        var text: String? = ""
+        var string: String? = ""
         var image: UIImage?
     }
 #endif

@@ -111,7 +111,7 @@ import Testing
             player.insert(games[2], at: 1, in: \.favorites)
             player.insert(games[3], at: 3, in: \.favorites)
             #expect(titles(player) == "bcad")
-            // One that is there goes to the place.
+            // One that is there goes to the index.
             player.insert(games[3], at: 0, in: \.favorites)
             #expect(titles(player) == "dbca")
             player.remove(at: 1, from: \.favorites)
@@ -139,7 +139,7 @@ import Testing
                 player.insert(Game("a", in: context), at: 1, in: \.favorites)
             }
         }
-        #expect(said(insert).contains("There is no place 1 among the 0 members of 'favorites' of Player."))
+        #expect(said(insert).contains("There is no index 1 among the 0 members of 'favorites' of Player."))
         let move = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try StoreKind.memory.stack().inContext { context throws in
                 let player = Player("Zerator", in: context)
@@ -147,6 +147,6 @@ import Testing
                 player.moveElement(at: 0, to: 1, in: \.favorites)
             }
         }
-        #expect(said(move).contains("There is no place 1 among the 1 members of 'favorites' of Player."))
+        #expect(said(move).contains("There is no index 1 among the 1 members of 'favorites' of Player."))
     }
 }

@@ -2,7 +2,7 @@ import CoreDataMonk
 import TestSupport
 import Testing
 
-/// Being told of commits.
+/// Being notified of commits.
 @MainActor struct CommitObservationTests {
     // Feature MONK-22
     @Test(arguments: [

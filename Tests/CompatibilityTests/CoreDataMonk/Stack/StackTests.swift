@@ -6,12 +6,12 @@ import Testing
 @MainActor struct StackTests {
     /// A bundle with models of some names.
     private func bundle(_ names: String..., in folder: TemporaryFolder) throws -> Bundle {
-        let place = folder.file("Models.resources")
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        let location = folder.file("Models.resources")
+        try FileManager.default.createDirectory(at: location, withIntermediateDirectories: true)
         for name in names {
-            try PeopleModel.write(to: place.appendingPathComponent("\(name).momd"))
+            try PeopleModel.write(to: location.appendingPathComponent("\(name).momd"))
         }
-        return try #require(Bundle(url: place))
+        return try #require(Bundle(url: location))
     }
 
     // Feature MONK-1
@@ -35,8 +35,8 @@ import Testing
         let folder = try TemporaryFolder()
         let bundle = try bundle("People", in: folder)
         let error = #expect(throws: DatabaseError.self) { try CoreDataStack(modelName: "Peeple", bundle: bundle) }
-        let text = try #require(error).description
-        #expect(text.contains("Peeple") && text.contains("People") && text.contains(folder.url.lastPathComponent))
+        let string = try #require(error).description
+        #expect(string.contains("Peeple") && string.contains("People") && string.contains(folder.url.lastPathComponent))
     }
 
     // Feature MONK-1
@@ -44,17 +44,17 @@ import Testing
         let folder = try TemporaryFolder()
         let bundle = try bundle("People", "Other", in: folder)
         let error = #expect(throws: DatabaseError.self) { try CoreDataStack(bundle: bundle) }
-        let text = try #require(error).description
-        #expect(text.contains("People") && text.contains("Other"))
+        let string = try #require(error).description
+        #expect(string.contains("People") && string.contains("Other"))
     }
 
     // Feature MONK-1
     @Test func aModelThatCannotBeReadIsAnError() throws {
         let folder = try TemporaryFolder()
-        let place = folder.file("Broken.resources")
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        try Data("no model".utf8).write(to: place.appendingPathComponent("Broken.mom"))
-        let bundle = try #require(Bundle(url: place))
+        let location = folder.file("Broken.resources")
+        try FileManager.default.createDirectory(at: location, withIntermediateDirectories: true)
+        try Data("no model".utf8).write(to: location.appendingPathComponent("Broken.mom"))
+        let bundle = try #require(Bundle(url: location))
         let error = #expect(throws: DatabaseError.self) { try CoreDataStack(modelName: "Broken", bundle: bundle) }
         #expect(try #require(error).description.contains("Broken"))
         let empty = try #require(Bundle(url: folder.url))

@@ -215,14 +215,14 @@ import Testing
     // Feature MONK-6
     @Test func aFolderAtThePlaceStays() throws {
         let folder = try TemporaryFolder()
-        let place = folder.file("People.sqlite")
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        try Data("kept".utf8).write(to: place.appendingPathComponent("letter"))
+        let location = folder.file("People.sqlite")
+        try FileManager.default.createDirectory(at: location, withIntermediateDirectories: true)
+        try Data("kept".utf8).write(to: location.appendingPathComponent("letter"))
         let stack = CoreDataStack(model: PeopleModel.make())
         for reset in [false, true] {
-            #expect(throws: DatabaseError.self) { try stack.addDatabaseStore(fileURL: place, resetOnFailure: reset) }
+            #expect(throws: DatabaseError.self) { try stack.addDatabaseStore(fileURL: location, resetOnFailure: reset) }
         }
-        #expect(try Data(contentsOf: place.appendingPathComponent("letter")) == Data("kept".utf8))
+        #expect(try Data(contentsOf: location.appendingPathComponent("letter")) == Data("kept".utf8))
     }
 
     // Feature MONK-7
@@ -238,8 +238,8 @@ import Testing
         #expect(visit.entity.name == "Visit" && visit.store === stores[0])
         for type in [Stranger.self, Creature.self] {
             let error = #expect(throws: CoreDataUnregisteredClass.self) { try stack.metadataForEntityClass(type) }
-            let text = try #require(error).localizedDescription
-            #expect(text.contains("\(type)") && text.contains("not a registered class") && text.contains("Visit"))
+            let string = try #require(error).localizedDescription
+            #expect(string.contains("\(type)") && string.contains("not a registered class") && string.contains("Visit"))
         }
     }
 
@@ -250,8 +250,8 @@ import Testing
         let file = folder.file("People.sqlite")
         try stack.addDatabaseStore(fileURL: file)
         let error = #expect(throws: DatabaseError.self) { try stack.addInMemoryStore() }
-        let text = try #require(error).description
-        #expect(text.contains("Person") && text.contains(file.path) && text.contains("in memory"))
+        let string = try #require(error).description
+        #expect(string.contains("Person") && string.contains(file.path) && string.contains("in memory"))
         #expect(throws: DatabaseError.self) { try stack.addInMemoryStore(configuration: "InMemory") }
         #expect(stack.persistentStoreCoordinator.persistentStores.count == 1)
     }
@@ -262,8 +262,8 @@ import Testing
         model.entitiesByName["Visit"]?.managedObjectClassName = NSStringFromClass(Note.self)
         let stack = CoreDataStack(model: model)
         let error = #expect(throws: DatabaseError.self) { try stack.addInMemoryStore() }
-        let text = try #require(error).description
-        #expect(text.contains("Note") && text.contains("Visit"))
+        let string = try #require(error).description
+        #expect(string.contains("Note") && string.contains("Visit"))
         #expect(stack.persistentStoreCoordinator.persistentStores.isEmpty)
     }
 

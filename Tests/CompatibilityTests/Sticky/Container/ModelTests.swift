@@ -37,8 +37,8 @@ import Testing
             return
         }
         #expect(searched.contains { $0.path == FileManager.default.currentDirectoryPath })
-        let text = error.localizedDescription
-        #expect(text.contains("'\(name)'") && text.contains(FileManager.default.currentDirectoryPath))
+        let string = error.localizedDescription
+        #expect(string.contains("'\(name)'") && string.contains(FileManager.default.currentDirectoryPath))
         guard case .failedToLoad = container.state else {
             Issue.record("The state is \(container.state).")
             return
@@ -98,8 +98,8 @@ import Testing
             ["Old": BookModel.make(), "New": BookModel.make(extra: "isbn")], in: folder.url)
         let model = try #require(NSManagedObjectModel.mergedModel(from: [try models.bundle]))
         let error = try errorOfStart(PersistentContainer(name: "Books", managedObjectModel: model, inMemory: true))
-        let text = error.localizedDescription
-        #expect(text.contains("'Book'") && text.contains("Old.mom") && text.contains("New.mom"))
+        let string = error.localizedDescription
+        #expect(string.contains("'Book'") && string.contains("Old.mom") && string.contains("New.mom"))
     }
 
     // Feature STICKY-2

@@ -41,9 +41,9 @@ enum SwiftCompiler {
         process.standardError = output
         process.standardOutput = output
         try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let string = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        return text.split(separator: "\n").map(String.init)
+        return string.split(separator: "\n").map(String.init)
             .filter { $0.hasPrefix("<unknown>") || $0.contains(".swift:") && $0.contains(": error: ") }
     }
 }

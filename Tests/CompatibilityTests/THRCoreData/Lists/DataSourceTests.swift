@@ -20,7 +20,7 @@ import Testing
         let batches = screen.table.surface.batches
         #expect(batches.count > 100 && screen.table.surface.reloads == 1)
         // Moves come as deletions and insertions; updated cells are filled again by themselves.
-        #expect(batches.allSatisfy { $0.movedRows.isEmpty && $0.updatedRows.isEmpty && $0.changesPlaces })
+        #expect(batches.allSatisfy { $0.movedRows.isEmpty && $0.updatedRows.isEmpty && $0.changesPositions })
         withExtendedLifetime(source) {}
     }
 

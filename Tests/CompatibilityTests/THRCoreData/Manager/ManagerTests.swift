@@ -34,8 +34,8 @@ struct ManagerTests {
                 modelName: "Nonesuch", storeType: .inMemory, bundle: try Studio.bundle(in: folder))
             _ = manager.mainContext
         }
-        let text = said(result)
-        #expect(text.contains("Nonesuch") && text.contains("App.resources") && text.contains("There are: Music"))
+        let string = said(result)
+        #expect(string.contains("Nonesuch") && string.contains("App.resources") && string.contains("There are: Music"))
     }
 
     // Feature THR-1
@@ -45,8 +45,8 @@ struct ManagerTests {
             try Data("no directory".utf8).write(to: folder.file("Data"))
             _ = try Studio(.sqlite, in: folder).background
         }
-        let text = said(result)
-        #expect(text.contains("'Music'") && text.contains("App.resources") && text.contains("Data/Music.sqlite"))
+        let string = said(result)
+        #expect(string.contains("'Music'") && string.contains("App.resources") && string.contains("Data/Music.sqlite"))
     }
 
     // Feature THR-1

@@ -21,8 +21,8 @@ import Testing
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try await MainActor.run { _ = Ghost.entity(inContext: try Studio(.inMemory).main) }
         }
-        let text = said(result)
-        #expect(text.contains("Ghost, of the entity 'Ghost'") && text.contains("Song"))
+        let string = said(result)
+        #expect(string.contains("Ghost, of the entity 'Ghost'") && string.contains("Song"))
     }
 
     // Feature THR-14
@@ -207,7 +207,7 @@ import Testing
         try await studio.fill((0..<100).map { "s\($0)" })
         Song.delete(inContext: main)
         #expect(Song.count(inContext: main) == 0)
-        // The store hears of it with the save.
+        // The store gets it with the save.
         #expect(await background.perform { Song.count(inContext: background) } == 100)
         try await studio.save(main)
         #expect(await background.perform { Song.count(inContext: background) } == 0)

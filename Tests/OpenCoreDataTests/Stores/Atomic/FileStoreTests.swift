@@ -123,12 +123,12 @@ import Testing
     }
 
     @Test(arguments: types) func nothingIsLostWhenTheFileCanNotBeWritten(_ type: NSPersistentStore.StoreType) throws {
-        let place = folder.file("gone/Library.store")
+        let url = folder.file("gone/Library.store")
         try FileManager.default.createDirectory(
-            at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
-        try coordinator.addPersistentStore(type: type, at: place)
-        try FileManager.default.removeItem(at: place.deletingLastPathComponent())
+        try coordinator.addPersistentStore(type: type, at: url)
+        try FileManager.default.removeItem(at: url.deletingLastPathComponent())
         try inContext(coordinator) { context in
             let author = Author(context: context)
             author.name = "Ada"
@@ -136,7 +136,7 @@ import Testing
             #expect(error?.localizedDescription.contains("Library.store") == true)
             #expect(context.insertedObjects == [author] && author.name == "Ada")
             try FileManager.default.createDirectory(
-                at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
             try context.save()
             #expect(!context.hasChanges)
         }
@@ -207,8 +207,8 @@ import Testing
                 damaged = damaged.prefix(Int.random(in: 0..<whole.count))
             } else {
                 // Each byte of the head, and some that follow.
-                let place = attempt / 2 < headLength ? attempt / 2 : Int.random(in: headLength..<whole.count)
-                damaged[place] ^= UInt8.random(in: 1...255)
+                let offset = attempt / 2 < headLength ? attempt / 2 : Int.random(in: headLength..<whole.count)
+                damaged[offset] ^= UInt8.random(in: 1...255)
             }
             try Data(damaged).write(to: url)
             do {
@@ -251,8 +251,8 @@ import Testing
             withRootObject: ["a": 1] as NSDictionary, requiringSecureCoding: true)
         try archive.write(to: url)
         let error = #expect(throws: CocoaError.self) { try open(.binary) }
-        let text = error?.localizedDescription ?? ""
-        #expect(text.contains("Library.store") && text.contains("Apple"), "\(text)")
+        let string = error?.localizedDescription ?? ""
+        #expect(string.contains("Library.store") && string.contains("Apple"), "\(string)")
         #expect(try Data(contentsOf: url) == archive)
     }
 }

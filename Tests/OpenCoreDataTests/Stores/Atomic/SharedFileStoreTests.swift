@@ -107,8 +107,8 @@ import Testing
 
     @Test(arguments: types) func aFileThatSeveralMakeAtOnceIsMadeOnce(_ type: String) async throws {
         for round in 0..<5 {
-            let place = folder.file("Round\(round).store")
-            let writer = Writer(url: place, type: type)
+            let location = folder.file("Round\(round).store")
+            let writer = Writer(url: location, type: type)
             let identifiers = try await withThrowingTaskGroup(of: String.self) { group in
                 for name in 0..<4 {
                     group.addTask {
@@ -294,12 +294,12 @@ import Testing
         for name in [
             String(repeating: "n", count: 255), String(repeating: "長", count: 84), String(repeating: "n", count: 201),
         ] {
-            let place = folder.file(name)
-            let writer = Writer(url: place, type: type)
+            let location = folder.file(name)
+            let writer = Writer(url: location, type: type)
             try writer.addAuthors(2, prefix: "a")
             #expect(try writer.names().sorted() == ["a0", "a1"])
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [name])
-            try FileManager.default.removeItem(at: place)
+            try FileManager.default.removeItem(at: location)
         }
     }
 
@@ -334,18 +334,18 @@ import Testing
     private func changeXML(_ change: (String) -> String) throws -> Writer {
         let writer = Writer(url: url, type: NSXMLStoreType)
         try writer.add("Ada", to: try writer.open())
-        let text = try String(contentsOf: url, encoding: .utf8)
-        let changed = change(text)
-        #expect(changed != text)
+        let string = try String(contentsOf: url, encoding: .utf8)
+        let changed = change(string)
+        #expect(changed != string)
         try changed.write(to: url, atomically: true, encoding: .utf8)
         return writer
     }
 
-    @Test(arguments: ["id=\"z102\"", "<nextObjectID>102"]) func afterTheLastNumberNothingIsInserted(_ text: String)
+    @Test(arguments: ["id=\"z102\"", "<nextObjectID>102"]) func afterTheLastNumberNothingIsInserted(_ string: String)
         throws
     {
         let writer = try changeXML {
-            $0.replacingOccurrences(of: text, with: text.replacingOccurrences(of: "102", with: "\(Int64.max)"))
+            $0.replacingOccurrences(of: string, with: string.replacingOccurrences(of: "102", with: "\(Int64.max)"))
         }
         #expect(try writer.names() == ["Ada"])
         let before = try Data(contentsOf: url)

@@ -57,14 +57,14 @@ import Testing
         try files.linkItem(at: bank.url, to: hard)
         let inside = bank.folder.file(".Bank_SUPPORT/Copy.sqlite")
         // The last shares the folder of external values with the store.
-        let places = [
+        let locations = [
             bank.url, symbolic, hard, inside, bank.folder.file("Bank.sqlite-wal"), bank.folder.file("Bank.backup"),
         ]
-        for place in places {
+        for location in locations {
             let error = try await error {
-                try await bank.coordinator.backUpPersistentStore(bank.store, to: place, replacesExisting: true)
+                try await bank.coordinator.backUpPersistentStore(bank.store, to: location, replacesExisting: true)
             }
-            #expect(error.code == .fileWriteFileExists, "\(place.path): \(error)")
+            #expect(error.code == .fileWriteFileExists, "\(location.path): \(error)")
         }
         #expect(try SQLiteShell.run("SELECT count(*) FROM ZACCOUNT", on: bank.url) == "50")
         try bank.transfer(1, from: 0, to: 1, in: bank.context())

@@ -85,13 +85,13 @@ import Testing
     ) throws {
         let key = Int64.random(in: 0..<400, using: &random)
         let letter = Character(UnicodeScalar(UInt8.random(in: 97...122, using: &random)))
-        let text = String(repeating: letter, count: Int.random(in: 0..<pageSize / 2, using: &random))
+        let string = String(repeating: letter, count: Int.random(in: 0..<pageSize / 2, using: &random))
         if Int.random(in: 0..<4, using: &random) == 0 {
             try connection.run("DELETE FROM t WHERE k = ?", [.integer(key)])
             rows[key] = nil
         } else {
-            try connection.run("INSERT OR REPLACE INTO t VALUES (?, ?)", [.integer(key), .text(text)])
-            rows[key] = text
+            try connection.run("INSERT OR REPLACE INTO t VALUES (?, ?)", [.integer(key), .text(string)])
+            rows[key] = string
         }
     }
 }

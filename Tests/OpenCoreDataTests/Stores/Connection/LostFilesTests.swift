@@ -104,16 +104,16 @@ import Testing
     }
 
     @Test func linksToAStoreAreFollowed() throws {
-        let place = folder.file("place")
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        let (link, real) = (folder.file("Link.sqlite"), place.appendingPathComponent("Real.sqlite"))
+        let location = folder.file("place")
+        try FileManager.default.createDirectory(at: location, withIntermediateDirectories: true)
+        let (link, real) = (folder.file("Link.sqlite"), location.appendingPathComponent("Real.sqlite"))
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: real)
         let linked = try ItemStore(real)
         try linked.add(1)
         try linked.close()
         let store = try ItemStore(link)
         try store.add(2)
-        try FileManager.default.removeItem(at: place.appendingPathComponent("Real.sqlite-wal"))
+        try FileManager.default.removeItem(at: location.appendingPathComponent("Real.sqlite-wal"))
         #expect(throws: CocoaError.self) { try store.add(3) }
     }
 }

@@ -23,7 +23,7 @@ import Testing
     {
         let options = NSComparisonPredicate.Options([.caseInsensitive, .diacriticInsensitive]).rawValue
         #expect(
-            try value("SELECT \(function)(?, ?, ?)", .text(text), .text(pattern), .integer(Int64(options)))
+            try value("SELECT \(function)(?, ?, ?)", .text(string), .text(pattern), .integer(Int64(options)))
                 == .integer(isMatch ? 1 : 0))
     }
 

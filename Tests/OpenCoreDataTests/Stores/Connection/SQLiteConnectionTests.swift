@@ -161,6 +161,6 @@ extension SQLiteConnection {
 private final class Recorder: Sendable {
     private let seen = Mutex<[String]>([])
 
-    func add(_ text: String) { seen.withLock { $0.append(text) } }
+    func add(_ string: String) { seen.withLock { $0.append(string) } }
     var texts: [String] { seen.withLock { $0 } }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// The contract on every store: those of the engine, and two that an application could have written.
 @Suite struct StoreContractTests {
-    /// A contract whose places are files of a type.
+    /// A contract whose locations are files of a type.
     private static func contract(
         _ type: String, _ features: StoreContract.Features = .all, register: @escaping @Sendable () -> Void = {}
     ) -> StoreContract {

@@ -458,8 +458,8 @@ import Testing
         let entity = try #require(coordinator.managedObjectModel.entitiesByName["Author"])
         let data = Data([1, 2, 3])
         let id = store.newObjectID(for: entity, referenceObject: data)
-        let text = "\(data)".addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
-        #expect(id.uriRepresentation().absoluteString.hasSuffix("/Author/p" + text))
+        let string = "\(data)".addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
+        #expect(id.uriRepresentation().absoluteString.hasSuffix("/Author/p" + string))
         #expect(store.referenceObject(for: id) as? Data == data)
     }
 

@@ -30,10 +30,10 @@ import Testing
         #expect(try rows(query("Label", "FALSEPREDICATE")) == "SELECT t0.[Z_PK] FROM [ZLABEL] t0 WHERE FALSE")
         // Deep enough that conditions decide one after the other.
         var predicate = NSPredicate(format: "name == 'a'")
-        for place in 0..<30 {
+        for index in 0..<30 {
             predicate = NSCompoundPredicate(notPredicateWithSubpredicate: predicate)
             predicate = NSCompoundPredicate(
-                orPredicateWithSubpredicates: [predicate, NSPredicate(format: "name == %@", "\(place)")])
+                orPredicateWithSubpredicates: [predicate, NSPredicate(format: "name == %@", "\(index)")])
         }
         var deep = try query("Label")
         deep.predicate = predicate

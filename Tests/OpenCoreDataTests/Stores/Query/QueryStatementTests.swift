@@ -16,8 +16,8 @@ import Testing
         query.limit = limit
         query.includesValues = false
         let statements = try fixture.statements { _ = try fixture.store.fetchRows(query) }
-        let text = try #require(statements.first { $0.hasPrefix("SELECT") })
-        return String(text[try #require(text.range(of: " FROM ")).lowerBound...])
+        let string = try #require(statements.first { $0.hasPrefix("SELECT") })
+        return String(string[try #require(string.range(of: " FROM ")).lowerBound...])
     }
 
     @Test func aComparisonIsTheColumnAndAValue() throws {
@@ -33,11 +33,11 @@ import Testing
     }
 
     @Test func aToOneIsJoinedOnceForPredicateAndOrder() throws {
-        let text = try statement(
+        let string = try statement(
             "author.country == 'FR' AND author.name BEGINSWITH 'A'",
             sort: [NSSortDescriptor(key: "author.name", ascending: true)], limit: 3)
         #expect(
-            text == " FROM ZBOOK t0 LEFT JOIN ZAUTHOR t1 ON t1.Z_PK = t0.ZAUTHOR WHERE "
+            string == " FROM ZBOOK t0 LEFT JOIN ZAUTHOR t1 ON t1.Z_PK = t0.ZAUTHOR WHERE "
                 + "(t1.ZCOUNTRY = ? AND (t1.ZNAME >= ? AND t1.ZNAME < ?)) ORDER BY t1.ZNAME, t0.Z_PK LIMIT ?")
     }
 

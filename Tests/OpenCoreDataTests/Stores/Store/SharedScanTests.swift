@@ -101,9 +101,9 @@ import Testing
             let request = NSFetchRequest<Book>(entityName: "Book")
             request.fetchBatchSize = 1_000
             let books = try context.fetch(request)
-            return [2_700, 2_000, 2_999, 3_000].map { place in
+            return [2_700, 2_000, 2_999, 3_000].map { index in
                 let before = log.statements.count
-                return [Int(books[place].pages), log.statements.count - before]
+                return [Int(books[index].pages), log.statements.count - before]
             }
         }
         #expect(statements.map { $0[0] } == [2_701, 2_001, 3_000, 3_001])
@@ -206,7 +206,7 @@ import Testing
             let request = NSFetchRequest<Book>(entityName: "Book")
             let books = try context.fetch(request)
             books[39_000].pages = 7
-            for place in [10, 20_000, 39_999] { context.refresh(books[place], mergeChanges: false) }
+            for index in [10, 20_000, 39_999] { context.refresh(books[index], mergeChanges: false) }
             let again = try context.fetch(request)
             let same = zip(books, again).allSatisfy { $0 === $1 } && books.count == again.count
             return (again[39_000].pages, [10, 20_000, 39_999].map { again[$0].pages }, same)

@@ -14,7 +14,7 @@ final class StoreFixture {
     final class StatementLog: Sendable {
         private let texts = Mutex<[String]>([])
 
-        func append(_ text: String) { texts.withLock { $0.append(text) } }
+        func append(_ string: String) { texts.withLock { $0.append(string) } }
 
         func take() -> [String] {
             texts.withLock { texts in

@@ -74,11 +74,11 @@ import Testing
             try insertBooks(2_500, context)
             try context.save()
         }
-        let places = log.statements.indices.filter { log.statements[$0].hasPrefix("PRAGMA cache_size =") }
-        #expect(places.map { log.statements[$0].replacing("PRAGMA cache_size = ", with: "") } == settings)
+        let indexes = log.statements.indices.filter { log.statements[$0].hasPrefix("PRAGMA cache_size =") }
+        #expect(indexes.map { log.statements[$0].replacing("PRAGMA cache_size = ", with: "") } == settings)
         let made = log.statements.indices.filter { log.statements[$0].hasPrefix("CREATE INDEX") }
         #expect(!made.isEmpty)
-        if let first = places.first, let last = places.last { #expect(made.allSatisfy { first < $0 && $0 < last }) }
+        if let first = indexes.first, let last = indexes.last { #expect(made.allSatisfy { first < $0 && $0 < last }) }
     }
 
     @Test(
@@ -92,11 +92,11 @@ import Testing
             try insertBooks(2_500, context)
             try context.save()
         }
-        let places = log.statements.indices.filter { log.statements[$0].hasPrefix("PRAGMA threads =") }
-        #expect(places.count == (isRaised ? 2 : 0))
+        let indexes = log.statements.indices.filter { log.statements[$0].hasPrefix("PRAGMA threads =") }
+        #expect(indexes.count == (isRaised ? 2 : 0))
         let made = log.statements.indices.filter { log.statements[$0].hasPrefix("CREATE INDEX") }
         #expect(!made.isEmpty)
-        if let first = places.first, let last = places.last {
+        if let first = indexes.first, let last = indexes.last {
             #expect(made.allSatisfy { first < $0 && $0 < last })
             #expect(log.statements[last] == "PRAGMA threads = \(setting)")
         }

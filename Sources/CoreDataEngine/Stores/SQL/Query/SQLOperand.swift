@@ -62,7 +62,7 @@ package struct SQLTerm {
         self.constant = constant
     }
 
-    /// Whether the value is an integer in some rows and none in others, which arithmetic tells apart.
+    /// Whether the value is an integer in some rows and none in others, which arithmetic distinguishes.
     package var mayBeInteger = false
 
     /// Whether the value is known to be no number: it equals nothing and has no order. SQLite would take it for NULL.
@@ -84,6 +84,14 @@ package struct SQLObject {
 
     /// The alias of the object's row.
     package var alias: String { rowAlias ?? scope.alias(ofRow: key, of: entity) }
+
+    /// The object that was found by its key, of the entity with a number if that inherits from this one.
+    package func found(_ reference: Int64, entityNumber: Int64?, in mapping: StoreMapping) -> ObjectReference {
+        let found = entityNumber.flatMap { mapping.entity(number: $0)?.layout }
+        let entity = found.map { $0.isKind(of: self.entity.layout) } == true ? found : nil
+        let index = (entity ?? self.entity.layout).index
+        return ObjectReference(reference: reference, entityIndex: Int32(truncatingIfNeeded: index))
+    }
 }
 
 /// A subselect over the elements of a to-many.
@@ -103,6 +111,23 @@ package struct SQLCollection {
             case .object(let object): .object(object)
             case .term(let term): .term(term)
             }
+        }
+    }
+}
+
+extension SlotKind {
+    /// The kind of a value that SQL computes.
+    package init(computed type: SQLValueType) {
+        switch type {
+        case .integer: self = .integer64
+        case .boolean: self = .boolean
+        case .double: self = .undefined
+        case .decimal: self = .decimal
+        case .date: self = .date
+        case .text: self = .string
+        case .uri: self = .uri
+        case .uuid: self = .uuid
+        case .data, .opaque: self = .data
         }
     }
 }

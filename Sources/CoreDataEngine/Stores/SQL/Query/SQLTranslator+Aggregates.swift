@@ -77,7 +77,7 @@ extension SQLTranslator {
         case .maximum: return SQLTerm(sql: try dialect.aggregate(.maximum, term), type: term.type)
         case .median:
             guard term.type.isNumber || [.boolean, .date, .text].contains(term.type) else {
-                throw untranslatable("The function \"median\" needs numbers, dates or texts.")
+                throw untranslatable("The function \"median\" needs numbers, dates or strings.")
             }
             // Two numbers have a middle; of two dates or strings the lower one is taken.
             return SQLTerm(

@@ -188,7 +188,7 @@ extension SQLTranslator {
     private func text(_ operand: SQLOperand, _ name: String) throws -> SQLTerm {
         let term = try term(operand)
         switch term.type {
-        case .opaque, .data, .date: throw untranslatable("The function \"\(name)\" needs a text.")
+        case .opaque, .data, .date: throw untranslatable("The function \"\(name)\" needs a string.")
         default: return try textForm(term)
         }
     }

@@ -17,7 +17,7 @@ extension SQLTranslator {
         case .term: return try textTest(.contains, right, left, comparison)
         case .object, .entity, .choice:
             throw untranslatable(
-                "The right side of IN is neither a collection nor a text: \(comparison.predicate.predicateFormat).")
+                "The right side of IN is neither a collection nor a string: \(comparison.predicate.predicateFormat).")
         }
     }
 
@@ -85,9 +85,9 @@ extension SQLTranslator {
         _ type: NSComparisonPredicate.Operator, _ left: SQLOperand, _ right: SQLOperand, _ comparison: Comparison
     ) throws -> SQLCondition {
         switch left {
-        case .collection, .list: throw unsupported(comparison, "a collection is no text; use ANY, ALL or NONE")
+        case .collection, .list: throw unsupported(comparison, "a collection is not a string; use ANY, ALL or NONE")
         case .constant(let value?) where SQLConstant.elements(of: value) != nil:
-            throw unsupported(comparison, "a collection is no text; use ANY, ALL or NONE")
+            throw unsupported(comparison, "a collection is not a string; use ANY, ALL or NONE")
         default: break
         }
         guard let pattern = try text(right, comparison) else { return .known(false) }

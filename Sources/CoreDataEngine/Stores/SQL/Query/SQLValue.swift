@@ -17,6 +17,21 @@ extension SQLValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, Expr
 }
 
 extension SQLValue {
+    /// The whole number that the value is.
+    package var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
+
+    /// The number that the value is, a whole one or another.
+    package var number: Double? {
+        switch self {
+        case .real(let number): number
+        case .integer(let number): Double(number)
+        default: nil
+        }
+    }
+
+    /// The string that the value is.
+    package var string: String? { if case .text(let string) = self { string } else { nil } }
+
     var isNaN: Bool {
         if case .real(let number) = self { number.isNaN } else { false }
     }

@@ -81,7 +81,7 @@ package struct ColumnMapping: Sendable {
     package var entityColumn: String?
     /// For an ordered to-many's inverse: the column with the row's position in the order.
     package var orderColumn: String?
-    /// Whether values begin with the byte that tells inline data from the name of a file.
+    /// Whether values begin with the byte that distinguishes inline data from the name of a file.
     package var isExternal = false
     /// For a composite attribute: the columns of its leaves, in the order of `SlotLayout.leaves`.
     package var leaves: [String] = []

@@ -142,7 +142,7 @@ struct DerivedTarget {
             on: tableName, "SOURCE_INSERT", "INSERT", when: rowCondition, set: value, key: "NEW.Z_PK", isInsert: true)
     }
 
-    /// One trigger: it sets the column in the rows whose key column has a value, then tells the framework.
+    /// One trigger: it sets the column in the rows whose key column has a value, then notifies the framework.
     private func trigger(
         on firing: String, _ role: String, _ event: String, when condition: String?, set value: String,
         keyColumn: String = "Z_PK", comparison: String = "=", key: String, isInsert: Bool = false

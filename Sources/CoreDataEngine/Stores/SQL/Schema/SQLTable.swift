@@ -1,6 +1,6 @@
 /// The table of a root entity.
 ///
-/// Its subentities share it, and `Z_ENT` tells them apart.
+/// Its subentities share it, and `Z_ENT` distinguishes them.
 package final class SQLTable: Sendable {
     /// The name as the database has it, and as SQL text has it.
     package let name: String

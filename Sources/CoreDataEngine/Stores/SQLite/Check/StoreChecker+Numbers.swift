@@ -5,7 +5,7 @@ extension StoreChecker {
 
     /// Each entity of the model has a number of its own that entities can have.
     ///
-    /// - Returns: Whether that is so; without numbers, rows can't be told apart, and nothing more can be checked.
+    /// - Returns: Whether that is so; without numbers, rows can't be distinguished, and nothing more can be checked.
     mutating func checkNumbersOfEntities(_ members: [NSEntityDescription]) throws -> Bool {
         let names = Set(members.compactMap(\.name))
         let range = SQLSchema.entityNumbers
@@ -50,12 +50,12 @@ extension StoreChecker {
             ) { row in
                 "Z_OPT is \(row[1].described), which is no number of saves."
             }
-            try checkRoom(in: table.name, sql: table.sql, number: Int64(table.rootNumber))
+            try checkRemainingKeys(in: table.name, sql: table.sql, number: Int64(table.rootNumber))
         }
     }
 
     /// New rows can get a primary key.
-    private mutating func checkRoom(in table: String, sql: String, number: Int64) throws {
+    private mutating func checkRemainingKeys(in table: String, sql: String, number: Int64) throws {
         if case .integer(let highest)? = try connection.firstValue("SELECT max(Z_PK) FROM \(sql)"),
             highest > Int64.max - Self.fewKeys
         {
@@ -89,7 +89,7 @@ extension StoreChecker {
             try addRows(.history, table: table, "SELECT Z_PK FROM \(table) WHERE Z_PK < 1") { row in
                 "Z_PK is \(row[0].described); primary keys are 1 and more."
             }
-            try checkRoom(in: table, sql: table, number: Int64(number))
+            try checkRemainingKeys(in: table, sql: table, number: Int64(number))
         }
         guard try hasTable("ACHANGE"), try hasTable("ATRANSACTION") else { return }
         try addRows(

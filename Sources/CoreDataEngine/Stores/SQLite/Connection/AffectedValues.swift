@@ -31,7 +31,7 @@ package final class AffectedValues {
     }
 
     private var changes: [Change] = []
-    /// While true nothing is noted: nobody asks what a batch made triggers change, and there is no end to it.
+    /// While true nothing is recorded: nobody asks what a batch made triggers change, and there is no end to it.
     var isPaused = false
 
     /// The changes in the order in which they happened; the list starts anew.

@@ -1,8 +1,8 @@
 import CSQLite
 import Foundation
 
-/// Notices that the files of a store were removed or replaced while a connection has them open: what is written to them then
-/// is gone with the process.
+/// Notices that the files of a store were removed or replaced while a connection has them open: what is written to them
+/// then is gone with the process.
 ///
 /// Costs one `fstat` call while nothing in the folder comes, goes or is renamed, and else a `stat` call for each of the
 /// files. Belongs to the connection.
@@ -33,11 +33,11 @@ struct OpenFiles {
     private mutating func checkName() throws {
         let now = FileIdentity(of: path)
         guard let now, now == mainFile else { throw lost(path, isThere: now != nil) }
-        noteNewFiles()
+        recordNewFiles()
     }
 
     /// Notes the log and its index when they are first there. Costs nothing afterwards.
-    mutating func noteNewFiles() {
+    mutating func recordNewFiles() {
         for index in others.indices where others[index].file == nil {
             others[index].file = FileIdentity(of: others[index].path)
         }
@@ -93,8 +93,8 @@ extension SQLiteConnection {
     /// The same for the file, its log and the log's index.
     func checkFilesAreInPlace() throws { try openFiles?.check() }
 
-    /// When nothing but the name of the log or of its index is gone, moves what the log holds into the file, so that what was
-    /// saved before is not lost with the process.
+    /// When nothing but the name of the log or of its index is gone, moves what the log holds into the file, so that
+    /// what was saved before is not lost with the process.
     func saveLogWithoutName() {
         guard openFiles?.canSaveLog == true else { return }
         openFiles?.willSaveLog()

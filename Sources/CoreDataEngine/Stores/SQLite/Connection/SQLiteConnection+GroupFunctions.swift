@@ -59,7 +59,7 @@ private final class ValueCollection: GroupCollection {
             switch (left, right) {
             case (.text(let left), .text(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
             case (.blob(let left), .blob(let right)): left.lexicographicallyPrecedes(right)
-            default: left.number < right.number
+            default: (left.number ?? 0) < (right.number ?? 0)
             }
         }
     }
@@ -68,16 +68,6 @@ private final class ValueCollection: GroupCollection {
 /// What an aggregate has seen so far; SQLite keeps a pointer to it for the time of the statement.
 private class GroupCollection {
     required init() {}
-}
-
-extension SQLValue {
-    fileprivate var number: Double {
-        switch self {
-        case .integer(let integer): Double(integer)
-        case .real(let real): real
-        default: 0
-        }
-    }
 }
 
 private func collection<Collection: GroupCollection>(

@@ -39,12 +39,13 @@ extension SQLiteConnection {
 
     /// Commits, provided that the files are in place.
     ///
-    /// - Parameter willCommit: Called when that is known. Whether the transaction is committed is not, if this throws then.
+    /// - Parameter willCommit: Called when that is known. Whether the transaction is committed is not, if this throws
+    ///   then.
     package func commit(_ willCommit: () -> Void = {}) throws {
         try checkFilesAreInPlace()
         willCommit()
         try run("COMMIT")
-        openFiles?.noteNewFiles()
+        openFiles?.recordNewFiles()
     }
 
     /// Ends an open transaction without keeping its changes.
@@ -115,8 +116,8 @@ extension SQLiteConnection {
 
     /// Moves the write-ahead log into the file, and finds out whether anybody still reads from it. Waits for nobody.
     ///
-    /// - Returns: Whether all was moved and nobody reads. Then every transaction that was committed before is on the disk, and
-    ///   every reader of every process sees it.
+    /// - Returns: Whether all was moved and nobody reads. Then every transaction that was committed before is on the
+    ///   disk, and every reader of every process sees it.
     func settleLog() throws -> Bool {
         var pages: Int32 = 0
         var moved: Int32 = 0

@@ -2,9 +2,10 @@ import Foundation
 import Synchronization
 
 extension SQLiteConnectionPool {
-    /// Runs a block with a connection of its own inside of a read transaction, which takes none of the pool's readers away.
+    /// Runs a block with a connection of its own inside of a read transaction, which takes none of the pool's readers
+    /// away.
     ///
-    /// - Parameter body: Gets the connection, and what tells whether nobody wrote a file that is read without locks.
+    /// - Parameter body: Gets the connection, and what says whether nobody wrote a file that is read without locks.
     /// - Throws: `SQLiteError`, and what the block throws.
     func readingForBackup<Result>(
         _ body: (_ connection: SQLiteConnection, _ isUntouched: () -> Bool) throws -> Result

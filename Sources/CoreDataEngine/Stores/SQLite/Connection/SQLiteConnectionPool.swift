@@ -88,8 +88,8 @@ package final class SQLiteConnectionPool: Sendable {
 
     /// Runs a block with two connections that see the same state of the file, for two threads.
     ///
-    /// - Returns: `nil`, without running the block, where the caller should read alone: inside of another read or a write,
-    ///   when no two readers are free, or when the file was written just then.
+    /// - Returns: `nil`, without running the block, where the caller should read alone: inside of another read or a
+    ///   write, when no two readers are free, or when the file was written just then.
     func readTogether<Result>(_ body: (SQLiteConnection, SQLiteConnection) throws -> Result) throws -> Result? {
         guard isConcurrent, configuration.isWritable, Self.hasSeveralProcessors, CancellableRead.current == nil,
             heldConnection(forWriting: false) == nil, readerGate.enterAtOnce()
@@ -143,7 +143,7 @@ package final class SQLiteConnectionPool: Sendable {
         }
         let result = try exclusively(.saving) { connection in
             defer { connection.saveLogWithoutName() }
-            connection.openFiles?.noteNewFiles()
+            connection.openFiles?.recordNewFiles()
             try requireShortLog(connection)
             let result = try explaining(connection) { try body(connection) }
             watchLog(connection)
@@ -168,7 +168,8 @@ package final class SQLiteConnectionPool: Sendable {
     ///
     /// With the last one SQLite moves the write-ahead log into the file. Later use throws.
     ///
-    /// - Parameter lastly: Called with the writer, unless a thread uses it, before it is closed and when the readers are.
+    /// - Parameter lastly: Called with the writer, unless a thread uses it, before it is closed and when the readers
+    ///   are.
     package func close(_ lastly: (SQLiteConnection) -> Void = { _ in }) {
         endSnapshots()
         let underWay = state.withLock { state in

@@ -119,12 +119,12 @@ extension SQLiteError {
             return (.fileReadNoSuchFile, "The folder “\(folder)” of the store “\(name)” does not exist.")
         }
         // A log that can't be opened is looked for once more by SQLite, which then says that it is not there.
-        let told = systemError == 0 || systemError == ENOENT ? "" : ": \(reason)"
+        let detail = systemError == 0 || systemError == ENOENT ? "" : ": \(reason)"
         let isThere = files.fileExists(atPath: path)
         if isThere || activity == .opening, isOnReadOnlyVolume { return unwritable(name) }
         guard isThere else {
-            return activity == .opening || !told.isEmpty
-                ? (.fileReadUnknown, "The store “\(name)” could not be opened or made\(told).")
+            return activity == .opening || !detail.isEmpty
+                ? (.fileReadUnknown, "The store “\(name)” could not be opened or made\(detail).")
                 : (.fileReadNoSuchFile, "The store “\(name)” does not exist.")
         }
         if !files.isReadableFile(atPath: path) {
@@ -136,7 +136,7 @@ extension SQLiteError {
             )
         }
         return activity == .saving
-            ? (.fileWriteUnknown, "The store “\(name)” or a file beside it could not be opened for writing\(told).")
-            : (.fileReadUnknown, "The store “\(name)” or a file beside it could not be opened\(told).")
+            ? (.fileWriteUnknown, "The store “\(name)” or a file beside it could not be opened for writing\(detail).")
+            : (.fileReadUnknown, "The store “\(name)” or a file beside it could not be opened\(detail).")
     }
 }

@@ -46,7 +46,7 @@ package struct SQLiteError: Error, Sendable, Hashable {
             systemError = sqlite3_system_errno(handle)
         case SQLITE_IOERR:
             systemError = sqlite3_system_errno(handle)
-            // A commit does not tell it, and what is called after the failure may have changed it.
+            // A commit does not report it, and what is called after the failure may have changed it.
             let number =
                 extendedCode == SQLiteExtendedCode.failedDeletion
                 ? LogFileSystem.lastDeletionError : csqlite_last_file_error(handle)
@@ -103,7 +103,7 @@ package struct SQLiteError: Error, Sendable, Hashable {
 }
 
 extension SQLiteError: SystemNumbered {
-    /// The system's number; that of an input/output error where SQLite tells of one without a number.
+    /// The system's number; that of an input/output error where SQLite reports one without a number.
     var systemNumber: Int32? {
         guard code == SQLITE_IOERR else { return systemError == 0 ? nil : systemError }
         return Self.reasons.contains(systemError) ? systemError : EIO

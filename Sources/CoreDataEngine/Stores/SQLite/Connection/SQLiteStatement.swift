@@ -63,7 +63,7 @@ package final class SQLiteStatement {
         return false
     }
 
-    /// Tells the connection's recorder that the statement is about to run.
+    /// Notifies the connection's recorder that the statement is about to run.
     ///
     /// `step` does it by itself.
     package func willRun() {

@@ -3,8 +3,8 @@ final class SQLiteStatementCache {
     private let limit: Int
     @exclusivity(unchecked) private var entries: [String: SQLiteStatement] = [:]
     @exclusivity(unchecked) private var clock: UInt64 = 0
-    /// Those that were asked for last, told by where their text is: a caller that keeps the text of a long statement needs
-    /// no hash of it.
+    /// Those that were asked for last, identified by where their text is: a caller that keeps the text of a long
+    /// statement needs no hash of it.
     @exclusivity(unchecked) private var recent: [(address: UnsafeRawPointer, statement: SQLiteStatement)] = []
     @exclusivity(unchecked) private var nextRecent = 0
     private static let mostRecent = 6
@@ -27,11 +27,11 @@ final class SQLiteStatementCache {
         guard let statement = entries[sql] else { return nil }
         statement.lastUse = clock
         // Its own text stands where it stands as long as it is listed.
-        if let address, address == Self.address(of: statement.sql) { note(statement, address) }
+        if let address, address == Self.address(of: statement.sql) { record(statement, address) }
         return statement
     }
 
-    private func note(_ statement: SQLiteStatement, _ address: UnsafeRawPointer) {
+    private func record(_ statement: SQLiteStatement, _ address: UnsafeRawPointer) {
         if recent.count < Self.mostRecent {
             recent.append((address, statement))
         } else {

@@ -48,36 +48,14 @@ extension SQLiteStore {
         switch column.operand {
         case .object(let object):
             guard case .integer(let reference) = value, reference >= 0 else { return .null }
-            var entity = object.entity.layout.index
-            if column.width == 2, case .integer(let number) = statement.value(at: index + 1),
-                let found = runtime.mapping.entity(number: number)?.layout, found.isKind(of: object.entity.layout)
-            {
-                entity = found.index
-            }
-            return .reference(ObjectReference(reference: reference, entityIndex: Int32(truncatingIfNeeded: entity)))
+            let number = column.width == 2 ? statement.value(at: index + 1).integer : nil
+            return .reference(object.found(reference, entityNumber: number, in: runtime.mapping))
         case .term(let term):
             guard case .blob(let data) = value, column.isExternal else {
-                return PropertyValue(value, kind: column.kind ?? SlotKind(term.type))
+                return PropertyValue(value, kind: column.kind ?? SlotKind(computed: term.type))
             }
             return .data(try runtime.externalData.decode(data))
         default: return PropertyValue(value, kind: column.kind ?? .undefined)
-        }
-    }
-}
-
-extension SlotKind {
-    /// The kind of a computed value.
-    fileprivate init(_ type: SQLValueType) {
-        switch type {
-        case .integer: self = .integer64
-        case .boolean: self = .boolean
-        case .double: self = .undefined
-        case .decimal: self = .decimal
-        case .date: self = .date
-        case .text: self = .string
-        case .uri: self = .uri
-        case .uuid: self = .uuid
-        case .data, .opaque: self = .data
         }
     }
 }

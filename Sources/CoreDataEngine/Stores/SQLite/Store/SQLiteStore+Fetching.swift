@@ -39,8 +39,8 @@ extension SQLiteStore {
         let hint = query.predicate == nil ? runtime.countHint(of: query) : 8
         return try runtime.pool.read { connection in
             let reader = try runtime.filledReader(query, plan, expecting: hint, with: connection)
-            if query.predicate == nil { runtime.noteCount(reader.slab.count, of: query) }
-            if !reader.hasStrays { runtime.noteNoStrays(in: query) }
+            if query.predicate == nil { runtime.recordCount(reader.slab.count, of: query) }
+            if !reader.hasStrays { runtime.recordNoStrays(in: query) }
             return reader.slab
         }
     }
@@ -71,11 +71,11 @@ extension SQLiteStore {
         let row = try connection.rows(statement.sql, statement.bindings).first
         guard case .integer(let all)? = row?.first, case .integer(let count)? = row?.last else { return 0 }
         if all == count {
-            runtime.strays.noteNone(in: query.entity)
+            runtime.strays.recordNone(in: query.entity)
         } else if let mapping = runtime.mapping[query.entity],
             let stray = try connection.strayRow(of: mapping, in: runtime.mapping)
         {
-            runtime.strays.note(stray.reference, number: stray.number, in: mapping)
+            runtime.strays.record(stray.reference, number: stray.number, in: mapping)
         }
         return Int(count)
     }
@@ -107,13 +107,13 @@ extension StoreRuntime {
         try lookForStrays(in: mapping, for: query, connection)
     }
 
-    /// Looks once for stray rows in a table of which fetches with an offset have passed over a good part of the rows: while
-    /// each such row has to be looked at, an index that has the order doesn't help.
+    /// Looks once for stray rows in a table of which fetches with an offset have passed over a good part of the rows:
+    /// while each such row has to be looked at, an index that has the order doesn't help.
     func lookForStrays(passedOverBy query: StoreQuery, _ connection: SQLiteConnection) throws {
         guard query.offset > 0, query.predicate == nil, builder.isAboutWholeTable(query),
             strays.knowledge(of: query.entity) == .unknown, let mapping = mapping[query.entity]
         else { return }
-        let passed = strays.notePassedOver(query.offset, in: query.entity)
+        let passed = strays.recordPassedOver(query.offset, in: query.entity)
         guard passed >= Self.fewestPassedOver else { return }
         let sql = "SELECT MAX(Z_PK) FROM \(SQLName.quotedIfNeeded(mapping.table))"
         guard case .integer(let highest)? = try connection.firstValue(sql), passed >= highest / 4 else { return }
@@ -127,9 +127,9 @@ extension StoreRuntime {
         in mapping: EntityMapping, for query: StoreQuery, _ connection: SQLiteConnection
     ) throws {
         if let stray = try connection.strayRow(of: mapping, in: self.mapping) {
-            strays.note(stray.reference, number: stray.number, in: mapping)
+            strays.record(stray.reference, number: stray.number, in: mapping)
         } else {
-            strays.noteNone(in: query.entity)
+            strays.recordNone(in: query.entity)
         }
     }
 }

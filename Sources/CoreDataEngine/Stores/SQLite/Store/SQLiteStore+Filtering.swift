@@ -18,30 +18,14 @@ extension SQLiteStore {
                 Self.sqliteError(error) != nil || !runtime.builder.canExpress(predicate, query)
             else { throw error }
             return try runtime.pool.read { connection in
-                try connection.snapshot { try answer(try filtered(query, predicate, runtime)) }
+                try connection.snapshot {
+                    try answer(
+                        try RowFilter(store: self).narrowed(
+                            query, conditions: runtime.builder.leadingConditions(predicate, query),
+                            isAboutLanguage: Self.isAboutLanguage, find: foundReferences))
+                }
             }
         }
-    }
-
-    /// A query about the rows that match, instead of its predicate.
-    private func filtered(_ query: StoreQuery, _ predicate: NSPredicate, _ runtime: StoreRuntime) throws -> StoreQuery {
-        var search = StoreQuery(entity: query.entity)
-        search.includesSubentities = query.includesSubentities
-        search.variables = query.variables
-        search.predicate = runtime.builder.leadingConditions(predicate, query)
-        let candidates: ReferenceList
-        do {
-            candidates = try foundReferences(search)
-        } catch  where search.predicate != nil && Self.isAboutLanguage(error) {
-            // Too many of them, or one that fails while it runs.
-            search.predicate = nil
-            candidates = try foundReferences(search)
-        }
-        var result = query
-        result.references = try RowFilter(store: self).references(query, among: candidates)
-        // The query is still about some rows only.
-        result.predicate = NSPredicate(value: true)
-        return result
     }
 
     /// Whether an error says that a predicate cannot be put in SQL, or that SQLite cannot run the statement, and not that

@@ -112,7 +112,7 @@ extension SQLiteStore {
         return option is [AnyHashable: Any] || Self.flag(option) == true
     }
 
-    /// Whether the application wants to hear of transactions. Only a store that records its history has any.
+    /// Whether the application wants to be notified of transactions. Only a store that records its history has any.
     var announcesRemoteChanges: Bool {
         isHistoryWanted && Self.flag(options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey]) == true
     }

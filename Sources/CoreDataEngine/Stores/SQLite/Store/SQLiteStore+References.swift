@@ -35,7 +35,7 @@ extension SQLiteStore {
                     let found = prepared.int64(at: 1)
                     guard reference >= 0, plan.steps(number: found) != nil else {
                         hasStrays = true
-                        runtime.strays.note(reference, number: found, in: plan.mapping)
+                        runtime.strays.record(reference, number: found, in: plan.mapping)
                         continue
                     }
                     number = found

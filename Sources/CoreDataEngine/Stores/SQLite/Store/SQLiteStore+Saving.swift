@@ -56,7 +56,7 @@ extension SQLiteStore {
     ) throws -> SaveOutcome {
         // What an earlier save that failed left behind is not ours.
         _ = connection.affectedValues.take()
-        try files.noteReplaced(by: plan, store: runtime.mapping, connection: connection)
+        try files.recordReplaced(by: plan, store: runtime.mapping, connection: connection)
         // Values of deleted rows that history keeps must be read while the rows are there.
         let history =
             try runtime.history.isRecording
@@ -68,34 +68,13 @@ extension SQLiteStore {
         guard executor.conflicts.isEmpty, executor.waiting.isEmpty else {
             let violations = try executor.violations()
             connection.rollback(part: isPart)
-            return .conflicts(
-                try executor.conflicts.map { try conflict($0.change, isDelete: $0.isDelete) },
-                constraints: try violations.map(violation))
+            return try .blocked(by: executor.conflicts, violations, in: self)
         }
         let transaction = try history?.write()
         if let metadata { try StoreFile.setMetadata(metadata.values, in: connection) }
         try connection.commit(part: isPart, files.willCommit)
         return .saved(
             derived: derivedChanges(connection.affectedValues.take(), runtime), transaction: transaction)
-    }
-
-    // MARK: What stands in the way
-
-    private func conflict(_ change: RowChange, isDelete: Bool) throws -> RowConflict {
-        let current = try fetchRows(references: [change.reference], entity: change.entity.root, includesValues: true)
-        return RowConflict(
-            entity: change.entity, reference: change.reference, isDelete: isDelete,
-            current: current.count > 0 ? current : nil)
-    }
-
-    private func violation(_ violation: SaveExecutor.Violation) throws -> ConstraintViolation {
-        let root = violation.constraint.entity.root
-        let stored = try violation.stored.map {
-            try fetchRows(references: [$0], entity: root, includesValues: true)
-        }
-        return ConstraintViolation(
-            entity: violation.constraint.entity, constraint: violation.constraint.names,
-            references: violation.references, stored: stored)
     }
 
     // MARK: Derived values

@@ -29,8 +29,8 @@ extension SQLiteStore {
             return try scan.run(connection)
         }
         if let slabs {
-            runtime.noteCount(slabs.reduce(0) { $0 + $1.count }, of: query)
-            if !strays.isSet { runtime.noteNoStrays(in: query) }
+            runtime.recordCount(slabs.reduce(0) { $0 + $1.count }, of: query)
+            if !strays.isSet { runtime.recordNoStrays(in: query) }
         }
         return slabs
     }

@@ -37,8 +37,8 @@ extension SQLiteStore {
         }
     }
 
-    /// Whether so many of a table's rows are owners that reading the whole destination table is quicker than looking each
-    /// destination up through an index.
+    /// Whether so many of a table's rows are owners that reading the whole destination table is quicker than looking
+    /// each destination up through an index.
     private func isMostOf(_ table: String, _ owners: [Int64], _ connection: SQLiteConnection) throws -> Bool {
         guard owners.count >= 64 else { return false }
         let sql = "SELECT MAX(Z_PK) FROM \(SQLName.quotedIfNeeded(table))"
@@ -99,12 +99,13 @@ extension SQLiteStore {
     }
 }
 
-/// Which rows of a result belong to which owner, noted while the rows are read.
+/// Which rows of a result belong to which owner, recorded while the rows are read.
 private struct OwnerGroups {
     private var rangeByOwner: [Int64: Range<Int>] = [:]
     private var current: Int64?
     private var start = 0
-    /// Whether the rows of each owner stood together. SQLite walks an index that way; it only promises it with ORDER BY.
+    /// Whether the rows of each owner stood together. SQLite walks an index that way; it only promises it with ORDER
+    /// BY.
     private(set) var isContiguous = true
 
     mutating func read(_ statement: SQLiteStatement, _ reader: RowReader, ownerColumn: Int32) throws {

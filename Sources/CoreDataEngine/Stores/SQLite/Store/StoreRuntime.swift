@@ -50,7 +50,8 @@ final class StoreRuntime: Sendable {
         builder = SQLQueryBuilder(store: mapping, storeIdentifier: storeIdentifier, dialect: SQLiteDialect())
     }
 
-    /// Removes files with large values that nobody can need any more. What can't be removed now is left for the next time.
+    /// Removes files with large values that nobody can need any more. What can't be removed now is left for the next
+    /// time.
     ///
     /// - Parameter ifDue: Only when there are many.
     /// - Returns: Whether none is left.
@@ -163,9 +164,9 @@ final class StoreRuntime: Sendable {
     }
 
     /// Notes that all rows of a table were read, and none was stray.
-    func noteNoStrays(in query: StoreQuery) {
+    func recordNoStrays(in query: StoreQuery) {
         guard isAboutAllRows(query), strays.knowledge(of: query.entity) == .unknown else { return }
-        strays.noteNone(in: query.entity)
+        strays.recordNone(in: query.entity)
     }
 
     /// Whether a query is about a whole table, row for row.
@@ -184,7 +185,7 @@ final class StoreRuntime: Sendable {
     /// How many rows the last fetch of all rows of an entity gave; `nil` before the first one.
     func knownCount(of query: StoreQuery) -> Int? { caches.withLock { $0.counts[hintKey(query)] } }
 
-    func noteCount(_ count: Int, of query: StoreQuery) {
+    func recordCount(_ count: Int, of query: StoreQuery) {
         caches.withLock { $0.counts[hintKey(query)] = count }
     }
 

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Stores whose names differ in the extension alone keep their large values in the same folder. Which of them are a store's
-/// own, its rows tell.
+/// Stores whose names differ in the extension alone keep their large values in the same folder. Which of them are a
+/// store's own, its rows say.
 extension ExternalData {
-    /// The files of this store: those that its rows name, and those that its processes left behind. Of a store that can't be
-    /// read: all, or none when another store may have the same folder.
+    /// The files of this store: those that its rows name, and those that its processes left behind. Of a store that
+    /// can't be read: all, or none when another store may have the same folder.
     func ownFiles() -> [String] {
         let named = try? StoreFile.reading(URL(fileURLWithPath: storePath)) { try Self.namedFiles(in: $0) }
         guard let named else { return mayBeShared ? [] : orphans(besides: []) }

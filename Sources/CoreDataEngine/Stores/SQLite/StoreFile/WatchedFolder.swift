@@ -2,7 +2,7 @@ import Foundation
 
 /// A folder whose entries were all found in place once, and whether it has changed since.
 struct WatchedFolder {
-    /// How long it may take until it shows that a folder further up was moved, which the folder itself doesn't tell.
+    /// How long it may take until it shows that a folder further up was moved, which the folder itself doesn't report.
     private static let patience = Duration.milliseconds(100)
 
     private let path: String

@@ -2,8 +2,8 @@ import Foundation
 
 /// Deletes the rows of a batch and what the delete rules say, inside a transaction that the caller owns.
 ///
-/// All rows that go are collected first, cascade by cascade; then deny rules and mandatory relationships are checked, what
-/// points to the rows is emptied, and the rows are deleted.
+/// All rows that go are collected first, cascade by cascade; then deny rules and mandatory relationships are checked,
+/// what points to the rows is emptied, and the rows are deleted.
 final class BatchDeleteExecutor {
     private let batch: BatchDelete
     private let work: BatchWork
@@ -23,7 +23,7 @@ final class BatchDeleteExecutor {
         guard !entities.isEmpty else { return BatchOutcome() }
         for entity in entities { try checkDenials(of: entity) }
         try BatchDetaching(work).detach(Set(entities.map(\.layout.root)))
-        for entity in entities { try noteFiles(of: entity) }
+        for entity in entities { try recordFiles(of: entity) }
         try writeHistory(entities)
         var outcome = BatchOutcome(count: try rows.count())
         if batch.wantsReferences { outcome.references = try rows.references() }
@@ -118,13 +118,13 @@ final class BatchDeleteExecutor {
 
     // MARK: What the rows leave behind
 
-    private func noteFiles(of entity: EntityMapping) throws {
+    private func recordFiles(of entity: EntityMapping) throws {
         guard entity.hasExternalColumns else { return }
         for case let column? in entity.columns where column.isExternal {
             let sql =
                 "SELECT \(SQLName.quotedIfNeeded(column.name)) FROM \(SQLName.quotedIfNeeded(entity.table)) "
                 + "WHERE Z_PK IN \(BatchRowTable.keys(of: entity.layout, and: "ent=\(entity.number)"))"
-            try work.forEachRow(sql) { work.files.noteReplaced($0.value(at: 0)) }
+            try work.forEachRow(sql) { work.files.recordReplaced($0.value(at: 0)) }
         }
     }
 

@@ -45,7 +45,7 @@ final class BatchInsertExecutor {
         let executor = self.executor(plan)
         try executor.run()
         let left = Set(executor.waiting.map(\.change.reference))
-        for change in plan.inserts where !left.contains(change.reference) { try note(.insert, change) }
+        for change in plan.inserts where !left.contains(change.reference) { try record(.insert, change) }
         var updates = SavePlan()
         for entry in executor.waiting {
             let row = rows[Int(entry.change.reference - keys.lowerBound)]
@@ -56,7 +56,7 @@ final class BatchInsertExecutor {
         let updating = self.executor(updates)
         try updating.run()
         if let entry = updating.waiting.first { throw clash(entry) }
-        for change in updates.updates { try note(.update, change) }
+        for change in updates.updates { try record(.update, change) }
     }
 
     private func executor(_ plan: SavePlan) -> SaveExecutor {
@@ -65,7 +65,7 @@ final class BatchInsertExecutor {
             externalData: work.files.encode)
     }
 
-    private func note(_ type: HistoryTransaction.ChangeType, _ change: RowChange) throws {
+    private func record(_ type: HistoryTransaction.ChangeType, _ change: RowChange) throws {
         outcome.count += 1
         if batch.wantsReferences {
             outcome.references.append(
@@ -80,7 +80,7 @@ final class BatchInsertExecutor {
     // MARK: Unique values
 
     /// What becomes of a row whose unique values another one has: a change of that one, or nothing.
-    private func settle(_ entry: SaveExecutor.Waiting, _ row: BatchRow, _ executor: SaveExecutor) throws -> RowChange? {
+    private func settle(_ entry: WaitingChange, _ row: BatchRow, _ executor: SaveExecutor) throws -> RowChange? {
         let slots: [Int]
         switch batch.mergePolicy {
         case .errorMergePolicyType: throw clash(entry)
@@ -95,11 +95,11 @@ final class BatchInsertExecutor {
             entity: entity, reference: reference, version: -1, values: row.values, slots: shared.sorted())
         var replaced = SavePlan()
         replaced.updates = [change]
-        try work.files.noteReplaced(by: replaced, store: work.runtime.mapping, connection: work.connection)
+        try work.files.recordReplaced(by: replaced, store: work.runtime.mapping, connection: work.connection)
         return change
     }
 
-    private func clash(_ entry: SaveExecutor.Waiting) -> CocoaError {
+    private func clash(_ entry: WaitingChange) -> CocoaError {
         let constraints = UniqueConstraint.all(of: entry.change.entity).map { $0.names.joined(separator: ", ") }
         return CoreDataError.make(
             NSManagedObjectConstraintMergeError,

@@ -36,7 +36,7 @@ final class BatchUpdateExecutor {
         let rows = try BatchRowTable(work)
         let selection = try builder.rows(query) { BatchRowTable.columns(alias: $0, root: query.entity) }
         try rows.add(selection.sql, selection.bindings)
-        try noteReplacedFiles(entity, external)
+        try recordReplacedFiles(entity, external)
         let statement = update.statement(ofKeys: BatchRowTable.keys(of: batch.query.entity))
         var outcome = BatchOutcome(count: try work.connection.run(statement.sql, statement.bindings))
         try writeLargeValues(entity, rows)
@@ -97,12 +97,12 @@ final class BatchUpdateExecutor {
         return .blob(try work.files.encode(data))
     }
 
-    private func noteReplacedFiles(_ entity: EntityMapping, _ columns: [ColumnMapping]) throws {
+    private func recordReplacedFiles(_ entity: EntityMapping, _ columns: [ColumnMapping]) throws {
         for column in columns {
             let sql =
                 "SELECT \(SQLName.quotedIfNeeded(column.name)) FROM \(SQLName.quotedIfNeeded(entity.table)) "
                 + "WHERE Z_PK IN \(BatchRowTable.keys(of: entity.layout))"
-            try work.forEachRow(sql) { work.files.noteReplaced($0.value(at: 0)) }
+            try work.forEachRow(sql) { work.files.recordReplaced($0.value(at: 0)) }
         }
     }
 

@@ -8,7 +8,8 @@ import Foundation
 final class RowReader {
     let plan: RowReadPlan
     let slab: RowSlab
-    // Exclusivity is not checked at run time below: nothing that is called while a row is read comes back to the reader.
+    // Exclusivity is not checked at run time below: nothing that is called while a row is read comes back to the
+    // reader.
     /// The entity number of the last row that was taken, and what goes with it; first that of the plan's entity.
     @exclusivity(unchecked) private var lastNumber: Int64
     /// Belongs to the plan.
@@ -59,7 +60,7 @@ final class RowReader {
             case .reference:
                 let target = sqlite3_value_int64(source)
                 if target < 0 {
-                    noteNegative(target, step, reference: reference)
+                    recordNegative(target, step, reference: reference)
                 } else {
                     slab.setInteger(slot, target)
                 }
@@ -77,7 +78,7 @@ final class RowReader {
     private func useSteps(of number: Int64, reference: Int64) -> Bool {
         guard reference >= 0, let found = plan.steps(number: number) else {
             hasStrays = true
-            strays.note(reference, number: number, in: plan.mapping)
+            strays.record(reference, number: number, in: plan.mapping)
             return false
         }
         steps = found
@@ -87,8 +88,8 @@ final class RowReader {
     }
 
     @inline(never)
-    private func noteNegative(_ target: Int64, _ step: RowReadPlan.Step, reference: Int64) {
-        strays.noteReference(
+    private func recordNegative(_ target: Int64, _ step: RowReadPlan.Step, reference: Int64) {
+        strays.recordReference(
             "is \(target), and no row has a negative primary key. It counts as empty.", column: column(of: step),
             of: reference, in: plan.mapping)
     }
@@ -132,7 +133,7 @@ final class RowReader {
         if let declared, let entity = plan.store.entity(number: number)?.layout, entity.isKind(of: declared) {
             index = Int64(entity.index)
         } else {
-            strays.noteReference(
+            strays.recordReference(
                 "is the entity number \(number), which is not that of \(declared?.name ?? "") or one of its subentities.",
                 column: column(of: step), of: reference, in: plan.mapping)
         }

@@ -29,14 +29,14 @@ final class StrayRows: Sendable {
     }
 
     /// Notes that a whole table was read and has no stray rows.
-    func noteNone(in entity: EntityLayout) {
+    func recordNone(in entity: EntityLayout) {
         state.withLock { state in
             if state.knowledge[entity.rootIndex] != .some { state.knowledge[entity.rootIndex] = Knowledge.none }
         }
     }
 
     /// Notes that a fetch passes over rows; returns over how many all such fetches passed.
-    func notePassedOver(_ count: Int, in entity: EntityLayout) -> Int64 {
+    func recordPassedOver(_ count: Int, in entity: EntityLayout) -> Int64 {
         state.withLock { state in
             let (sum, isHuge) = state.passedOver[entity.rootIndex, default: 0].addingReportingOverflow(Int64(count))
             state.passedOver[entity.rootIndex] = isHuge ? .max : sum
@@ -50,7 +50,7 @@ final class StrayRows: Sendable {
     ///   - reference: Its `Z_PK`.
     ///   - number: Its `Z_ENT`.
     ///   - mapping: The entity that was looked for.
-    func note(_ reference: Int64, number: Int64, in mapping: EntityMapping) {
+    func record(_ reference: Int64, number: Int64, in mapping: EntityMapping) {
         state.withLock { $0.knowledge[mapping.layout.rootIndex] = .some }
         report(
             "\(mapping.table)",
@@ -66,7 +66,7 @@ final class StrayRows: Sendable {
     /// - Parameters:
     ///   - what: What is wrong with the value of the column, and what becomes of it.
     ///   - reference: The row that has it.
-    func noteReference(_ what: String, column: String, of reference: Int64, in mapping: EntityMapping) {
+    func recordReference(_ what: String, column: String, of reference: Int64, in mapping: EntityMapping) {
         report(
             "\(mapping.table).\(column)",
             "has a damaged relationship in row \(reference) of table \(mapping.table): \(column) \(what)")
@@ -81,8 +81,8 @@ final class StrayRows: Sendable {
 }
 
 extension StoreMapping {
-    /// A condition that the rows of some entities of one tree satisfy, and stray rows do not, for the table that goes by
-    /// an alias. No index is looked through for it.
+    /// A condition that the rows of some entities of one tree satisfy, and stray rows do not, for the table that goes
+    /// by an alias. No index is looked through for it.
     ///
     /// The number is read as rows are read, whatever SQLite made of it.
     func membershipCondition(of entities: [EntityLayout], alias: String) -> String {

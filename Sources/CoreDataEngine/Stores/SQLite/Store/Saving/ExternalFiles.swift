@@ -25,7 +25,7 @@ final class ExternalFiles {
     }
 
     /// Notes the files that rows name which a plan deletes or changes. Call it before the plan is carried out.
-    func noteReplaced(by plan: SavePlan, store: StoreMapping, connection: SQLiteConnection) throws {
+    func recordReplaced(by plan: SavePlan, store: StoreMapping, connection: SQLiteConnection) throws {
         for (change, isDelete) in plan.updates.map({ ($0, false) }) + plan.deletes.map({ ($0, true) }) {
             guard let entity = store[change.entity], entity.hasExternalColumns else { continue }
             let columns = entity.layout.slots.compactMap { $0 }.filter { isDelete || change.slots.contains($0.index) }
@@ -34,13 +34,13 @@ final class ExternalFiles {
             let sql =
                 "SELECT \(columns.joined(separator: ",")) FROM \(SQLName.quotedIfNeeded(entity.table)) WHERE Z_PK=?"
             for value in try connection.rows(sql, [.integer(change.reference)]).first ?? [] {
-                noteReplaced(value)
+                recordReplaced(value)
             }
         }
     }
 
     /// Notes the file that a column names which is going to be deleted or changed.
-    func noteReplaced(_ value: SQLValue) {
+    func recordReplaced(_ value: SQLValue) {
         if case .blob(let column) = value, let name = ExternalData.fileName(in: column) { replaced.append(name) }
     }
 

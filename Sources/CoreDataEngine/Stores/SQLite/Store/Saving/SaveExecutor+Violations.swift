@@ -1,64 +1,16 @@
 import Foundation
 
 /// Finding out which uniqueness constraint held changes up, and who has the values.
-extension SaveExecutor {
-    /// A violation before the transaction is rolled back: the stored row is known by its number only.
-    struct Violation {
-        var constraint: UniqueConstraint
-        var references: [Int64]
-        var stored: Int64?
-    }
-
-    /// The violations behind the changes that still wait. Ask before rolling back.
-    ///
-    /// - Throws: The error of SQLite for a change that breaks no constraint of the model.
-    func violations() throws -> [Violation] {
-        var found: [Violation] = []
-        // Rows of other tables have the same numbers.
-        let plannedByTable = Dictionary(grouping: plan.inserts + plan.updates) { ObjectIdentifier($0.entity.root) }
-            .mapValues { Set($0.map(\.reference)) }
-        for entry in waiting {
-            let planned = plannedByTable[ObjectIdentifier(entry.change.entity.root)] ?? []
-            let entity = try mapping(entry.change.entity)
-            let before = found.count
-            for constraint in UniqueConstraint.all(of: entry.change.entity) {
-                let values = try self.values(of: constraint, entry: entry, entity: entity)
-                guard !values.contains(.null) else { continue }
-                let others = try rows(with: values, of: constraint, entity: entity)
-                    .filter { $0 != entry.change.reference }
-                let sameRoot = waiting.filter {
-                    $0.change.entity.root === entry.change.entity.root && $0.change.reference != entry.change.reference
-                }
-                let clashes = try sameRoot.filter { other in
-                    guard other.change.entity.isKind(of: constraint.entity) else { return false }
-                    let entity = try mapping(other.change.entity)
-                    return try self.values(of: constraint, entry: other, entity: entity) == values
-                }.map(\.change.reference)
-                guard !others.isEmpty || !clashes.isEmpty else { continue }
-                let inPlan = others.filter(planned.contains)
-                let references = ([entry.change.reference] + clashes + inPlan).sorted()
-                let stored = others.first { !planned.contains($0) }
-                let isKnown = found.contains {
-                    $0.constraint.entity === constraint.entity && $0.constraint.names == constraint.names
-                        && $0.references == references
-                }
-                if !isKnown {
-                    found.append(Violation(constraint: constraint, references: references, stored: stored))
-                }
-            }
-            let isExplained = found.count > before || found.contains { $0.references.contains(entry.change.reference) }
-            guard isExplained else { throw entry.error }
-        }
-        return found
-    }
+extension SaveExecutor: ConstrainedSave {
+    var hasConflicts: Bool { !conflicts.isEmpty }
 
     /// The row that has the unique values of a change which waits, and its entity.
-    func holder(of entry: Waiting) throws -> (reference: Int64, entity: EntityLayout)? {
+    func holder(of entry: WaitingChange) throws -> (reference: Int64, entity: EntityLayout)? {
         let entity = try mapping(entry.change.entity)
         for constraint in UniqueConstraint.all(of: entry.change.entity) {
-            let values = try self.values(of: constraint, entry: entry, entity: entity)
+            let values = try self.values(of: constraint, entry)
             guard !values.contains(.null),
-                let reference = try rows(with: values, of: constraint, entity: entity)
+                let reference = try rows(with: values, of: constraint, entity: entry.change.entity)
                     .first(where: { $0 != entry.change.reference })
             else { continue }
             let sql = "SELECT Z_ENT FROM \(SQLName.quotedIfNeeded(entity.table)) WHERE Z_PK=?"
@@ -70,11 +22,9 @@ extension SaveExecutor {
         return nil
     }
 
-    /// The values that a change gives, or leaves, to the columns of a constraint.
-    private func values(
-        of constraint: UniqueConstraint, entry: Waiting, entity: EntityMapping
-    ) throws -> [SQLValue] {
-        try constraint.slots.map { slot in
+    func values(of constraint: UniqueConstraint, _ entry: WaitingChange) throws -> [SQLValue] {
+        let entity = try mapping(entry.change.entity)
+        return try constraint.slots.map { slot in
             if entry.isInsert || entry.change.slots.contains(slot.index) {
                 return SQLValue(entry.change.value(slot.index))
             }
@@ -85,9 +35,8 @@ extension SaveExecutor {
         }
     }
 
-    private func rows(
-        with values: [SQLValue], of constraint: UniqueConstraint, entity: EntityMapping
-    ) throws -> [Int64] {
+    func rows(with values: [SQLValue], of constraint: UniqueConstraint, entity: EntityLayout) throws -> [Int64] {
+        let entity = try mapping(entity)
         let columns = constraint.slots.compactMap { entity.column($0)?.name }
         guard columns.count == values.count else { return [] }
         let conditions = columns.map { "\(SQLName.quotedIfNeeded($0))=?" }.joined(separator: " AND ")

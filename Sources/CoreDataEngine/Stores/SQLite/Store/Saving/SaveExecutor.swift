@@ -15,17 +15,10 @@ final class SaveExecutor {
     /// Rows that changed or went away meanwhile.
     private(set) var conflicts: [(change: RowChange, isDelete: Bool)] = []
     /// Changes whose unique values another row has.
-    private(set) var waiting: [Waiting] = []
+    var waiting: [WaitingChange] = []
     // Exclusivity is not checked at run time: a statement that runs does not come back to the executor.
     @exclusivity(unchecked) private var held: HeldStatement
     private var lastDelete: (entity: EntityLayout, checksVersion: Bool, sql: String)?
-
-    /// A change that a uniqueness constraint held up.
-    struct Waiting {
-        var change: RowChange
-        var isInsert: Bool
-        var error: SQLiteError
-    }
 
     /// Rows in one statement when many are inserted.
     private static let rowsPerInsert = 50
@@ -192,7 +185,7 @@ final class SaveExecutor {
 
     private func insert(_ rows: ArraySlice<RowChange>, of entity: EntityMapping) throws {
         var rest = rows
-        // One statement for many rows cannot tell which of them broke a constraint.
+        // One statement for many rows cannot say which of them broke a constraint.
         if rows.count >= Self.rowsPerInsert, UniqueConstraint.all(of: entity.layout).isEmpty {
             let form = forms.insert(entity, rows: Self.rowsPerInsert, rollingBack: true)
             while rest.count >= Self.rowsPerInsert {
@@ -246,26 +239,11 @@ final class SaveExecutor {
             try body()
         } catch let error as SQLiteError where error.isUniquenessViolation && connection.isInTransaction {
             guard !UniqueConstraint.all(of: change.entity).isEmpty else { throw error }
-            waiting.append(Waiting(change: change, isInsert: isInsert, error: error))
+            waiting.append(WaitingChange(change: change, isInsert: isInsert, error: error))
         }
     }
 
-    /// Tries the changes that had to wait again, as long as that helps. Rows that exchange their values block each other;
-    /// for those the unique columns are emptied first.
-    private func settleWaiting() throws {
-        var isCleared = false
-        while !waiting.isEmpty, conflicts.isEmpty {
-            let before = waiting
-            waiting = []
-            for entry in before { try retry(entry) }
-            guard waiting.count == before.count else { continue }
-            if isCleared || !waiting.contains(where: { !$0.isInsert }) { return }
-            isCleared = true
-            for entry in waiting where !entry.isInsert { try clearUniqueColumns(of: entry.change) }
-        }
-    }
-
-    private func retry(_ entry: Waiting) throws {
+    func retry(_ entry: WaitingChange) throws {
         let entity = try mapping(entry.change.entity)
         try waitingForOthers(entry.change, isInsert: entry.isInsert) {
             if entry.isInsert {
@@ -278,7 +256,7 @@ final class SaveExecutor {
         }
     }
 
-    private func clearUniqueColumns(of change: RowChange) throws {
+    func clearUniqueColumns(of change: RowChange) throws {
         let entity = try mapping(change.entity)
         let unique = Set(UniqueConstraint.all(of: change.entity).flatMap { $0.slots.map(\.index) })
         let fields = statements.fields(of: entity, slots: change.slots.filter(unique.contains))

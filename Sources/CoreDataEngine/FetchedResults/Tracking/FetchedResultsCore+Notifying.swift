@@ -1,30 +1,30 @@
 import Foundation
 
-/// Telling the delegate.
+/// Notifying the delegate.
 extension FetchedResultsCore {
     private var takesSnapshots: Bool { isDelegateKnown && !delegateLacks.contains(.snapshots) }
     private var takesDifferences: Bool {
         isDelegateKnown && sectionNameKeyPath == nil && !delegateLacks.contains(.differences)
     }
 
-    /// Tells a delegate that takes snapshots of a fetch.
-    func tellOfFetch() {
+    /// Notifies a delegate that takes snapshots of a fetch.
+    func notifyOfFetch() {
         #if !canImport(Darwin)
             guard let delegate, !delegateLacks.contains(.snapshots) else { return }
             wasGivenSnapshot = true
-            tellSnapshot([], delegate)
+            notifySnapshot([], delegate)
         #endif
     }
 
-    /// Finds out which of the forms of telling changes the delegate has. A protocol doesn't say which of its methods are
+    /// Finds out which of the forms of notification the delegate has. A protocol doesn't say which of its methods are
     /// somebody's own; so these are called, with nothing that is new, before the first change.
-    private func meetDelegate() {
+    private func probeDelegate() {
         guard !isDelegateKnown, let delegate else { return }
         isDelegateKnown = true
         #if canImport(Darwin)
             delegateLacks.insert(.snapshots)
         #else
-            if !wasGivenSnapshot { tellOfFetch() }
+            if !wasGivenSnapshot { notifyOfFetch() }
             guard delegateLacks.contains(.snapshots) else { return }
         #endif
         if sectionNameKeyPath == nil, let nothing = CollectionDifference<NSManagedObjectID>([]) {
@@ -33,19 +33,19 @@ extension FetchedResultsCore {
     }
 
     /// To be called before a change, while the results are the old ones.
-    func tellWillChange() {
-        meetDelegate()
+    func notifyWillChange() {
+        probeDelegate()
         guard let delegate, !takesSnapshots, !takesDifferences else { return }
         delegate.controllerWillChangeContent(forDelegate)
     }
 
-    /// Tells of a change that was made.
-    func tell(_ change: ContentChange) {
+    /// Reports a change that was made.
+    func notify(_ change: ContentChange) {
         guard let delegate else { return }
         let controller = forDelegate
         #if !canImport(Darwin)
             if takesSnapshots {
-                tellSnapshot(change.updates.map(\.object), delegate)
+                notifySnapshot(change.updates.map(\.object), delegate)
                 return
             }
         #endif
@@ -53,11 +53,11 @@ extension FetchedResultsCore {
             if let difference = difference(change) { delegate.controller(controller, didChangeContentWith: difference) }
             return
         }
-        tellStepwise(change, delegate, controller)
+        notifyStepwise(change, delegate, controller)
         delegate.controllerDidChangeContent(controller)
     }
 
-    private func tellStepwise(
+    private func notifyStepwise(
         _ change: ContentChange, _ delegate: any NSFetchedResultsControllerDelegate,
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>
     ) {
@@ -99,7 +99,7 @@ extension FetchedResultsCore {
 
     #if !canImport(Darwin)
         /// Hands out a snapshot. Its content is only made if the delegate looks at it or keeps it.
-        private func tellSnapshot(_ updated: [AnyObject], _ delegate: any NSFetchedResultsControllerDelegate) {
+        private func notifySnapshot(_ updated: [AnyObject], _ delegate: any NSFetchedResultsControllerDelegate) {
             let reloaded = updated.compactMap { ($0 as? NSManagedObject)?.objectID }
             var snapshot = NSDiffableDataSourceSnapshotReference(reloading: reloaded) { self.snapshotSections }
             delegate.controller(forDelegate, didChangeContentWith: snapshot)
@@ -120,10 +120,10 @@ extension FetchedResultsCore {
         }
 
         /// Objects have got permanent identifiers: who goes by identifiers gets the new ones.
-        func tellOfIdentifiers(of objects: ContiguousArray<NSManagedObject>) {
+        func notifyOfIdentifiers(of objects: ContiguousArray<NSManagedObject>) {
             guard delegate != nil, takesSnapshots, let content, query != nil else { return }
             guard objects.contains(where: { content.entry(for: $0) != nil }) else { return }
-            tellOfFetch()
+            notifyOfFetch()
         }
     #endif
 }

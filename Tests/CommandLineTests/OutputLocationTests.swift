@@ -4,7 +4,7 @@ import Testing
 
 /// Nothing is put over a store, and nothing over another file unasked.
 @Suite(.enabled(if: CommandRunner.isBuilt, "the command is not built"))
-struct OutputPlaceTests {
+struct OutputLocationTests {
     private let models: ModelFolder
     private let store: String
 
@@ -25,11 +25,11 @@ struct OutputPlaceTests {
     }
 
     private func expectRefusal(
-        _ result: CommandRunner.Result, _ text: String, sourceLocation: SourceLocation = #_sourceLocation
+        _ result: CommandRunner.Result, _ string: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         #expect(result.status == 1, sourceLocation: sourceLocation)
         #expect(result.output.isEmpty, sourceLocation: sourceLocation)
-        #expect(result.errors.contains(text), "\(result.errors)", sourceLocation: sourceLocation)
+        #expect(result.errors.contains(string), "\(result.errors)", sourceLocation: sourceLocation)
         #expect(result.errors.split(separator: "\n").count == 1, sourceLocation: sourceLocation)
     }
 

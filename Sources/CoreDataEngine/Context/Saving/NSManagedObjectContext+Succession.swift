@@ -4,50 +4,50 @@ extension NSManagedObjectContext {
     ///
     /// - Parameters:
     ///   - conflict: The conflict; its database object leaves the context.
-    ///   - heir: A new object of the same entity.
-    final func takeOver(_ conflict: NSConstraintConflict, by heir: NSManagedObject) {
+    ///   - successor: A new object of the same entity.
+    final func takeOver(_ conflict: NSConstraintConflict, by successor: NSManagedObject) {
         guard let former = conflict.databaseObject, let store = former.table?.store, let slab = former.slab,
-            heir.table?.registry === registry, former.table?.registry === registry, heir.state.isInserted,
+            successor.table?.registry === registry, former.table?.registry === registry, successor.state.isInserted,
             !former.state.isDeleted
         else { return }
         // Undoing the insertion would now delete a row that was there before.
         undoRecorder?.manager.removeAllActions(withTarget: self)
         undoRecorder?.forget()
-        moveChanges(from: former, to: heir)
-        former.handDestinations(to: heir)
+        moveChanges(from: former, to: successor)
+        former.handDestinations(to: successor)
         let reference = former.reference
         leave(former)
-        heir.extras?.pendingReference = 0
-        rekey(heir, reference: reference, store: store)
-        heir.adopt(slab, row: Int(former.row))
-        heir.state.remove(.inserted)
-        heir.state.insert(.updated)
-        if !heir.state.contains(.listedUpdated) {
-            heir.state.insert(.listedUpdated)
-            updatedList.append(heir)
+        successor.extras?.pendingReference = 0
+        rekey(successor, reference: reference, store: store)
+        successor.adopt(slab, row: Int(former.row))
+        successor.state.remove(.inserted)
+        successor.state.insert(.updated)
+        if !successor.state.contains(.listedUpdated) {
+            successor.state.insert(.listedUpdated)
+            updatedList.append(successor)
         }
-        for relationship in heir.layout.relationships where relationship.isToMany {
-            heir.toManyStateIfAny(relationship)?.addToStored()
+        for relationship in successor.layout.relationships where relationship.isToMany {
+            successor.toManyStateIfAny(relationship)?.addToStored()
         }
-        heir.awaken(after: .mergePolicy)
+        successor.awaken(after: .mergePolicy)
     }
 
-    /// What a policy of the application's own did to the database object is done to the heir.
-    private func moveChanges(from former: NSManagedObject, to heir: NSManagedObject) {
+    /// What a policy of the application's own did to the database object is done to the successor.
+    private func moveChanges(from former: NSManagedObject, to successor: NSManagedObject) {
         for case let slot? in former.layout.slots where former.slotIsChanged(slot) {
             if slot.kind == .toOne {
                 let destination = former.toOneObject(slot)
                 former.setToOne(slot, nil)
-                heir.setToOne(slot, destination)
+                successor.setToOne(slot, destination)
             } else {
-                heir.setAttribute(slot.index, former.currentValue(slot.index))
+                successor.setAttribute(slot.index, former.currentValue(slot.index))
             }
         }
         for relationship in former.layout.relationships where relationship.isToMany {
             guard let state = former.toManyStateIfAny(relationship), state.hasChanges else { continue }
             for member in state.changes().added {
                 former.removeMember(relationship, member)
-                heir.addMember(relationship, member)
+                successor.addMember(relationship, member)
             }
         }
     }
@@ -55,7 +55,7 @@ extension NSManagedObjectContext {
 
 extension NSManagedObject {
     /// Lets objects that were read through this one lead to another in its place.
-    fileprivate final func handDestinations(to heir: NSManagedObject) {
+    fileprivate final func handDestinations(to successor: NSManagedObject) {
         for relationship in layout.relationships {
             guard let inverse = relationship.inverse else { continue }
             let destinations: [NSManagedObject] =
@@ -66,7 +66,7 @@ extension NSManagedObject {
                 }
             for destination in destinations {
                 if inverse.isToMany {
-                    destination.toManyStateIfAny(inverse)?.replace(self, with: heir)
+                    destination.toManyStateIfAny(inverse)?.replace(self, with: successor)
                 } else if let extras = destination.extras, inverse.index < extras.relationships.count,
                     extras.relationships[inverse.index] === self
                 {
@@ -87,8 +87,8 @@ extension ToManyState {
         orderChanged = false
     }
 
-    fileprivate func replace(_ former: NSManagedObject, with heir: NSManagedObject) {
-        members?.replace(former, with: heir)
-        committed?.replace(former, with: heir)
+    fileprivate func replace(_ former: NSManagedObject, with successor: NSManagedObject) {
+        members?.replace(former, with: successor)
+        committed?.replace(former, with: successor)
     }
 }

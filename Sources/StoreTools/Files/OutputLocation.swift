@@ -1,8 +1,8 @@
 package import Foundation
 
-/// Where a command may put a file or folder: nowhere over a store or what the command reads, and over anything else only
-/// when it is told to.
-package struct OutputPlace {
+/// Where a command may put a file or folder: nowhere over a store or what the command reads, and over anything else
+/// only when it is asked to.
+package struct OutputLocation {
     /// As the user named it.
     package let path: String
     /// Where it is; a symbolic link stays one.
