@@ -42,7 +42,7 @@ import Testing
 
     /// A view that shows a text or an image.
     final class LabelView {
-        var string: String? = ""
+        var text: String? = ""
         var image: UIImage?
     }
 #endif
