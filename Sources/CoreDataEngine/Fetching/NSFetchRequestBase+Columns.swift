@@ -74,7 +74,13 @@ extension NSFetchRequestBase {
     }
 
     private func column(for property: Any, of layout: EntityLayout) throws -> ResultColumn {
-        if let description = property as? NSExpressionDescription { return try column(for: description) }
+        if let description = property as? NSExpressionDescription {
+            // Query builders give one that only names a property.
+            if description.expression == nil, layout.entity.propertiesByName[description.name] != nil {
+                return try column(forKeyPath: description.name, of: layout)
+            }
+            return try column(for: description)
+        }
         if let description = property as? NSPropertyDescription {
             return try column(forKeyPath: description.name, of: layout)
         }

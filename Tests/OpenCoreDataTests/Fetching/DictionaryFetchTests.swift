@@ -66,6 +66,18 @@ import Testing
         }
     }
 
+    @Test(arguments: storeTypes) func anExpressionDescriptionWithoutAnExpressionIsThePropertyOfItsName(type: String) throws {
+        try withLibrary(type) { context, _ in
+            let title = NSExpressionDescription()
+            title.name = "title"
+            let request = request([title])
+            request.sortDescriptors = [NSSortDescriptor(key: "pages", ascending: false)]
+            #expect(try context.fetch(request).map { $0["title"] as? String } == ["z", "y", "y", "y", "x", "x"])
+            title.name = "nothing"
+            #expect(throws: (any Error).self) { try context.fetch(request) }
+        }
+    }
+
     // Behaviour 6.5
     @Test(arguments: storeTypes) func aToOneIsAnIdentifier(type: String) throws {
         try withLibrary(type) { context, id in

@@ -166,13 +166,17 @@ class Subscription<Output: Sendable, RequestResult: NSFetchRequestResult, Contro
 }
 
 final class SumSubscription: Subscription<Int, NSDictionary, NSManagedObject> {
+    // The store is asked, which has the changes once the save that they are part of is done.
     override func fetch() {
-        do {
-            let result = try controller.managedObjectContext.fetch(request)
-            guard let sum = (result as? [[String: Int]])?.first?.values.first else { return }
-            continuation.yield(.success(sum))
-        } catch {
-            continuation.yield(.failure(error))
+        let (context, request, continuation) = (controller.managedObjectContext, request, continuation)
+        context.perform {
+            do {
+                let result = try context.fetch(request)
+                guard let sum = (result as? [[String: Int]])?.first?.values.first else { return }
+                continuation.yield(.success(sum))
+            } catch {
+                continuation.yield(.failure(error))
+            }
         }
     }
 }
@@ -296,7 +300,8 @@ private func tagEntity() -> NSEntityDescription {
         try container.viewContext.save()
         let book = try unwrap(container.viewContext.existingObject(with: first) as? Book)
         try check(book.title == "Renamed")
-        try check(container.newBackgroundContext().performAndWait { try? $0.count(for: Book.fetchRequest()) } == 2)
+        let other = container.newBackgroundContext()
+        try check(other.performAndWait { try other.count(for: Book.fetchRequest()) } == 2)
     },
     Idiom("a stream follows a controller, generic over both results") {
         let container = try Library.container()
@@ -320,8 +325,9 @@ private func tagEntity() -> NSEntityDescription {
             book.pages = Int32(number)
             try context.save()
         }
-        sumContinuation.finish()
         titleContinuation.finish()
+        await context.perform {}
+        sumContinuation.finish()
         var seen: [Int] = []
         for await sum in sums { seen.append(try sum.get()) }
         try check(seen.last == 6, "\(seen)")
@@ -398,7 +404,7 @@ private func tagEntity() -> NSEntityDescription {
     },
     Idiom("a destroyed store's files are removed one by one") {
         let container = try Library.container()
-        try Author.fill(container.viewContext)
+        try Library.fill(container.viewContext)
         let url = try unwrap(container.persistentStoreDescriptions.first?.url)
         try container.persistentStoreCoordinator.destroyPersistentStore(at: url, type: .sqlite)
         for suffix in ["", "-shm", "-wal"] {
