@@ -1,5 +1,5 @@
 # The public symbols of the products, for Scripts/docs and Scripts/check-api. Needs a finished debug build with all traits.
-import glob, json, os, subprocess, sys
+import glob, json, os, shutil, subprocess, sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # What users import, and the module that has its symbols.
@@ -7,7 +7,8 @@ MODULES = {
     "OpenCoreData": "CoreDataEngine", "OpenCoreDataKit": "OpenCoreDataKit", "OpenCoreDataMacros": "OpenCoreDataMacros",
     "CoreDataMonk": "CoreDataMonk", "THRCoreData": "THRCoreData", "CoreDataCandy": "CoreDataCandy",
     "BNRCoreDataStack": "BNRCoreDataStack", "Sticky": "Sticky", "OpenCoreDataTesting": "OpenCoreDataTesting",
-    "OpenCoreDataInspector": "OpenCoreDataInspector",
+    "OpenCoreDataInspector": "OpenCoreDataInspector", "OpenCoreDataServer": "OpenCoreDataServer",
+    "OpenCoreDataPostgreSQL": "OpenCoreDataPostgreSQL",
 }
 
 def run(*command, **options):
@@ -29,10 +30,14 @@ class Build:
         os.makedirs(folder, exist_ok=True)
         # C modules have a map of their own, or else one that the build made.
         headers = sorted(glob.glob(os.path.join(ROOT, ".build/checkouts/*/Sources/*/include/module.modulemap")))
-        maps = sorted(glob.glob(f"{self.products}/*.build/module.modulemap")) + headers + ["Sources/CSQLite/module.modulemap"]
+        maps = sorted(glob.glob(f"{self.products}/*.build/module.modulemap")) + headers + [
+            "Sources/CSQLite/module.modulemap", "Sources/CPostgreSQL/module.modulemap"]
         flags = [flag for path in maps if os.path.exists(os.path.join(ROOT, path))
                  for flag in ("-Xcc", f"-fmodule-map-file={path}")]
         flags += [flag for path in headers for flag in ("-Xcc", f"-I{os.path.dirname(path)}")]
+        if shutil.which("pkg-config"):
+            libpq = run("pkg-config", "--cflags-only-I", "libpq", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+            flags += [flag for path in libpq.split() for flag in ("-Xcc", path)]
         run("swift", "symbolgraph-extract", "-module-name", module, "-I", f"{self.products}/Modules", *flags, "-Xcc",
             "-ISources/EngineShims/include", "-target", self.triple, "-minimum-access-level", "public", *options,
             "-output-dir", folder, check=True)

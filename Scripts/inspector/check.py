@@ -264,6 +264,9 @@ def check_filter(browser, shots):
 def check_columns(browser):
     go(browser, "#/data/Book")
     loaded(browser)
+    check("an identifier is whole in its column, of a long entity too", browser.run(
+        "const v = inspector.view; v.fitNumbers([{cells: v.columns.map(c => c.kind === 'id' ? 'AdditionalAttributes/p12' : null)}]);"
+        "return v.columns.find(c => c.kind === 'id').width > 24 * 7"))
     browser.click("[aria-label=Columns]")
     browser.run("[...document.querySelectorAll('.choice')].find(e => e.textContent.startsWith('isbn')).querySelector('input').click()")
     browser.run("const i = document.querySelector('.add-path input'); i.value = 'author.country'; i.form.requestSubmit()")

@@ -4,10 +4,9 @@
 
     /// A list of values that follows a query, for any number of readers.
     ///
-    /// The query is fetched once and kept current in the database's main context; each change is made into values and
-    /// JSON once, however many clients read. What other processes save shows too, where the store notices it
-    /// (``Store/watched``) and the database's layout merges into the main context (``Layout/merging``,
-    /// ``Layout/siblings``).
+    /// The query is fetched once and kept current in the database's main context; each change is made into values and JSON
+    /// once, however many clients read. What other processes save shows too, where the store notices it (`Store.watched`) and
+    /// the database's layout merges into the main context (`Layout.merging`, `Layout.siblings`).
     ///
     ///     let newest = try await LiveFeed(Query(Book.self).sorted(SortDescriptor(\.title)).limit(50), in: database) {
     ///         BookView($0)
@@ -29,7 +28,7 @@
         ///   - interval: How long changes gather before they are sent.
         ///   - encoder: What makes JSON of the values.
         ///   - value: What is sent of an object.
-        /// - Throws: The errors of ``LiveResults``, of `value` and of the encoder.
+        /// - Throws: The errors of `LiveResults`, of `value` and of the encoder.
         public init<T: NSManagedObject>(
             _ query: Query<T>, in database: Database, every interval: Duration = .milliseconds(20),
             encoder: JSONEncoder = JSONEncoder(), _ value: @escaping @MainActor (T) throws -> Value

@@ -36,6 +36,37 @@ struct ModelCommandTests {
         #expect(again.output == "same   Item+CoreDataClass.swift\nsame   Item+CoreDataProperties.swift\n")
     }
 
+    @Test func oneVersionIsGeneratedAndCompiled() throws {
+        let bundle = folder.file("Shop.xcdatamodeld")
+        for (name, attribute) in [("Shop", "title"), ("Shop 2", "label")] {
+            let version = bundle.appendingPathComponent("\(name).xcdatamodel")
+            try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+            let entities = Self.shop.replacingOccurrences(of: "title", with: attribute)
+            try Data("<model>\(entities)</model>".utf8).write(to: version.appendingPathComponent("contents"))
+        }
+        for (version, attribute) in [("Shop", "title"), ("Shop 2", "label")] {
+            let output = folder.file("Generated \(version)")
+            let generate = try CommandRunner.run(
+                "model", "generate", "\(bundle.path):\(version)", "-o", output.path)
+            #expect(generate.status == 0, "\(generate.errors)")
+            let code = try String(
+                contentsOf: output.appendingPathComponent("Item+CoreDataProperties.swift"), encoding: .utf8)
+            #expect(code.contains("public var \(attribute): String? {"))
+            #expect(code.contains("Shop.xcdatamodeld") || !code.contains(".xcdatamodel"))
+
+            let compile = try CommandRunner.run("model", "compile", "\(bundle.path):\(version)")
+            #expect(compile.status == 0, "\(compile.errors)")
+            let schema = try CommandRunner.run("schema", folder.file("\(version).mom").path, "Item")
+            #expect(schema.output.contains(attribute), "\(schema.errors)")
+        }
+        for command in ["generate", "compile"] {
+            let missing = try CommandRunner.run(
+                "model", command, "\(bundle.path):Shop 3", "-o", folder.file("x.mom").path)
+            #expect(missing.status == 1)
+            #expect(missing.errors.contains("has no version Shop 3; did you mean Shop 2?"), "\(missing.errors)")
+        }
+    }
+
     @Test func generateTakesSettings() throws {
         let model = try makeModel(Self.shop)
         let output = folder.file("Generated")

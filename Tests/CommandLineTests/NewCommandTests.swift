@@ -259,6 +259,24 @@ struct NewCommandTests {
                 ["---completion", "set", "--", "positional@2", "4", "0", "opencoredata", "set", store, "Team/p1", ""],
                 "name="
             ),
+            (
+                [
+                    "---completion", "query", "--", "--compute", "5", "11", "opencoredata", "query", store, "Person",
+                    "--compute", "count,avg:a",
+                ], "count,avg:age"
+            ),
+            (
+                [
+                    "---completion", "query", "--", "--compute", "5", "7", "opencoredata", "query", store, "Person",
+                    "--compute", "count,",
+                ], "count,sum:"
+            ),
+            (
+                [
+                    "---completion", "list", "--", "--where", "5", "20", "opencoredata", "list", store, "Person",
+                    "--where", "age > 3 AND team.na",
+                ], "age > 3 AND team.name"
+            ),
         ] {
             let result = try CommandRunner.run(arguments)
             #expect(

@@ -36,6 +36,16 @@ struct RepairCommandTests {
         #expect(result.output.contains("age is stored as text, but should be a 16-bit integer."))
     }
 
+    @Test func integersThatAreTooLargeForTheirTypeAreFound() throws {
+        _ = try SQLiteShell.run(
+            "UPDATE ZPERSON SET ZAGE = 32768 WHERE Z_PK = 1; UPDATE ZPERSON SET ZAGE = -32768 WHERE Z_PK = 2; "
+                + "UPDATE ZPERSON SET ZSMALL = -2147483649 WHERE Z_PK = 3", on: store)
+        let messages = try findings().compactMap { $0["message"] as? String }.sorted()
+        #expect(messages.count == 2, "\(messages)")
+        #expect(messages.contains { $0.hasSuffix("age is 32768, but should be a 16-bit integer.") })
+        #expect(messages.contains { $0.hasSuffix("small is -2147483649, but should be a 32-bit integer.") })
+    }
+
     @Test func whatCanBeRepairedIs() throws {
         _ = try SQLiteShell.run(
             "UPDATE ZPERSON SET ZTEAM = 99 WHERE Z_PK = 1; UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Team'; "

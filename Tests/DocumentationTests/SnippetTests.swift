@@ -12,7 +12,9 @@ import Testing
             .filter { ($0.contains("/Snippets/") || $0.hasPrefix("ClientPackages/")) && $0.hasSuffix(".swift") }
             .map { try String(contentsOf: tests.appendingPathComponent($0), encoding: .utf8) }
         for block in document.swiftBlocks {
-            let isCompiled = sources.contains { $0.contains(block + "\n") }
+            // What needs a trait is within #if, one step further in.
+            let indented = block.replacing(/(?m)^(?=.)/, with: "    ")
+            let isCompiled = sources.contains { $0.contains(block + "\n") || $0.contains(indented + "\n") }
             #expect(
                 isCompiled,
                 "No file in a folder Snippets, or of a client package, has this block of \(document.name):\n\(block)")

@@ -12,9 +12,22 @@
 
         /// Key paths, separated by commas, from the entity on the command line, or any where none is there.
         static let properties = CompletionKind.custom { words, index, _ in
+            Completions.lastKeyPath(separatedBy: ",", words, index)
+        }
+
+        /// Functions and the key paths that they compute with, as in `count,avg:price`.
+        static let computations = CompletionKind.custom { words, index, _ in
             let typed = Completions.word(words, index)
+            guard typed.last(where: { $0 == "," || $0 == ":" }) != ":" else {
+                return Completions.lastKeyPath(separatedBy: ",:", words, index)
+            }
             let before = typed.lastIndex(of: ",").map { String(typed[...$0]) } ?? ""
-            return Completions.keyPaths(String(typed.dropFirst(before.count)), words, index).map { before + $0 }
+            return ["count", "sum:", "avg:", "min:", "max:"].map { before + $0 }
+        }
+
+        /// The key paths of a predicate.
+        static let predicates = CompletionKind.custom { words, index, _ in
+            Completions.lastKeyPath(separatedBy: " (!=<>'\"", words, index)
         }
 
         /// What `set` gives a value to.
@@ -26,6 +39,13 @@
         static let objects = CompletionKind.custom { words, index, _ in
             Completions.model(words, index)?.sortedEntities.filter { !$0.isAbstract }.map { "\($0.displayName)/p" }
                 ?? []
+        }
+
+        /// The key paths that the end of what is typed may become, after one of some characters or from the beginning.
+        private static func lastKeyPath(separatedBy separators: String, _ words: [String], _ index: Int) -> [String] {
+            let typed = word(words, index)
+            let before = typed.lastIndex { separators.contains($0) }.map { String(typed[...$0]) } ?? ""
+            return keyPaths(String(typed.dropFirst(before.count)), words, index).map { before + $0 }
         }
 
         /// The key paths that what is typed of one may become.

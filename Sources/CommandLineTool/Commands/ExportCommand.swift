@@ -24,7 +24,8 @@
         @Option(
             name: .customLong("where"),
             help: ArgumentHelp(
-                "A predicate in Core Data's format language; needs exactly one --entity.", valueName: "format"))
+                "A predicate in Core Data's format language; needs exactly one --entity.", valueName: "format"),
+            completion: Completions.predicates)
         var predicate: String?
 
         @Option(help: "Output format: json, ndjson or csv.")

@@ -10,11 +10,12 @@
             commandName: "compile", abstract: "Compiles the source of a model, as Xcode does.",
             discussion: """
                 An .xcdatamodeld becomes a .momd with all versions, their hashes and checksums; an .xcdatamodel \
-                becomes a .mom. Warnings about the current version and errors in all versions go to standard error; \
+                or a single version becomes a .mom. Warnings about the current version and errors in all versions go to standard error; \
                 if there is an error, nothing is written. With --force, existing output is replaced atomically.
                 """)
 
-        @Argument(help: "An .xcdatamodeld or .xcdatamodel.", completion: .directory)
+        @Argument(
+            help: "An .xcdatamodeld (or X.xcdatamodeld:VERSION) or .xcdatamodel.", completion: .directory)
         var model: String
 
         @Option(
@@ -28,15 +29,21 @@
         var quiet = false
 
         func run() throws {
-            let source = try InputFile.url(model, orFolder: true)
+            let reference = ModelReference(model)
+            let sourcePath = try reference.sourcePath()
+            let source = try InputFile.url(sourcePath, orFolder: true)
             let isVersioned = source.pathExtension == "xcdatamodeld"
             guard isVersioned || source.pathExtension == "xcdatamodel" else {
                 throw ToolFailure("\(model) is neither an .xcdatamodeld nor an .xcdatamodel.")
             }
             let form: ModelOutput.Form = isVersioned ? .versionedCompiled : .compiled
-            let path = output ?? "\((model as NSString).deletingPathExtension).\(form.rawValue)"
+            // One version of a folder of versions is written beside the folder.
+            let beside = reference.version.map {
+                ((reference.path as NSString).deletingLastPathComponent as NSString).appendingPathComponent($0)
+            }
+            let path = output ?? "\(beside ?? (model as NSString).deletingPathExtension).\(form.rawValue)"
             let target = try ModelOutput(path: path, forms: [form])
-            try check()
+            try check(sourcePath)
             try target.check(force: force, inputs: [source])
             let printed = OutputSink()
             if isVersioned {
@@ -62,9 +69,8 @@
         }
 
         /// Prints what the rules find, and stops when something is an error.
-        private func check() throws {
-            let reference = ModelReference(model)
-            let all = try ModelInspection.inspections(of: reference, allVersions: true)
+        private func check(_ path: String) throws {
+            let all = try ModelInspection.inspections(of: ModelReference(path), allVersions: true)
             var errors = 0
             for inspection in all {
                 for finding in inspection.findings {

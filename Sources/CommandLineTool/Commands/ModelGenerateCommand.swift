@@ -13,7 +13,8 @@
                 sets it for all. Files that wouldn't change aren't touched; others are replaced only with --force.
                 """)
 
-        @Argument(help: "An .xcdatamodeld or .xcdatamodel.", completion: .directory)
+        @Argument(
+            help: "An .xcdatamodeld (or X.xcdatamodeld:VERSION) or .xcdatamodel.", completion: .directory)
         var model: String
 
         @Option(name: .shortAndLong, help: "The folder to write the files to.", completion: .directory)
@@ -69,7 +70,11 @@
         func validate() throws { _ = try settings() }
 
         func run() throws {
-            let location = try diagnosing { () throws(Diagnostic) in try ModelLocation(path: model) }
+            let reference = ModelReference(model)
+            let source = try reference.sourcePath()
+            var location = try diagnosing { () throws(Diagnostic) in try ModelLocation(path: source) }
+            // The classes of each version belong to the same model.
+            location.path = reference.path
             _ = try InputFile.url(location.contents.path)
             let result = ModelCodeGenerator.renderer(
                 contents: try diagnosing { () throws(Diagnostic) in try location.read() }, file: location.contents.path,
@@ -98,7 +103,7 @@
             {
                 return
             }
-            _ = try OutputLocation(url.relativePath, force: force, inputs: [URL(fileURLWithPath: model)])
+            _ = try OutputLocation(url.relativePath, force: force, inputs: [ModelReference(model).url])
         }
 
         private func diagnosing<Result>(_ body: () throws(Diagnostic) -> Result) throws -> Result {

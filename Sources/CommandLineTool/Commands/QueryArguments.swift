@@ -10,7 +10,8 @@
 
         @Option(
             name: .customLong("where"),
-            help: ArgumentHelp("A predicate in Core Data's format language.", valueName: "format"))
+            help: ArgumentHelp("A predicate in Core Data's format language.", valueName: "format"),
+            completion: Completions.predicates)
         var predicate: String?
 
         /// A request for the objects.

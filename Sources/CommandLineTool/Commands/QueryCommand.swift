@@ -21,7 +21,8 @@
 
         @Option(
             help: ArgumentHelp(
-                "What to compute: count, sum:KEY, avg:KEY, min:KEY, max:KEY, separated by commas.", valueName: "list"))
+                "What to compute: count, sum:KEY, avg:KEY, min:KEY, max:KEY, separated by commas.", valueName: "list"),
+            completion: Completions.computations)
         var compute: String = "count"
 
         @Option(help: ArgumentHelp("A column to sort by; can be repeated.", valueName: "column[:desc]"))

@@ -99,14 +99,16 @@ export class ListView {
     this.grid.setColumns(this.columns, key ? { key, descending: direction === "desc" } : undefined);
   }
 
-  // A number that is cut reads as another number: its column grows, unless somebody chose its width.
+  // A number that is cut reads as another number, and an identifier ends with one: the column grows, unless somebody chose its
+  // width.
   fitNumbers(rows) {
     const chosen = remembered(this.memory, {}).widths ?? {};
     let hasGrown = false;
     this.columns.forEach((column, index) => {
-      if (!column.isNumeric || chosen[column.name] !== undefined) return;
+      const isIdentifier = column.kind === "id";
+      if (!(column.isNumeric || isIdentifier) || chosen[column.name] !== undefined) return;
       const longest = Math.max(0, ...rows.map((row) => plainText(row.cells[index]).length));
-      const width = Math.min(240, 24 + Math.ceil(longest * 8.2));
+      const width = isIdentifier ? Math.min(320, 24 + Math.ceil(longest * 7.3)) : Math.min(240, 24 + Math.ceil(longest * 8.2));
       if (width > column.width) { column.width = width; hasGrown = true; }
     });
     if (hasGrown) this.grid.layOut();

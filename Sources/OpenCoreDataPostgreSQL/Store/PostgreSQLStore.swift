@@ -10,7 +10,7 @@
     /// A store whose objects are rows of a PostgreSQL schema, shared by many machines.
     ///
     /// Its URL is `postgresql://user@host:port/database?schema=name`; without `schema` it is the schema `public`. Made by a
-    /// coordinator or container, for which it has to be registered once; ``NSPersistentStoreDescription/postgreSQL(url:options:)``
+    /// coordinator or container, for which it has to be registered once; `NSPersistentStoreDescription.postgreSQL(url:options:)`
     /// does that. Safe to use from any thread.
     public final class PostgreSQLStore: NSPersistentStore, RowStore, @unchecked Sendable {
         private struct State {

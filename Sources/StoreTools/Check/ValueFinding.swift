@@ -52,6 +52,7 @@ package struct ValueChecker {
         for entity in schema.entities {
             for attribute in entity.attributes where isDeclared(attribute.name, by: entity) {
                 findings += try missing(attribute, of: entity) + others(attribute, of: entity)
+                findings += try tooLarge(attribute, of: entity)
             }
             for relationship in entity.relationships where isDeclared(relationship.name, by: entity) {
                 guard case .toOne(let toOne) = relationship.storage, !relationship.relationship.isOptional else {
@@ -83,6 +84,26 @@ package struct ValueChecker {
         ) { value in
             let kind = AttributeCoding.kind(of: attribute.attribute)
             return "\(attribute.name) is stored as \(Self.noun(value)), but should be \(kind)."
+        }
+    }
+
+    /// Integers that SQLite keeps, and that the attribute's type is too small for.
+    private func tooLarge(_ attribute: SQLAttribute, of entity: SQLEntity) throws -> [ValueFinding] {
+        let range: ClosedRange<Int64>
+        switch attribute.attribute.attributeType {
+        case .integer16AttributeType: range = Int64(Int16.min)...Int64(Int16.max)
+        case .integer32AttributeType: range = Int64(Int32.min)...Int64(Int32.max)
+        default: return []
+        }
+        let column = attribute.column.sql
+        return try rows(
+            of: entity,
+            where:
+                "typeof(\(column)) = 'integer' AND \(column) NOT BETWEEN \(range.lowerBound) AND \(range.upperBound)",
+            .type, attribute.name, value: column
+        ) { value in
+            let number = if case .integer(let number) = value { String(number) } else { "a number" }
+            return "\(attribute.name) is \(number), but should be \(AttributeCoding.kind(of: attribute.attribute))."
         }
     }
 

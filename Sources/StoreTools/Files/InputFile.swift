@@ -10,6 +10,7 @@ package enum InputFile {
         guard !StoreAddress.isServer(path) else {
             throw ToolFailure("\(try StoreAddress(path).displayName) is a database on a server, not a file.")
         }
+        guard !path.isEmpty else { throw ToolFailure("The name of a file is empty.") }
         switch try facts(path)?.kind {
         case .file?: break
         case .folder? where orFolder: break

@@ -64,6 +64,16 @@ package struct ModelReference {
             .map { (String($0.dropLast(".xcdatamodel".count)), url.appendingPathComponent($0, isDirectory: true)) }
     }
 
+    /// The path of the source: that of the version that was asked for, or of the whole model.
+    package func sourcePath() throws -> String {
+        guard let version else { return path }
+        let folders = try sourceFolders()
+        guard let folder = folders.first(where: { $0.name == version }) else {
+            throw unknown(version, folders.map(\.name))
+        }
+        return folder.url.relativePath
+    }
+
     private func unknown(_ version: String, _ names: [String]) -> ToolFailure {
         guard !names.isEmpty else { return ToolFailure("\(path) has no versions, but \(version) was requested.") }
         return ToolFailure("\(path) has no version \(version); \(Suggestion.hint(for: version, among: names))")

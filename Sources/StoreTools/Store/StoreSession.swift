@@ -86,24 +86,6 @@ package struct StoreSession {
         throw ModelSource.unknown(entity: name, in: model)
     }
 
-    /// The object that a user named by its URI or by `Entity/p12`.
-    package func object(named name: String, in context: NSManagedObjectContext) throws -> NSManagedObject {
-        guard let id = objectID(named: name) else {
-            if let entity = name.split(separator: "/").first.map(String.init), name.contains("/p"),
-                !name.hasPrefix(ObjectName.scheme), model.entitiesByName[entity] == nil
-            {
-                throw ModelSource.unknown(entity: entity, in: model)
-            }
-            throw ToolFailure(
-                "\(name) isn't the name of an object in the store \(self.name); use Entity/p12 or the whole URI.")
-        }
-        do {
-            return try context.existingObject(with: id)
-        } catch let error as CocoaError where error.code.rawValue == NSManagedObjectReferentialIntegrityError {
-            throw ToolFailure("The store \(self.name) has no object \(ObjectName.short(id)).")
-        }
-    }
-
     /// Says before anything is opened that a store cannot be written.
     package static func checkPermissions(_ url: URL) throws {
         let folder = url.resolvingSymlinksInPath().deletingLastPathComponent()

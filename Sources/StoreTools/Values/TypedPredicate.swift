@@ -5,8 +5,10 @@ package import OpenCoreData
 ///
 /// `published > "2010-01-01"` compares dates, `price > "30"` numbers, and `objectID == "Book/p2"` names an object.
 package struct TypedPredicate {
-    private let entity: NSEntityDescription
+    let entity: NSEntityDescription
     private let object: (String) throws -> NSManagedObjectID?
+    /// The entities of the variables of subqueries.
+    private(set) var variables: [String: NSEntityDescription] = [:]
 
     /// - Parameter object: Finds the identifier that a string names; nil where it names none.
     package init(entity: NSEntityDescription, object: @escaping (String) throws -> NSManagedObjectID?) {
@@ -15,10 +17,11 @@ package struct TypedPredicate {
     }
 
     /// What a constant is compared with.
-    private enum Side {
+    enum Side {
         case attribute(NSAttributeDescription, path: String)
-        /// What a collection operator gives.
+        /// What a collection operator or a function gives.
         case number(path: String)
+        case date(path: String)
         case object(path: String)
     }
 
@@ -33,7 +36,8 @@ package struct TypedPredicate {
         guard let comparison = predicate as? NSComparisonPredicate,
             comparison.predicateOperatorType != .customSelector
         else { return predicate }
-        let (left, right) = (comparison.leftExpression, comparison.rightExpression)
+        let left = try replacingPredicates(of: comparison.leftExpression)
+        let right = try replacingPredicates(of: comparison.rightExpression)
         let (leftSide, rightSide) = (try side(left), try side(right))
         return NSComparisonPredicate(
             leftExpression: try expression(left, leftSide, comparedWith: rightSide, comparison.predicateOperatorType),
@@ -42,53 +46,26 @@ package struct TypedPredicate {
             options: comparison.options)
     }
 
-    // MARK: Key paths
-
-    private func side(_ expression: NSExpression) throws -> Side? {
-        if expression.expressionType == .evaluatedObject { return .object(path: "SELF") }
-        guard expression.expressionType == .keyPath else { return nil }
-        let path = expression.keyPath
-        var current: NSEntityDescription? = entity
-        var composite: NSAttributeDescription?
-        var isNumber = false
-        let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        for (index, key) in keys.enumerated() {
-            let isLast = index == keys.count - 1
-            if key.hasPrefix("@") {
-                if key == "@count" { return .number(path: path) }
-                isNumber = isNumber || key == "@avg" || key == "@sum"
-                continue
-            }
-            if let owner = composite {
-                guard
-                    let element = (owner as? NSCompositeAttributeDescription)?.elements.first(where: { $0.name == key })
-                else { throw Field.unknown(key, ofElement: owner) }
-                if isLast { return .attribute(element, path: path) }
-                composite = element
-                continue
-            }
-            if key == "objectID" || key.lowercased() == "self" {
-                if isLast { return .object(path: path) }
-                continue
-            }
-            guard let owner = current else { return nil }
-            guard let property = Field.property(key, of: owner) else {
-                // What has another meaning for the engine.
-                if key == "entity" || key.contains("$") || key.contains("(") { return nil }
-                throw Field.unknown(key, of: owner)
-            }
-            switch property {
-            case let relationship as NSRelationshipDescription:
-                if isLast { return .object(path: path) }
-                current = relationship.destinationEntity
-            case let attribute as NSAttributeDescription:
-                if isLast { return isNumber ? .number(path: path) : .attribute(attribute, path: path) }
-                composite = attribute
-                current = nil
-            default: return nil
-            }
+    /// The expression, with the constants in the predicates of its subqueries and conditions read.
+    private func replacingPredicates(of expression: NSExpression) throws -> NSExpression {
+        switch expression.node {
+        case .subquery(let collection, let variable, let predicate):
+            guard let element = try elementEntity(of: collection) else { return expression }
+            var inner = self
+            inner.variables[variable] = element
+            return NSExpression(
+                forSubquery: try replacingPredicates(of: collection), usingIteratorVariable: variable,
+                predicate: try inner.replacing(predicate))
+        case .conditional(let condition, let first, let second):
+            return NSExpression(
+                forConditional: try replacing(condition), trueExpression: try replacingPredicates(of: first),
+                falseExpression: try replacingPredicates(of: second))
+        case .operandKeyPath(let operand, let path):
+            return NSExpression(node: .operandKeyPath(try replacingPredicates(of: operand), path))
+        case .function(let name, let arguments):
+            return NSExpression(node: .function(name, try arguments.map(replacingPredicates)))
+        default: return expression
         }
-        return nil
     }
 
     // MARK: Constants
@@ -105,6 +82,10 @@ package struct TypedPredicate {
         switch type {
         case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .equalTo, .notEqualTo, .in, .between:
             break
+        case .contains where isRead(expression, containing: side): break
+        case .contains, .beginsWith, .endsWith, .like, .matches:
+            try checkStrings(side, type)
+            return expression
         default: return expression
         }
         switch expression.expressionType {
@@ -118,6 +99,39 @@ package struct TypedPredicate {
             return NSExpression(
                 forAggregate: try parts.map { try self.expression($0, nil, comparedWith: side, .equalTo) })
         default: return expression
+        }
+    }
+
+    /// Whether CONTAINS asks for an element, of a list or of a relationship, and not for a part of a string.
+    private func isRead(_ expression: NSExpression, containing side: Side) -> Bool {
+        if case .object = side { return true }
+        return expression.expressionType == .aggregate || expression.rawConstant is [Any]
+    }
+
+    /// Refuses an operator of strings for what never is one.
+    private func checkStrings(_ side: Side, _ type: NSComparisonPredicate.Operator) throws {
+        let (path, kind): (String, String)
+        switch side {
+        case .attribute(let attribute, let own):
+            switch attribute.attributeType {
+            case .dateAttributeType, .booleanAttributeType, .binaryDataAttributeType:
+                (path, kind) = (own, AttributeCoding.kind(of: attribute))
+            default: return
+            }
+        case .date(let own): (path, kind) = (own, "a date")
+        case .object(let own): (path, kind) = (own, "an object")
+        case .number: return
+        }
+        throw ToolFailure("\(path) is \(kind), and \(Self.symbol(of: type)) needs a string.")
+    }
+
+    private static func symbol(of type: NSComparisonPredicate.Operator) -> String {
+        switch type {
+        case .contains: "CONTAINS"
+        case .beginsWith: "BEGINSWITH"
+        case .endsWith: "ENDSWITH"
+        case .like: "LIKE"
+        default: "MATCHES"
         }
     }
 
@@ -136,6 +150,12 @@ package struct TypedPredicate {
             guard let string = constant as? String else { return constant }
             guard let number = Double(string) else { throw refusal(constant, path, "a number") }
             return NSNumber(value: number)
+        case .date(let path):
+            guard let text = constant as? String else { return constant }
+            guard let date = Self.date(text) else {
+                throw refusal(constant, path, "a date such as 2024-05-01T12:30:00.000Z")
+            }
+            return date
         case .attribute(let attribute, let path):
             guard let value = Self.value(constant, of: attribute) else {
                 throw refusal(constant, path, AttributeCoding.kind(of: attribute))
@@ -212,12 +232,10 @@ extension StoreSession {
     package func predicate(_ format: String, for entity: NSEntityDescription) throws -> NSPredicate {
         let parsed = try parsed(format)
         let predicate = try EnumerationPredicate(entity: entity).replacing(parsed)
-        return try TypedPredicate(entity: entity, object: objectID(named:)).replacing(predicate)
-    }
-
-    /// The identifier that a user's string names; nil when it names none. Whether there is such an object is not asked.
-    package func objectID(named name: String) -> NSManagedObjectID? {
-        ObjectName.uri(name, storeIdentifier: store.identifier ?? "").flatMap { URL(string: $0) }
-            .flatMap(coordinator.managedObjectID(forURIRepresentation:))
+        return try TypedPredicate(entity: entity) { name in
+            if let id = objectID(named: name) { return id }
+            if let failure = unknownObject(name) { throw failure }
+            return nil
+        }.replacing(predicate)
     }
 }

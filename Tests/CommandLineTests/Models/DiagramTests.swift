@@ -86,6 +86,25 @@ import Testing
         Self.check(layout, "a ring of \(count)")
     }
 
+    /// Each try changes a few lines of hundreds. The time is this thread's own, whatever else runs.
+    @Test func aModelOfHundredsOfEntitiesIsPlacedQuickly() throws {
+        let diagram = Diagram(try Self.ring(240))
+        let before = Self.processorSeconds
+        #expect(DiagramPlacement(diagram).columns.joined().sorted() == Array(0..<240))
+        #expect(Self.processorSeconds - before < 8)
+    }
+
+    private static var processorSeconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    @Test(arguments: [2, 6, 23, 60]) func costsThatAreKeptAreThoseOfThePicture(_ count: Int) throws {
+        let placement = DiagramPlacement(Diagram(try Self.ring(count)))
+        #expect(placement.total == placement.costFromTheBeginning())
+    }
+
     @Test(.enabled(if: Fixtures.available), arguments: FixtureModels.all)
     func picturesOfRealModelsAreTidy(_ path: String) throws {
         let source = try ModelReference(try Fixtures.url(path).path).source()
