@@ -46,12 +46,26 @@ static size_t base_file_size(const sqlite3_vfs *base) { return ((size_t)base->sz
 
 static Log *log_of(sqlite3_file *file) { return (Log *)((char *)file + base_file_size(base_of(&file_system))); }
 
+static _Thread_local int failed_code;
+static _Thread_local int failed_number;
+
+int engine_last_file_error(int code) { return code == failed_code ? failed_number : 0; }
+
+/* Records the system's number for a call that failed: SQLite may have closed the file when it reports the failure. */
+static int checked(sqlite3_file *file, int code) {
+    if (code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ) return code;
+    failed_code = code;
+    failed_number = 0;
+    log_of(file)->base->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &failed_number);
+    return code;
+}
+
 static int write_held(sqlite3_file *file) {
     Log *log = log_of(file);
     int held = log->held;
     log->held = 0;
     log->is_page_next = 0;
-    return held == 0 ? SQLITE_OK : log->base->xWrite(file, log->buffer, held, log->held_at);
+    return held == 0 ? SQLITE_OK : checked(file, log->base->xWrite(file, log->buffer, held, log->held_at));
 }
 
 static int make_room(Log *log, int size) {
@@ -77,7 +91,7 @@ static int log_write(sqlite3_file *file, const void *data, int count, sqlite3_in
     log->end = offset + count;
     if (!is_held) {
         int code = write_held(file);
-        return code != SQLITE_OK ? code : log->base->xWrite(file, data, count, offset);
+        return code != SQLITE_OK ? code : checked(file, log->base->xWrite(file, data, count, offset));
     }
     memcpy(log->buffer + log->held, data, (size_t)count);
     if (log->held == 0) log->held_at = offset;
@@ -101,20 +115,20 @@ static int log_close(sqlite3_file *file) {
 
 static int log_read(sqlite3_file *file, void *data, int count, sqlite3_int64 offset) {
     int code = write_held(file);
-    return code != SQLITE_OK ? code : log_of(file)->base->xRead(file, data, count, offset);
+    return code != SQLITE_OK ? code : checked(file, log_of(file)->base->xRead(file, data, count, offset));
 }
 
 static int log_truncate(sqlite3_file *file, sqlite3_int64 size) {
     int code = write_held(file);
     log_of(file)->end = 0;
-    return code != SQLITE_OK ? code : log_of(file)->base->xTruncate(file, size);
+    return code != SQLITE_OK ? code : checked(file, log_of(file)->base->xTruncate(file, size));
 }
 
 static int log_sync(sqlite3_file *file, int flags) {
     int code = write_held(file);
     // What SQLite leaves for after a sync may be the rest of a page, which must not be taken for a header.
     log_of(file)->end = 0;
-    return code != SQLITE_OK ? code : log_of(file)->base->xSync(file, flags);
+    return code != SQLITE_OK ? code : checked(file, log_of(file)->base->xSync(file, flags));
 }
 
 static int log_size(sqlite3_file *file, sqlite3_int64 *size) {
@@ -128,40 +142,70 @@ int engine_last_journal_error(void) { return journal_error; }
 
 /* SQLite calls the database damaged when its rollback journal can't be read back, and closes the journal. */
 static int journal_read(sqlite3_file *file, void *data, int count, sqlite3_int64 offset) {
-    const sqlite3_io_methods *base = log_of(file)->base;
-    int code = base->xRead(file, data, count, offset);
-    if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ)
-        base->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &journal_error);
+    int code = checked(file, log_of(file)->base->xRead(file, data, count, offset));
+    if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) journal_error = failed_number;
     return code;
 }
 
+static int watched_write(sqlite3_file *file, const void *data, int count, sqlite3_int64 offset) {
+    return checked(file, log_of(file)->base->xWrite(file, data, count, offset));
+}
+
+static int watched_sync(sqlite3_file *file, int flags) { return checked(file, log_of(file)->base->xSync(file, flags)); }
+
+static int watched_truncate(sqlite3_file *file, sqlite3_int64 size) {
+    return checked(file, log_of(file)->base->xTruncate(file, size));
+}
+
+/* Failures of the memory that connections share have no number in the file. */
+static int shared_map(sqlite3_file *file, int page, int size, int extends, void volatile **memory) {
+    int code = log_of(file)->base->xShmMap(file, page, size, extends, memory);
+    if (code == SQLITE_OK) return code;
+    failed_code = code;
+    failed_number = errno;
+    return code;
+}
+
+/* Puts methods of its own in front of a file's. */
+static Log *replace_methods(sqlite3_file *file) {
+    Log *log = log_of(file);
+    memset(log, 0, sizeof(Log));
+    log->base = file->pMethods;
+    log->methods = *file->pMethods;
+    file->pMethods = &log->methods;
+    return log;
+}
+
 static void watch_journal(sqlite3_file *file) {
-    Log *journal = log_of(file);
-    memset(journal, 0, sizeof(Log));
+    Log *journal = replace_methods(file);
     journal_error = 0;
-    journal->base = file->pMethods;
-    journal->methods = *file->pMethods;
     journal->methods.xRead = journal_read;
-    file->pMethods = &journal->methods;
+    journal->methods.xWrite = watched_write;
+    journal->methods.xSync = watched_sync;
+    journal->methods.xTruncate = watched_truncate;
+}
+
+static void watch_database(sqlite3_file *file) {
+    Log *database = replace_methods(file);
+    database->methods.xSync = watched_sync;
+    database->methods.xTruncate = watched_truncate;
+    if (database->methods.iVersion >= 2 && database->methods.xShmMap != NULL) database->methods.xShmMap = shared_map;
 }
 
 static int open_file(sqlite3_vfs *system, const char *name, sqlite3_file *file, int flags, int *out_flags) {
     sqlite3_vfs *base = base_of(system);
     int code = base->xOpen(base, name, file, flags, out_flags);
     if (code != SQLITE_OK || file->pMethods == NULL) return code;
+    if ((flags & SQLITE_OPEN_MAIN_DB) != 0) watch_database(file);
     if ((flags & SQLITE_OPEN_MAIN_JOURNAL) != 0) watch_journal(file);
     if ((flags & SQLITE_OPEN_WAL) == 0) return code;
-    Log *log = log_of(file);
-    memset(log, 0, sizeof(Log));
-    log->base = file->pMethods;
-    log->methods = *file->pMethods;
+    Log *log = replace_methods(file);
     log->methods.xClose = log_close;
     log->methods.xRead = log_read;
     log->methods.xWrite = log_write;
     log->methods.xTruncate = log_truncate;
     log->methods.xSync = log_sync;
     log->methods.xFileSize = log_size;
-    file->pMethods = &log->methods;
     return code;
 }
 

@@ -50,6 +50,10 @@ struct BenchmarkTool {
             try runChildScale()
             return true
         }
+        if let count = options.writers {
+            try runWriters(count)
+            return true
+        }
         var holds = true
         if !options.operations.isEmpty || options.memory { holds = try runRatios() && holds }
         if options.scale { holds = try runScale() && holds }
@@ -58,6 +62,20 @@ struct BenchmarkTool {
         if options.accessors { try runAccessors() }
         if options.controller { try runController() }
         return holds
+    }
+
+    private func runWriters(_ count: Int) throws {
+        #if BENCHMARK_POSTGRESQL
+            let writers = try EngineServerWorkload.writers(server: Options.server, count: count)
+            let (saves, seconds) = try writers.run(
+                until: options.writerSaves.map { .saves($0) } ?? .seconds(Double(options.writerSeconds)))
+            try writers.close()
+            print(
+                "\(count) writers: \(saves) saves in \(Figures.decimal(seconds, places: 2)) s, "
+                    + "\(Int(Double(saves) / seconds)) a second")
+        #else
+            throw UsageError(message: "--writers needs a build with BENCHMARK_POSTGRESQL=1")
+        #endif
     }
 
     private func runRatios() throws -> Bool {

@@ -19,6 +19,11 @@ struct Options {
     var childImport: Int?
     /// Set in the child processes of `--scale`: to run the operations whose names are read.
     var childScale = false
+    /// How many threads save side by side, on a server.
+    var writers: Int?
+    var writerSeconds = 10
+    /// How often each of them saves, in place of a time.
+    var writerSaves: Int?
     var markdown = false
     var implementations = ["raw"]
     var lookupOrder = LookupOrder.shuffled
@@ -41,6 +46,8 @@ struct Options {
           --accessors            nanoseconds for one read or write of a property
           --controller           microseconds for one change in a fetched results controller of 1,000 to 1,000,000
           --import-memory        memory held by imports of 25,000 to 400,000 books, each in a process of its own
+          --writers <count>      saves a second by so many threads on PostgreSQL, for --seconds (10), or so many
+                                 --saves each
           --order <order>        shuffled or stride: in which order objects are looked up (shuffled)
           --only <a,b,…>         which implementations to run (all)
           --folder <path>        keep the generated stores there and use them again
@@ -68,6 +75,9 @@ struct Options {
             case "--accessors": accessors = true
             case "--controller": controller = true
             case "--import-memory": importMemory = true
+            case "--writers": writers = try Self.number(&rest, argument)
+            case "--seconds": writerSeconds = try Self.number(&rest, argument)
+            case "--saves": writerSaves = try Self.number(&rest, argument)
             case "--child-scale": childScale = true
             case "--child-import": childImport = try Self.number(&rest, argument)
             case "--markdown": markdown = true

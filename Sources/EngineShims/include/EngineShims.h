@@ -12,6 +12,11 @@
 /// callers hold the lock that the object's `deinit` takes before it returns.
 void *_Nullable engine_try_retain(void *_Nonnull object);
 
+/// Asks for the memory at an address, which need not be allocated, and doesn't wait for it.
+static inline void engine_prefetch(const void *_Nullable address) {
+    __builtin_prefetch(address);
+}
+
 /// The value that `engine_set_thread_value` last stored on this thread, or NULL.
 void *_Nullable engine_thread_value(void);
 

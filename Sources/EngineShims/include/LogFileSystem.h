@@ -20,4 +20,9 @@ int engine_last_delete_error(void);
 /// when none failed.
 int engine_last_journal_error(void);
 
+/// The system's number for the last call on a file that failed in the calling thread, if SQLite was told `code` of it; else 0.
+///
+/// Asked for when SQLite's own number is gone: it closes logs and journals before it reports what failed in them.
+int engine_last_file_error(int code);
+
 #endif

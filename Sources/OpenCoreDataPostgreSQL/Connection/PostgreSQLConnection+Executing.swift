@@ -61,8 +61,12 @@
             let pointer = try usable()
             observer?([PostgreSQLStatement(sql, isPrepared: false)])
             roundTripCount += 1
+            trace?.begin()
             cancellation.begin()
-            defer { cancellation.end() }
+            defer {
+                cancellation.end()
+                trace?.didRun(PostgreSQLStatement(sql), nil)
+            }
             guard PQsendQuery(pointer, sql) != 0 else { throw lostOrMisused(pointer) }
             try flush(pointer)
             var failure: PostgreSQLError?

@@ -53,6 +53,7 @@
             let stateBefore = transactionState
             observer?(statements)
             roundTripCount += 1
+            trace?.begin()
             cancellation.begin()
             if let read, read.isCancelled {
                 cancellation.end()
@@ -73,12 +74,21 @@
             // Who asked before the statement was there has to ask again.
             if let read, read.isCancelled { cancellation.interrupt() }
             isBusy = true
-            for step in steps where !isBroken { receive(step, statements, onRow, &answers, pointer) }
+            for step in steps where !isBroken {
+                let count = answers.results.count
+                receive(step, statements, onRow, &answers, pointer)
+                if let trace, case .execute(let index) = step {
+                    trace.didAnswer(
+                        statements[index], answers.results.count > count ? answers.results.last : nil,
+                        hasFailed: answers.failure?.statementIndex == index)
+                }
+            }
             isBusy = false
             endPipeline(pointer)
             isEnded = true
             let wasCancelled = cancellation.end()
             settlePrepared(steps, statements, answers, mark: mark)
+            defer { trace?.writePlans(statements, self) }
 
             if isBroken {
                 throw asPossiblyCommitted(answers.failure.map(asLost) ?? lostError(after: answers), statements, answers)
@@ -325,7 +335,7 @@
             var failure = failure
             failure.mayBeCommitted = failure.sqlState == nil || failure.statementIndex ?? commit >= commit
             if let mark = statements.firstIndex(where: \.isAnsweredAtOnce), mark < answers.results.count {
-                failure.transaction = TransactionMark(answers.results[mark].first)
+                failure.transaction = TransactionMark(answers.results[mark].first, life: serverLife)
             }
             return failure
         }

@@ -2,7 +2,7 @@
     import CPostgreSQL
     package import Foundation
     import Logging
-    import OpenCoreData
+    package import OpenCoreData
 
     /// A connection to a PostgreSQL server, over libpq. All values go in and out in the server's binary form.
     ///
@@ -28,6 +28,8 @@
         package internal(set) var roundTripCount = 0
         /// Called with the statements that are sent together, before they are.
         package var observer: (([PostgreSQLStatement]) -> Void)?
+        /// Writes the statements to the log that the program was started with; nil where nobody asked for one.
+        var trace: PostgreSQLTrace?
 
         /// The search that the connection reads for, and how many rows it was given.
         var read: CancellableRead? {
@@ -45,6 +47,8 @@
         var savesTogether = false
         /// Behind the last save of this connection, until it is recorded; nil where that was not asked for.
         var savedPosition: LogPosition?
+        /// The server's life, once it is known.
+        var serverLife: String?
         /// How far the server, a replica, has followed, as far as is known.
         var replayed = LogPosition(offset: 0)
         private var isKnownBroken = false
@@ -56,11 +60,15 @@
 
         /// Connects.
         ///
+        /// - Parameter log: Where statements are logged.
         /// - Throws: `PostgreSQLError` of the kind `cannotConnect` or `accessDenied`, naming the database.
-        package init(_ address: PostgreSQLAddress, options: PostgreSQLOptions = PostgreSQLOptions()) throws {
+        package init(
+            _ address: PostgreSQLAddress, options: PostgreSQLOptions = PostgreSQLOptions(), log: SQLLog? = .launched
+        ) throws {
             self.address = address
             self.options = options
             prepared = PreparedStatements(capacity: options.preparedStatements)
+            trace = log.map(PostgreSQLTrace.init)
             let connection = try Self.connect(address, options)
             pointer = connection
             cancellation = PostgreSQLCancellation(connection)

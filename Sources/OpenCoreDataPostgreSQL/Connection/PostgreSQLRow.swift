@@ -133,8 +133,11 @@
 
         package var first: PostgreSQLRow? { count > 0 ? self[0] : nil }
 
-        /// How many rows a statement changed, or gave.
-        package var affectedCount: Int { Int(String(cString: PQcmdTuples(handle))) ?? 0 }
+        /// How many rows a statement changed, or gave; nil for one that does neither.
+        var rowCount: Int? { Int(String(cString: PQcmdTuples(handle))) }
+
+        /// The same, 0 for one that does neither.
+        package var affectedCount: Int { rowCount ?? 0 }
 
         /// What was done, such as `INSERT` or `COMMIT`; a COMMIT of a failed transaction is `ROLLBACK`.
         package var command: String {

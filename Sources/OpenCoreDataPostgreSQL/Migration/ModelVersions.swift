@@ -76,6 +76,9 @@
             /// Part of each transaction that writes: it keeps a migration out until the transaction ends, and fails
             /// after one.
             let statement: PostgreSQLStatement
+            /// The same, which also gives the mark of the transaction.
+            let mark: PostgreSQLStatement
+            let markWithLife: PostgreSQLStatement
 
             init(schema: String, checksum: String, location: String) throws {
                 self.schema = schema
@@ -84,9 +87,12 @@
                 var parameters = PostgreSQLParameters()
                 try parameters.append(text: checksum)
                 let own = SQLName.quoted(schema)
-                statement = PostgreSQLStatement(
-                    "SELECT CASE WHEN EXISTS (SELECT 1 FROM \(own).ocd_model WHERE checksum = $1::text "
-                        + "AND state = '\(ModelVersions.active)') THEN 1 ELSE \(own).ocd_expect(0, 1) END", parameters)
+                let check =
+                    "CASE WHEN EXISTS (SELECT 1 FROM \(own).ocd_model WHERE checksum = $1::text "
+                    + "AND state = '\(ModelVersions.active)') THEN 1 ELSE \(own).ocd_expect(0, 1) END"
+                statement = PostgreSQLStatement("SELECT \(check)", parameters)
+                mark = TransactionMark.statement(hasLife: false, checking: (check, parameters))
+                markWithLife = TransactionMark.statement(hasLife: true, checking: (check, parameters))
             }
 
             /// The same, for a transaction that is written step by step.

@@ -123,16 +123,51 @@
         static let lifeStatement = "SELECT \(lifeValue)"
 
         /// Gives the mark of the transaction in which it runs, at once.
-        static let statement: PostgreSQLStatement = {
-            var statement = PostgreSQLStatement("SELECT pg_current_xact_id()::text, \(lifeValue)")
+        ///
+        /// - Parameters:
+        ///   - hasLife: Whether the life comes along, or is known.
+        ///   - check: A value that is computed too, and fails where the transaction has to.
+        static func statement(
+            hasLife: Bool, checking check: (value: String, parameters: PostgreSQLParameters)? = nil
+        ) -> PostgreSQLStatement {
+            let values = ["pg_current_xact_id()::text", hasLife ? lifeValue : "NULL::text", check?.value]
+            var statement = PostgreSQLStatement(
+                "SELECT \(values.compactMap { $0 }.joined(separator: ", "))",
+                check?.parameters ?? PostgreSQLParameters())
             statement.isAnsweredAtOnce = true
             return statement
-        }()
+        }
 
-        init?(_ row: PostgreSQLRow?) {
-            guard let row, row.columnCount == 2, !row.isNull(0), !row.isNull(1) else { return nil }
+        private static let withLife = statement(hasLife: true)
+        private static let withoutLife = statement(hasLife: false)
+
+        static func unchecked(hasLife: Bool) -> PostgreSQLStatement { hasLife ? withLife : withoutLife }
+
+        /// - Parameter life: What is known of the server, where the row doesn't have it.
+        init?(_ row: PostgreSQLRow?, life: String?) {
+            guard let row, row.columnCount >= 2, !row.isNull(0),
+                let life = row.isNull(1) ? life : row.string(1)
+            else { return nil }
             number = row.string(0)
-            life = row.string(1)
+            self.life = life
+        }
+    }
+
+    extension PostgreSQLConnection {
+        /// Begins a save that is in no history: gives the mark of its transaction, and fails for a version of the model that was
+        /// retired. Only the first one of a connection asks for the server's life, which ends with the connection at the
+        /// latest; a pool in transaction mode may have another server next time.
+        func mark(_ version: ModelVersions.Guard?) -> PostgreSQLStatement {
+            let hasLife = serverLife == nil || options.pooling == .transaction
+            guard let version else { return TransactionMark.unchecked(hasLife: hasLife) }
+            return hasLife ? version.markWithLife : version.mark
+        }
+
+        /// Takes note of the server's life from the answer to the mark.
+        func noteLife(_ result: PostgreSQLResult) {
+            if let life = TransactionMark(result.first, life: serverLife)?.life, life != serverLife {
+                serverLife = life
+            }
         }
     }
 #endif

@@ -39,16 +39,16 @@
             let current = try plan.orders.isEmpty ? [] : connection.pipeline(statements.currentOrders())
             var pipeline = Pipeline()
             pipeline.add(connection.saveBeginning)
-            if let version = runtime.version { pipeline.add(version.statement) }
             let history = try HistoryStatements(
                 plan, token: token, runtime: runtime, follows: connection.savesTogether)
+            if history != nil, let version = runtime.version { pipeline.add(version.statement) }
             let numbering = try history.map { history in
                 let index = pipeline.add(history.transaction)
                 pipeline.add(try history.changes())
                 return index
             }
             // What became of a commit whose answer is lost can then be asked.
-            if history == nil { pipeline.add(TransactionMark.statement) }
+            let mark = history == nil ? pipeline.add(connection.mark(runtime.version)) : nil
             pipeline.add(try statements.deleteLinks())
             for group in try statements.deleteGroups() { pipeline.add(try statements.delete(group)) }
             pipeline.add(try statements.traces())
@@ -69,6 +69,7 @@
                 return try CarefulSave(self).run()
             }
             try Self.requireEnd(results[end])
+            if let mark { connection.noteLife(results[mark]) }
             connection.savedPosition = position.flatMap { LogPosition(results[$0]) }
             return .saved(
                 derived: try derived.changes(derivedIndexes.map { results[$0] }) + roundedDates(),

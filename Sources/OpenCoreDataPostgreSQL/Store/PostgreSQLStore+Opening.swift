@@ -20,8 +20,10 @@
             if let size = (options?[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber)?.intValue, size > 0 {
                 limits.maximum = size
             }
-            if let timeout = (options?[OpenCoreDataReaderTimeoutOption] as? NSNumber)?.doubleValue {
-                limits.acquireTimeout = timeout > 0 && timeout < 1e9 ? timeout : nil
+            // Numbers that are none are an error here as well.
+            let given = try StoreLimits(options, path: nil)
+            if let option = options?[OpenCoreDataReaderTimeoutOption], !(option is NSNull) {
+                limits.acquireTimeout = given.readerTimeout.flatMap { $0 < 1e9 ? $0 : nil }
             }
             let connections = StoreConnections(
                 location.address, replicas: try location.replicas(), options: location.options, limits: limits,

@@ -72,6 +72,7 @@
         /// Begins to follow what others save. Called by coordinators.
         public override func didAdd(to coordinator: NSPersistentStoreCoordinator) {
             super.didAdd(to: coordinator)
+            IgnoredOptions.warn(about: options, store: displayName)
             startFeed()
         }
 

@@ -27,6 +27,9 @@
         /// The type of one-dimensional arrays of this type; nil where the client layer knows none.
         package var array: PostgreSQLType? { Self.arrays[self] }
 
+        /// Whether it is such a type of arrays.
+        var isArray: Bool { Self.arrays.values.contains(self) }
+
         private static let arrays: [PostgreSQLType: PostgreSQLType] = [
             bool: .init(1000), bytea: .init(1001), name: .init(1003), int2: .init(1005), int4: .init(1007),
             text: .init(1009), int8: .init(1016), float4: .init(1021), float8: .init(1022), oid: .init(1028),

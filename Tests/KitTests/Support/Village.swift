@@ -26,6 +26,9 @@ struct Village: Sendable {
         return Village(database: database, folder: folder, url: url)
     }
 
+    /// Whether the data is in a file, not on a server.
+    var isFile: Bool { database.tree.coordinator.persistentStores.allSatisfy { $0.url?.isFileURL == true } }
+
     /// A file, or a schema of the server that tests run on instead.
     private static func store(at url: URL, watched: Bool) -> Store {
         guard let server = TestStack.serverLocation(insteadOf: url) else { return .sqlite(at: url, watched: watched) }

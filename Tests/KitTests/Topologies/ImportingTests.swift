@@ -40,7 +40,8 @@ import Testing
         let work = Task.detached {
             try await database.importing { context in
                 defer { saved.finish() }
-                #expect(context.persistentStoreCoordinator !== database.tree.coordinator)
+                // A file is opened once more, so that nobody waits for the import; a server has other connections.
+                if village.isFile { #expect(context.persistentStoreCoordinator !== database.tree.coordinator) }
                 try context.villager("Hero")?.age = round
                 context.addVillager("Newcomer")
                 try context.save()

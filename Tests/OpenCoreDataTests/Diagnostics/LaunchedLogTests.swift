@@ -56,7 +56,7 @@ import Testing
             }
         }
         let string = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
-        #expect(string.contains("handled OpenCoreData.SQL info: sql: INSERT INTO ZBOOK"), "\(string)")
+        #expect(string.contains("handled OpenCoreData.SQL info: sql: INSERT INTO "), "\(string)")
     }
 
     @Test func aStoreOptionWithoutEffectIsNoted() async {

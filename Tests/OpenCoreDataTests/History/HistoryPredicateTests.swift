@@ -27,7 +27,7 @@ import Testing
         #expect(try history.numbers("%@ < token", token) == [3])
         #expect(try history.numbers("timestamp > %@", all[0].timestamp) == [2, 3])
         #expect(try history.numbers("timestamp <= %@", all[0].timestamp) == [1])
-        #expect(try history.numbers("transactionNumber == %@", 3) == [3])
+        #expect(try history.numbers("transactionNumber == %@", all[2].transactionNumber) == [3])
         #expect(try history.numbers("processID == %@", ProcessInfo.processInfo.processName) == [1, 2, 3])
         #expect(try history.numbers("processID == %@", "another") == [])
         #expect(

@@ -66,11 +66,14 @@ struct HistoryStack {
         try transactions(.fetchHistory(after: .distantPast))
     }
 
-    /// The numbers of the transactions that a predicate matches.
+    /// Which transactions a predicate matches, counted from 1. The numbers that a server gives have gaps.
     func numbers(_ format: String, _ arguments: Any...) throws -> [Int64] {
         let request = try #require(NSPersistentHistoryTransaction.fetchRequest)
         request.predicate = NSPredicate(format: format, argumentArray: arguments)
-        return try transactions(.fetchHistory(withFetch: request)).map(\.transactionNumber)
+        let all = try allTransactions().map(\.transactionNumber)
+        return try transactions(.fetchHistory(withFetch: request)).compactMap { transaction in
+            all.firstIndex(of: transaction.transactionNumber).map { Int64($0 + 1) }
+        }
     }
 
     /// The changes that a predicate matches.

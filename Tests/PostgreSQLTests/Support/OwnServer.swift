@@ -68,9 +68,12 @@
             return try #require(Int32(text.split(separator: "\n").first ?? ""))
         }
 
-        /// Kills the server itself, which nothing survives, and starts it again.
+        /// Kills the server itself, which nothing survives.
+        func kill() throws { Foundation.kill(try Self.process(socket), SIGKILL) }
+
+        /// The same, and starts it again.
         func killAndStart() throws {
-            kill(try Self.process(socket), SIGKILL)
+            try kill()
             try start()
         }
 
@@ -82,7 +85,7 @@
                 "SELECT pid::int8 FROM pg_stat_activity WHERE backend_type = 'client backend' "
                     + "AND pid <> pg_backend_pid() ORDER BY random() LIMIT 1")
             guard let process = try found.first?.integer(0) else { return }
-            kill(Int32(process), SIGKILL)
+            Foundation.kill(Int32(process), SIGKILL)
         }
 
         /// Starts the server unless it runs; its processes may still be going.

@@ -1,3 +1,4 @@
+import EngineShims
 import Synchronization
 
 /// Which objects a context knows, one for each identity, without keeping them alive.
@@ -379,6 +380,8 @@ final class RegistryTable {
     @inline(__always)
     fileprivate static func retain(_ word: UInt64) -> UInt {
         guard let pointer = UnsafeMutableRawPointer(bitPattern: UInt(word)) else { return 0 }
+        let row = Unmanaged<NSManagedObject>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.rowWord & ~1 }
+        engine_prefetch(UnsafeRawPointer(bitPattern: row))
         return UInt(bitPattern: TryRetain.retained(pointer))
     }
 

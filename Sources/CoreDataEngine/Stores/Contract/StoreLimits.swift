@@ -39,7 +39,7 @@ public struct StoreLimits: Sendable, Hashable {
     /// Reads the options of a store.
     ///
     /// - Throws: `NSPersistentStoreOpenError` naming an option whose value is no such number.
-    init(_ options: [AnyHashable: Any]?, path: String?) throws {
+    package init(_ options: [AnyHashable: Any]?, path: String?) throws {
         let reader = OptionReader(options: options ?? [:], path: path)
         if let size = (options?[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber)?.intValue, size > 0 {
             maximumReaders = size

@@ -29,4 +29,14 @@ package enum LogFileSystem {
             return engine_last_journal_error()
         #endif
     }
+
+    /// The system's number for the last call on a file that failed in this thread with an extended result code of SQLite's; 0
+    /// where it isn't known.
+    static func lastFileError(_ extendedCode: Int32) -> Int32 {
+        #if PORTABLE
+            return 0
+        #else
+            return engine_last_file_error(extendedCode)
+        #endif
+    }
 }

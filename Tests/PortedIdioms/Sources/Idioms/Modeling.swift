@@ -296,4 +296,4 @@ let modeling: [Idiom] = [
 @MainActor public let sharedIdioms: [Idiom] =
     templates + repositories + fetching + resultsControllers + saving + following + modeling
     + editing + importing + lists + containers + sections + undoingRelationships + conflicts + families + ordering
-    + asking + refreshing + histories + batches + transforming + stages
+    + asking + refreshing + histories + batches + transforming + stages + modelActors

@@ -4,8 +4,6 @@ import CSQLite
 ///
 /// Follows the confinement of its connection.
 final class SQLTrace {
-    private static let mostCharacters = 4_000
-
     private let log: SQLLog
     private let handle: OpaquePointer
     private var planned: Set<String> = []
@@ -35,24 +33,13 @@ final class SQLTrace {
 
     private func didRun(_ statement: OpaquePointer, nanoseconds: Int64) {
         guard !isAskingForPlan, let sql = sqlite3_sql(statement) else { return }
-        log.write("sql: \(Self.shortened(String(cString: sql))) (\(Self.seconds(nanoseconds)))")
+        log.didRun(String(cString: sql), nanoseconds: nanoseconds)
         guard log.level >= .values, sqlite3_bind_parameter_count(statement) > 0 else { return }
         guard let expanded = sqlite3_expanded_sql(statement) else {
             return log.write("values: too large to be shown")
         }
         defer { sqlite3_free(expanded) }
-        log.write("values: \(Self.shortened(String(cString: expanded)))")
-    }
-
-    private static func shortened(_ sql: String) -> String {
-        guard sql.utf8.count > mostCharacters else { return sql }
-        return sql.prefix(mostCharacters) + "… (\(sql.utf8.count) bytes)"
-    }
-
-    private static func seconds(_ nanoseconds: Int64) -> String {
-        let micro = max(0, nanoseconds) / 1_000
-        let fraction = String(micro % 1_000_000)
-        return "\(micro / 1_000_000).\(String(repeating: "0", count: 6 - fraction.count))\(fraction) s"
+        log.didRun(expanded: String(cString: expanded))
     }
 
     // MARK: Plans
@@ -70,7 +57,7 @@ final class SQLTrace {
             let depth = (depths[sqlite3_column_int(statement, 1)] ?? -1) + 1
             depths[sqlite3_column_int(statement, 0)] = depth
             guard let detail = sqlite3_column_text(statement, 3) else { continue }
-            log.write("plan: \(String(repeating: "  ", count: depth))\(String(cString: detail))")
+            log.plan(String(cString: detail), depth: depth)
         }
     }
 

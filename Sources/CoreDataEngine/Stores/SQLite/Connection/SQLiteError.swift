@@ -50,7 +50,10 @@ package struct SQLiteError: Error, Sendable, Hashable {
             let number =
                 extendedCode == SQLiteExtendedCode.failedDeletion
                 ? LogFileSystem.lastDeletionError : csqlite_last_file_error(handle)
-            if number != 0, !Self.reasons.contains(systemError) { systemError = number }
+            for number in [number, LogFileSystem.lastFileError(extendedCode)]
+            where number != 0 && !Self.reasons.contains(systemError) {
+                systemError = number
+            }
         case SQLITE_CORRUPT:
             // SQLite calls the file damaged when the disk refuses to read it.
             var number = csqlite_last_file_error(handle)
