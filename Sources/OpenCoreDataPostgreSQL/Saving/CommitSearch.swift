@@ -163,7 +163,7 @@
             return hasLife ? version.markWithLife : version.mark
         }
 
-        /// Takes note of the server's life from the answer to the mark.
+        /// Records the server's life from the answer to the mark.
         func noteLife(_ result: PostgreSQLResult) {
             if let life = TransactionMark(result.first, life: serverLife)?.life, life != serverLife {
                 serverLife = life

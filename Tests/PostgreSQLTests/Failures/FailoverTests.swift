@@ -25,7 +25,7 @@
             let isOver = Atomic(false)
             /// Whether it has ended.
             let isDone = Atomic(false)
-            /// How often the follower has heard of changes.
+            /// How often the follower was notified of changes.
             let announced = Atomic(0)
 
             var acknowledged: Int { saves.withLock { $0.acknowledged.count } }

@@ -19,7 +19,8 @@ import Testing
         ("ocd_begins", "Ölung", "oL", true), ("ocd_ends", "Ölung", "NG", true), ("ocd_like", "Ölung", "o?u*", true),
         ("ocd_matches", "Ölung", "O[a-z]+", true),
     ])
-    func matchingIgnoresCaseAndAccentsWhenAskedTo(function: String, string: String, pattern: String, isMatch: Bool) throws
+    func matchingIgnoresCaseAndAccentsWhenAskedTo(function: String, string: String, pattern: String, isMatch: Bool)
+        throws
     {
         let options = NSComparisonPredicate.Options([.caseInsensitive, .diacriticInsensitive]).rawValue
         #expect(

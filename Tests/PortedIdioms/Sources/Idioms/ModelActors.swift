@@ -116,7 +116,9 @@ actor WaitingHandler: ModelActor {
         try context.save()
     }
 
-    func sum() throws -> Int32 { try context.fetch(NSFetchRequest<Book>(entityName: "Book")).reduce(0) { $0 + $1.pages } }
+    func sum() throws -> Int32 {
+        try context.fetch(NSFetchRequest<Book>(entityName: "Book")).reduce(0) { $0 + $1.pages }
+    }
 }
 
 // What the interface has of the same.
@@ -256,7 +258,9 @@ private func tagEntity() -> NSEntityDescription {
         try check(await handler.count() == 1)
         try await handler.rename(id, to: "Two")
         try check(await handler.titles() == ["Two"])
-        let fetched = try await handler.withContext { try $0.fetch(Book.fetchRequest() as NSFetchRequest<Book>).first?.title }
+        let fetched = try await handler.withContext {
+            try $0.fetch(Book.fetchRequest() as NSFetchRequest<Book>).first?.title
+        }
         try check(fetched == "Two")
         try await handler.delete(id)
         try check(await handler.count() == 0)
