@@ -20,6 +20,12 @@ static inline int csqlite_db_config(sqlite3 *db, int option, int on) {
     return sqlite3_db_config(db, option, on, (int *)0);
 }
 
+/// Keeps the write-ahead log, emptied, and the file of its index when the last connection is closed.
+static inline int csqlite_keep_log(sqlite3 *db) {
+    int keeps = 1;
+    return sqlite3_file_control(db, "main", SQLITE_FCNTL_PERSIST_WAL, &keeps);
+}
+
 /// The system's number of the last call on a database's file or on its log that failed; 0 for none.
 static inline int csqlite_last_error_of(sqlite3 *db, const char *name) {
     int number = 0;

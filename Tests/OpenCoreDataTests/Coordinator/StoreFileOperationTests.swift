@@ -124,7 +124,11 @@ import Testing
         try fill(coordinator)
         try coordinator.destroyPersistentStore(at: url, type: .sqlite)
         #expect(coordinator.persistentStores.isEmpty)
-        #expect(FileManager.default.fileExists(atPath: url.path))
+        // The log and its index stay as well, as programs remove the three.
+        for suffix in ["", "-wal", "-shm"] { #expect(FileManager.default.fileExists(atPath: url.path + suffix)) }
+        let log = try FileManager.default.attributesOfItem(atPath: url.path + "-wal")
+        #expect(log[.size] as? Int == 0)
+        #expect(try SQLiteShell.run("SELECT count(*) FROM sqlite_master", on: url).hasPrefix("0"))
         try add(coordinator, at: url)
         let context = context(coordinator)
         let count = try context.performAndWait {

@@ -11,4 +11,10 @@ extension SQLiteConnection {
         defer { _ = csqlite_db_config(handle, SQLITE_DBCONFIG_RESET_DATABASE, 0) }
         try execute(script: "VACUUM")
     }
+
+    /// Has the log, emptied, and the file of its index stay beside the database when the connection is closed.
+    func keepLog() throws {
+        try setPragma("journal_size_limit", "0")
+        _ = csqlite_keep_log(handle)
+    }
 }

@@ -86,6 +86,8 @@ extension StoreFile {
                 // A power cut must not bring the rows back whose values go now.
                 try connection.setPragma("synchronous", "2")
                 try connection.removeAllContent()
+                // Apple's SQLite keeps all three files, which programs then remove one by one.
+                try connection.keepLog()
             }
         }
         values.removeOwn(files)
