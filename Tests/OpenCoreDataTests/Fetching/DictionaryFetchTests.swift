@@ -66,7 +66,9 @@ import Testing
         }
     }
 
-    @Test(arguments: storeTypes) func anExpressionDescriptionWithoutAnExpressionIsThePropertyOfItsName(type: String) throws {
+    @Test(arguments: storeTypes) func anExpressionDescriptionWithoutAnExpressionIsThePropertyOfItsName(type: String)
+        throws
+    {
         try withLibrary(type) { context, _ in
             let title = NSExpressionDescription()
             title.name = "title"
