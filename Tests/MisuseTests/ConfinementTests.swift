@@ -122,10 +122,11 @@ import Testing
             let context = stack.context()
             // Reads the debug information of the program.
             _ = context.updatedObjects
-            let start = ContinuousClock.now
+            // Processor time: the machine may be busy with other tests.
+            let start = clock()
             context.useOffQueue()
             _ = [1].map { _ in [context].useOffQueue() }
-            #expect(ContinuousClock.now - start < .seconds(1))
+            #expect(clock() - start < CLOCKS_PER_SEC)
         }
         #expect(count(of: "concurrency violation", result) == 3)
         #if DEBUG && os(Linux)

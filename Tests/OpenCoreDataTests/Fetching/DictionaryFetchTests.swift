@@ -74,7 +74,8 @@ import Testing
             title.name = "title"
             let request = request([title])
             request.sortDescriptors = [NSSortDescriptor(key: "pages", ascending: false)]
-            #expect(try context.fetch(request).map { $0["title"] as? String } == ["z", "y", "y", "y", "x", "x"])
+            let titles = try context.fetch(request).map { $0["title"] as? String }
+            #expect(titles == ["z", "y", "y", "y", "x", "x"])
             title.name = "nothing"
             #expect(throws: (any Error).self) { try context.fetch(request) }
         }
