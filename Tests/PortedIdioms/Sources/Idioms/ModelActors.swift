@@ -40,7 +40,9 @@ extension ModelActor {
         try? context.existingObject(with: id) as? T
     }
 
-    func withContext<T: Sendable>(_ action: (NSManagedObjectContext) throws -> T) rethrows -> T { try action(context) }
+    func withContext<T: Sendable>(_ action: @Sendable (NSManagedObjectContext) throws -> T) rethrows -> T {
+        try action(context)
+    }
 }
 
 actor BookHandler: ModelActor {
@@ -210,9 +212,9 @@ extension NSFetchRequest<NSDictionary> {
 
 extension NSManagedObjectContext {
     /// Work in a child that is thrown away, and rolled back together with its parent should it fail.
-    func performInScratchPad<Output>(
+    func performInScratchPad<Output: Sendable>(
         schedule: NSManagedObjectContext.ScheduledTaskType = .immediate,
-        _ block: @escaping (NSManagedObjectContext) throws -> Output
+        _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Output
     ) async -> Result<Output, Error> {
         let scratchPad = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         scratchPad.automaticallyMergesChangesFromParent = false
@@ -330,7 +332,7 @@ private func tagEntity() -> NSEntityDescription {
             try context.save()
         }
         titleContinuation.finish()
-        await context.perform {}
+        await context.perform(schedule: .enqueued) {}
         sumContinuation.finish()
         var seen: [Int] = []
         for await sum in sums { seen.append(try sum.get()) }
