@@ -73,7 +73,8 @@ enum Documents {
     static func swiftFiles(under name: String) throws -> [String] {
         let folder = root.appendingPathComponent(name)
         let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-        return try paths.filter { $0.hasSuffix(".swift") }
+        // Examples that were built have the sources of other packages in a hidden folder.
+        return try paths.filter { $0.hasSuffix(".swift") && !$0.contains("/.") && !$0.hasPrefix(".") }
             .map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
     }
 
