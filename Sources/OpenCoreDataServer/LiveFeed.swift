@@ -25,6 +25,7 @@
         ///
         /// - Parameters:
         ///   - query: What to fetch, and in which order. Give it a limit: each change sends the whole list.
+        ///   - database: Where the objects are; its main context follows them.
         ///   - interval: How long changes gather before they are sent.
         ///   - encoder: What makes JSON of the values.
         ///   - value: What is sent of an object.
