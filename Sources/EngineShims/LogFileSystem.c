@@ -36,6 +36,8 @@ typedef struct {
     int is_last;
     int capacity;
     unsigned char *buffer;
+    /* Why the file could only be opened for reading, though it was to be written; 0 where it wasn't. */
+    int open_error;
 } Log;
 
 static sqlite3_vfs file_system;
@@ -157,6 +159,13 @@ static int watched_truncate(sqlite3_file *file, sqlite3_int64 size) {
     return checked(file, log_of(file)->base->xTruncate(file, size));
 }
 
+/* A file that could only be opened for reading can't be locked for writing: that it couldn't be opened is the reason. */
+static int watched_lock(sqlite3_file *file, int level) {
+    int code = checked(file, log_of(file)->base->xLock(file, level));
+    if (code == SQLITE_IOERR_LOCK && log_of(file)->open_error != 0) failed_number = log_of(file)->open_error;
+    return code;
+}
+
 /* Failures of the memory that connections share have no number in the file. */
 static int shared_map(sqlite3_file *file, int page, int size, int extends, void volatile **memory) {
     int code = log_of(file)->base->xShmMap(file, page, size, extends, memory);
@@ -185,8 +194,10 @@ static void watch_journal(sqlite3_file *file) {
     journal->methods.xTruncate = watched_truncate;
 }
 
-static void watch_database(sqlite3_file *file) {
+static void watch_database(sqlite3_file *file, int open_error) {
     Log *database = replace_methods(file);
+    database->open_error = open_error;
+    database->methods.xLock = watched_lock;
     database->methods.xSync = watched_sync;
     database->methods.xTruncate = watched_truncate;
     if (database->methods.iVersion >= 2 && database->methods.xShmMap != NULL) database->methods.xShmMap = shared_map;
@@ -194,9 +205,13 @@ static void watch_database(sqlite3_file *file) {
 
 static int open_file(sqlite3_vfs *system, const char *name, sqlite3_file *file, int flags, int *out_flags) {
     sqlite3_vfs *base = base_of(system);
-    int code = base->xOpen(base, name, file, flags, out_flags);
+    int given = 0;
+    errno = 0;
+    int code = base->xOpen(base, name, file, flags, &given);
+    int open_error = (flags & SQLITE_OPEN_READWRITE) != 0 && (given & SQLITE_OPEN_READONLY) != 0 ? errno : 0;
+    if (out_flags != NULL) *out_flags = given;
     if (code != SQLITE_OK || file->pMethods == NULL) return code;
-    if ((flags & SQLITE_OPEN_MAIN_DB) != 0) watch_database(file);
+    if ((flags & SQLITE_OPEN_MAIN_DB) != 0) watch_database(file, open_error);
     if ((flags & SQLITE_OPEN_MAIN_JOURNAL) != 0) watch_journal(file);
     if ((flags & SQLITE_OPEN_WAL) == 0) return code;
     Log *log = replace_methods(file);
