@@ -53,12 +53,19 @@ static _Thread_local int failed_number;
 
 int engine_last_file_error(int code) { return code == failed_code ? failed_number : 0; }
 
+static int is_failure(int code) { return (code & 0xff) == SQLITE_IOERR && code != SQLITE_IOERR_SHORT_READ; }
+
+static void record(int code, int number) {
+    failed_code = code;
+    failed_number = number;
+}
+
 /* Records the system's number for a call that failed: SQLite may have closed the file when it reports the failure. */
 static int checked(sqlite3_file *file, int code) {
-    if (code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ) return code;
-    failed_code = code;
-    failed_number = 0;
-    log_of(file)->base->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &failed_number);
+    if (!is_failure(code)) return code;
+    int number = 0;
+    log_of(file)->base->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number);
+    record(code, number);
     return code;
 }
 
@@ -145,7 +152,7 @@ int engine_last_journal_error(void) { return journal_error; }
 /* SQLite calls the database damaged when its rollback journal can't be read back, and closes the journal. */
 static int journal_read(sqlite3_file *file, void *data, int count, sqlite3_int64 offset) {
     int code = checked(file, log_of(file)->base->xRead(file, data, count, offset));
-    if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) journal_error = failed_number;
+    if (is_failure(code)) journal_error = failed_number;
     return code;
 }
 
@@ -162,16 +169,14 @@ static int watched_truncate(sqlite3_file *file, sqlite3_int64 size) {
 /* A file that could only be opened for reading can't be locked for writing: that it couldn't be opened is the reason. */
 static int watched_lock(sqlite3_file *file, int level) {
     int code = checked(file, log_of(file)->base->xLock(file, level));
-    if (code == SQLITE_IOERR_LOCK && log_of(file)->open_error != 0) failed_number = log_of(file)->open_error;
+    if (code == SQLITE_IOERR_LOCK && log_of(file)->open_error != 0) record(code, log_of(file)->open_error);
     return code;
 }
 
 /* Failures of the memory that connections share have no number in the file. */
 static int shared_map(sqlite3_file *file, int page, int size, int extends, void volatile **memory) {
     int code = log_of(file)->base->xShmMap(file, page, size, extends, memory);
-    if (code == SQLITE_OK) return code;
-    failed_code = code;
-    failed_number = errno;
+    if (is_failure(code)) record(code, errno);
     return code;
 }
 
@@ -224,14 +229,10 @@ static int open_file(sqlite3_vfs *system, const char *name, sqlite3_file *file, 
     return code;
 }
 
-static _Thread_local int delete_error;
-
-int engine_last_delete_error(void) { return delete_error; }
-
 /* SQLite keeps the system's number for what fails in a file, but not for a file that can't be removed. */
 static int delete_file(sqlite3_vfs *system, const char *name, int sync) {
     int code = base_of(system)->xDelete(base_of(system), name, sync);
-    if (code == SQLITE_IOERR_DELETE) delete_error = errno;
+    if (code == SQLITE_IOERR_DELETE) record(code, errno);
     return code;
 }
 

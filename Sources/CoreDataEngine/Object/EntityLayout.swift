@@ -320,7 +320,16 @@ package final class EntityLayout: @unchecked Sendable {
 }
 
 extension SlotKind {
-    init(_ type: NSAttributeType) {
+    /// The numbers that an attribute of integers can hold; nil where all that a store has fit, and for other kinds.
+    package var integerRange: ClosedRange<Int64>? {
+        switch self {
+        case .integer16: Int64(Int16.min)...Int64(Int16.max)
+        case .integer32: Int64(Int32.min)...Int64(Int32.max)
+        default: nil
+        }
+    }
+
+    package init(_ type: NSAttributeType) {
         switch type {
         case .integer16AttributeType: self = .integer16
         case .integer32AttributeType: self = .integer32

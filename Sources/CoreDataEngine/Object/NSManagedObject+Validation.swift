@@ -108,7 +108,7 @@ extension NSManagedObject {
     #endif
 
     private func validateRange(_ slot: SlotLayout, _ value: PropertyValue) throws {
-        guard case .integer(let number) = value, let range = slot.integerRange else { return }
+        guard case .integer(let number) = value, let range = slot.kind.integerRange else { return }
         if range.contains(number) { return }
         let code = number > range.upperBound ? NSValidationNumberTooLargeError : NSValidationNumberTooSmallError
         throw validationError(

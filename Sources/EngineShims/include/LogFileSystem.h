@@ -13,9 +13,6 @@
 /// - Returns: NULL when it is switched off, SQLite has no default file system, or won't have this one.
 const char *_Nullable engine_log_file_system(void);
 
-/// The system's number for the last file that this file system could not remove in the calling thread; 0 when there was none.
-int engine_last_delete_error(void);
-
 /// The system's number for the last read that failed of the rollback journal that was opened last in the calling thread; 0
 /// when none failed.
 int engine_last_journal_error(void);

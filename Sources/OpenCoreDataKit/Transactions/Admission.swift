@@ -67,7 +67,7 @@ package final class Admission: Sendable {
         let number = number()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let waiter = Waiter(number: number ?? 0) { leave in
+                let begin: @Sendable (Result<Void, any Error>) -> Void = { leave in
                     if case .failure(let error) = leave { return continuation.resume(throwing: error) }
                     context.perform {
                         let result = Result { try body(context) }
@@ -75,7 +75,7 @@ package final class Admission: Sendable {
                         continuation.resume(with: result)
                     }
                 }
-                if number == nil { waiter.begin(.success(())) } else { wait(waiter) }
+                if let number { wait(Waiter(number: number, begin: begin)) } else { begin(.success(())) }
             }
         } onCancel: {
             if let number { refuse(number, CancellationError()) }

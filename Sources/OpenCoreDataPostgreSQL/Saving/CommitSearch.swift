@@ -164,10 +164,8 @@
         }
 
         /// Records the server's life from the answer to the mark.
-        func noteLife(_ result: PostgreSQLResult) {
-            if let life = TransactionMark(result.first, life: serverLife)?.life, life != serverLife {
-                serverLife = life
-            }
+        func recordLife(_ result: PostgreSQLResult) {
+            if let row = result.first, row.columnCount >= 2, !row.isNull(1) { serverLife = row.string(1) }
         }
     }
 #endif

@@ -69,7 +69,7 @@
                 return try CarefulSave(self).run()
             }
             try Self.requireEnd(results[end])
-            if let mark { connection.noteLife(results[mark]) }
+            if let mark { connection.recordLife(results[mark]) }
             connection.savedPosition = position.flatMap { LogPosition(results[$0]) }
             return .saved(
                 derived: try derived.changes(derivedIndexes.map { results[$0] }) + roundedDates(),

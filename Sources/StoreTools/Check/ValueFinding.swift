@@ -89,12 +89,7 @@ package struct ValueChecker {
 
     /// Integers that SQLite keeps, and that the attribute's type is too small for.
     private func tooLarge(_ attribute: SQLAttribute, of entity: SQLEntity) throws -> [ValueFinding] {
-        let range: ClosedRange<Int64>
-        switch attribute.attribute.attributeType {
-        case .integer16AttributeType: range = Int64(Int16.min)...Int64(Int16.max)
-        case .integer32AttributeType: range = Int64(Int32.min)...Int64(Int32.max)
-        default: return []
-        }
+        guard let range = SlotKind(attribute.attribute.attributeType).integerRange else { return [] }
         let column = attribute.column.sql
         return try rows(
             of: entity,

@@ -62,9 +62,8 @@ package struct ObjectWriter {
         if case .identifier = field.end { return .identifier }
         guard let slot = layout?.slot(named: field.path), !slot.isTransient else { return .other }
         switch slot.kind {
-        case .integer16: return .integer(slot.index, Int64(Int16.min)...Int64(Int16.max))
-        case .integer32: return .integer(slot.index, Int64(Int32.min)...Int64(Int32.max))
-        case .integer64: return .integer(slot.index, Int64.min...Int64.max)
+        case .integer16, .integer32, .integer64:
+            return .integer(slot.index, slot.kind.integerRange ?? Int64.min...Int64.max)
         case .boolean: return .boolean(slot.index)
         case .double: return .double(slot.index)
         case .float: return .float(slot.index)

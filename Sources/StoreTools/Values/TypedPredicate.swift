@@ -122,17 +122,7 @@ package struct TypedPredicate {
         case .object(let own): (path, kind) = (own, "an object")
         case .number: return
         }
-        throw ToolFailure("\(path) is \(kind), and \(Self.symbol(of: type)) needs a string.")
-    }
-
-    private static func symbol(of type: NSComparisonPredicate.Operator) -> String {
-        switch type {
-        case .contains: "CONTAINS"
-        case .beginsWith: "BEGINSWITH"
-        case .endsWith: "ENDSWITH"
-        case .like: "LIKE"
-        default: "MATCHES"
-        }
+        throw ToolFailure("\(path) is \(kind), and \(PredicateFormatPrinter.symbol(type)) needs a string.")
     }
 
     private func value(_ constant: Any?, _ side: Side) throws -> Any? {
@@ -151,8 +141,8 @@ package struct TypedPredicate {
             guard let number = Double(string) else { throw refusal(constant, path, "a number") }
             return NSNumber(value: number)
         case .date(let path):
-            guard let text = constant as? String else { return constant }
-            guard let date = Self.date(text) else {
+            guard let string = constant as? String else { return constant }
+            guard let date = Self.date(string) else {
                 throw refusal(constant, path, "a date such as 2024-05-01T12:30:00.000Z")
             }
             return date

@@ -44,7 +44,7 @@ extension SlotLayout {
         } catch let error as UnacceptableValue {
             throw BatchValueError.unacceptable(error.sentence, key: name, value: value)
         }
-        if case .integer(let number) = stored, let range = integerRange, !range.contains(number) {
+        if case .integer(let number) = stored, let range = kind.integerRange, !range.contains(number) {
             throw CoreDataError.make(
                 number > range.upperBound ? NSValidationNumberTooLargeError : NSValidationNumberTooSmallError,
                 "\(number) does not fit the attribute \(name) of \(owner.name).",
@@ -73,15 +73,6 @@ extension SlotLayout {
         }
         return .reference(
             ObjectReference(reference: id.reference, entityIndex: Int32(truncatingIfNeeded: entity.index)))
-    }
-
-    /// The numbers that an integer attribute can hold.
-    var integerRange: ClosedRange<Int64>? {
-        switch kind {
-        case .integer16: Int64(Int16.min)...Int64(Int16.max)
-        case .integer32: Int64(Int32.min)...Int64(Int32.max)
-        default: nil
-        }
     }
 
     /// Whether the store computes the value.

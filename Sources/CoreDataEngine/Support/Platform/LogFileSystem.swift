@@ -11,15 +11,6 @@ package enum LogFileSystem {
         #endif
     }
 
-    /// The system's number for the last file that it could not remove in this thread; 0 where it isn't known.
-    static var lastDeletionError: Int32 {
-        #if PORTABLE
-            return 0
-        #else
-            return engine_last_delete_error()
-        #endif
-    }
-
     /// The system's number for the last read that failed of the rollback journal that was opened last in this thread; 0 where
     /// none failed, or it isn't known.
     static var lastJournalError: Int32 {

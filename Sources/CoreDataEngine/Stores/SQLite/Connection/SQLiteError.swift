@@ -47,10 +47,10 @@ package struct SQLiteError: Error, Sendable, Hashable {
         case SQLITE_IOERR:
             systemError = sqlite3_system_errno(handle)
             // A commit does not report it, and what is called after the failure may have changed it.
-            let number =
-                extendedCode == SQLiteExtendedCode.failedDeletion
-                ? LogFileSystem.lastDeletionError : csqlite_last_file_error(handle)
-            for number in [number, LogFileSystem.lastFileError(extendedCode)]
+            // A file that can't be removed is none that the connection has open.
+            let ofFile =
+                extendedCode == SQLiteExtendedCode.failedDeletion ? 0 : csqlite_last_file_error(handle)
+            for number in [ofFile, LogFileSystem.lastFileError(extendedCode)]
             where number != 0 && !Self.reasons.contains(systemError) {
                 systemError = number
             }
