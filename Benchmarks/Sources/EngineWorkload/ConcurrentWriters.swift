@@ -81,7 +81,8 @@ public struct ConcurrentWriters {
         @discardableResult
         func save(_ count: Int) throws -> Int {
             try context.performAndWait {
-                for _ in 0..<count { try change() }
+                let book = try heldBook()
+                for _ in 0..<count { try change(book) }
                 return count
             }
         }
@@ -89,17 +90,25 @@ public struct ConcurrentWriters {
         func save(for seconds: Double) throws -> Int {
             let end = ContinuousClock.now.advanced(by: .seconds(seconds))
             return try context.performAndWait {
+                let book = try heldBook()
                 var count = 0
                 while ContinuousClock.now < end {
-                    try change()
+                    try change(book)
                     count += 1
                 }
                 return count
             }
         }
 
-        private func change() throws {
-            guard let book = try context.existingObject(with: book) as? Book else { return }
+        /// Held while it is changed, so that its row isn't read again for each save.
+        private func heldBook() throws -> Book {
+            guard let book = try context.existingObject(with: book) as? Book else {
+                throw CocoaError(.fileReadUnknown)
+            }
+            return book
+        }
+
+        private func change(_ book: Book) throws {
             book.price += 1
             try context.save()
         }

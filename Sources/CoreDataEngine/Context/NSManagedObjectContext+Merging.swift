@@ -302,9 +302,10 @@ extension NSManagedObjectContext {
     /// What `detectConflicts` does.
     final func expectConflict(for object: NSManagedObject) {
         checkQueue()
-        guard !object.state.hasChanges, object.reference >= 0, object.table?.registry === registry else { return }
+        guard object.reference >= 0, object.table?.registry === registry else { return }
+        // A change of a to-many alone may leave the version alone.
         object.ensureExtras().detectsConflicts = true
-        willChange(object, slot: 0)
+        if !object.state.hasChanges { willChange(object, slot: 0) }
     }
 }
 

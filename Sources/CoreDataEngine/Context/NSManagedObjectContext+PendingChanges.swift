@@ -129,7 +129,7 @@ extension NSManagedObjectContext {
     }
 
     final func post(_ name: Notification.Name, _ info: [AnyHashable: Any]) {
-        NotificationCenter.default.post(name: name, object: self, userInfo: info)
+        PostingGate.pass { NotificationCenter.default.post(name: name, object: self, userInfo: info) }
     }
 
     // MARK: Delete rules

@@ -29,7 +29,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     /// Whether it announces stores that come and go: not where it is the engine's own and nobody else knows of it.
     private let notifiesOfStores = Atomic<Bool>(true)
 
-    private let list: Mutex<StoreList>
+    private let list: UnfairMutex<StoreList>
     private let nameStorage = Mutex<String?>(nil)
     private let userLock = NSRecursiveLock()
 
@@ -39,7 +39,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     public init(managedObjectModel model: NSManagedObjectModel) {
         self.model = model
         layout = ModelLayout.layout(of: model)
-        list = Mutex(StoreList(entityCount: layout.entities.count))
+        list = UnfairMutex(StoreList(entityCount: layout.entities.count))
         super.init()
     }
 

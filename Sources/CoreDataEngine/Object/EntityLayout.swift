@@ -99,6 +99,9 @@ package final class RelationshipLayout: @unchecked Sendable {
     package unowned let owner: EntityLayout
     let destinationIndex: Int
     let inverseName: String?
+    /// Whether `optimisticLock` of the user info is `excluded`: a store of a server may leave the owner's version alone when
+    /// nothing but this relationship changed.
+    private let excludesOwner: Bool
 
     /// The destination entity as declared.
     package var destination: EntityLayout { owner.model.entities[destinationIndex] }
@@ -120,6 +123,16 @@ package final class RelationshipLayout: @unchecked Sendable {
         self.owner = owner
         self.destinationIndex = destinationIndex
         inverseName = description.inverseRelationship?.name
+        excludesOwner = description.userInfo?["optimisticLock"] as? String == "excluded"
+    }
+
+    /// Whether a change of this relationship alone may leave its owner's row as it is: only the members' rows have it, and
+    /// foreign keys keep it consistent.
+    ///
+    /// - Parameter isDefault: Whether that is so unless the user info says `optimisticLock` = `checked`.
+    package func leavesOwnerAlone(byDefault isDefault: Bool) -> Bool {
+        guard isToMany, !isOrdered, !isTransient, let inverse, !inverse.isToMany else { return false }
+        return excludesOwner || (isDefault && description.userInfo?["optimisticLock"] as? String != "checked")
     }
 
     /// Finds the relationship back, once all entities have their properties.

@@ -61,13 +61,13 @@
         }
 
         private func insert(_ changes: [RowChange]) throws -> PostgreSQLError? {
-            let statements = SaveStatements(plan: SavePlan(), forms: work.runtime.forms)
+            let statements = SaveStatements(plan: SavePlan(), forms: work.runtime.forms, owners: work.runtime.owners)
             let groups = try statements.groups(changes, hasSlots: false)
             return try attempt(groups.map { try statements.insertTogether($0) })
         }
 
         private func update(_ change: RowChange) throws -> PostgreSQLError? {
-            let statements = SaveStatements(plan: SavePlan(), forms: work.runtime.forms)
+            let statements = SaveStatements(plan: SavePlan(), forms: work.runtime.forms, owners: work.runtime.owners)
             let groups = try statements.groups([change], hasSlots: true)
             return try attempt(groups.map { try statements.updateGivingKeys($0) })
         }

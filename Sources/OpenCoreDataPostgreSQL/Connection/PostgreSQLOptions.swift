@@ -47,6 +47,11 @@
         /// Servers that follow the one of the URL, by URLs of the same database. Contexts that
         /// were asked to (`setReadPreference`), and the kit's `read` blocks, read from them.
         public var replicas: [URL] = []
+        /// Whether an object gets a new version, and its version is compared, when nothing but a to-many relationship to
+        /// objects that have it as their to-one changed, as Apple's framework does it. Without that, many writers can give
+        /// one owner members at the same time. Where nothing is said, stores of the kit don't, and others do. A relationship
+        /// may have its own answer: `optimisticLock` in its user info, `checked` or `excluded`.
+        public var checksOwners: Bool?
         /// How many prepared statements a connection keeps.
         public var preparedStatements = 256
 

@@ -18,8 +18,8 @@
             metadata[NSStoreUUIDKey] = identifier
             let runtime = PostgreSQLRuntime(
                 connections: connections, schema: schema, storeIdentifier: identifier, isRecording: false,
-                numberBase: 0,
-                version: nil, location: location.displayName)
+                numberBase: 0, version: nil, owners: UncheckedOwners(isDefault: false, isPossible: false),
+                location: location.displayName)
             return (metadata, runtime)
         }
 

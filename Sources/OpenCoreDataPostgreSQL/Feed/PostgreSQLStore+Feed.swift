@@ -1,7 +1,6 @@
 #if PostgreSQL
     import Foundation
     import OpenCoreData
-    import Synchronization
 
     /// What a store follows other writers with.
     final class StoreFeed: Sendable {
@@ -12,7 +11,7 @@
             var own: Set<Int64> = []
         }
 
-        private let state = Mutex(State())
+        private let state = UnfairMutex(State())
 
         func begin(_ monitor: RemoteChangeMonitor, _ waker: PostgreSQLChangeWaker?) {
             state.withLock { ($0.monitor, $0.waker) = (monitor, waker) }

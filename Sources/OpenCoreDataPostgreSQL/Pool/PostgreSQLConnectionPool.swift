@@ -1,7 +1,6 @@
 #if PostgreSQL
     import Foundation
     import OpenCoreData
-    import Synchronization
 
     /// The connections of one store to its database.
     ///
@@ -28,7 +27,7 @@
         package let limits: Limits
         /// Called with each connection that is made.
         private let prepare: (@Sendable (PostgreSQLConnection) -> Void)?
-        let state = Mutex(State())
+        let state = UnfairMutex(State())
 
         /// Makes a pool; it connects when it is first used.
         package init(
@@ -52,9 +51,11 @@
         package func withConnection<Result>(
             for activity: StaticString, _ body: (PostgreSQLConnection) throws -> Result
         ) throws -> Result {
-            let thread = Self.thread
-            if let held = heldConnection(of: thread) { return try cancellable(held, body) }
-            let lease = try take(thread, activity)
+            let lease: Lease
+            switch try access(Self.thread, activity) {
+            case .held(let connection): return try cancellable(connection, body)
+            case .taken(let taken): lease = taken
+            }
             var isStale = false
             defer { giveBack(lease, isStale: isStale) }
             do {
@@ -126,7 +127,8 @@
         /// A connection on its way between the pool and the thread that uses it.
         // The connection is not safe to share. It is in exactly one place: in the pool's idle list, or with the one thread
         // that took it out under the lock.
-        struct Lease: @unchecked Sendable {
+        // What changes is written by that thread.
+        final class Lease: @unchecked Sendable {
             let connection: PostgreSQLConnection
             /// When its time is over.
             let end: ContinuousClock.Instant?
@@ -134,6 +136,13 @@
             let generation: Int
             let serverProcess: Int32
             var lastUse = ContinuousClock.now
+
+            init(connection: PostgreSQLConnection, end: ContinuousClock.Instant?, generation: Int) {
+                self.connection = connection
+                self.end = end
+                self.generation = generation
+                serverProcess = connection.serverProcess
+            }
         }
 
         /// A thread that waits. What it was given is under the pool's lock.
@@ -166,6 +175,26 @@
             var waiters: [Waiter] = []
             var generation = 0
             var isClosed = false
+
+            func held(by thread: UInt) -> PostgreSQLConnection? {
+                holders.last { $0.thread == thread }?.lease?.connection
+            }
+
+            /// Notes who has what was granted.
+            ///
+            /// - Returns: Whether a connection is of the present generation.
+            mutating func hold(_ grant: Grant, _ thread: UInt, _ activity: StaticString) -> Bool {
+                var holder = Holder(thread: thread, activity: activity)
+                defer { holders.append(holder) }
+                guard case .connection(let lease) = grant else { return true }
+                holder.lease = lease
+                return lease.generation == generation
+            }
+
+            mutating func setLease(_ lease: Lease?, of thread: UInt) {
+                guard let index = holders.lastIndex(where: { $0.thread == thread }) else { return }
+                holders[index].lease = lease
+            }
         }
 
         /// How many connections there are, how many of them are idle, and how many threads wait.
@@ -173,53 +202,65 @@
             state.withLock { ($0.count, $0.idle.count, $0.waiters.count) }
         }
 
+        /// What a thread that asks for a connection gets.
+        private enum Access {
+            /// The one that it has already.
+            case held(PostgreSQLConnection)
+            /// One that it has to give back.
+            case taken(Lease)
+        }
+
         private func heldConnection(of thread: UInt) -> PostgreSQLConnection? {
-            state.withLock { state in state.holders.last { $0.thread == thread }?.lease }?.connection
+            state.withLock { $0.held(by: thread) }
         }
 
-        private func take(_ thread: UInt, _ activity: StaticString) throws -> Lease {
-            var grant = try grant(thread, activity)
-            while true {
-                switch grant {
-                case .slot:
-                    do {
-                        let lease = try make()
-                        hold(lease, thread)
-                        return lease
-                    } catch {
-                        giveUpSlot(of: thread)
-                        throw error
-                    }
-                case .connection(let lease):
-                    if isUsable(lease) {
-                        hold(lease, thread)
-                        return lease
-                    }
-                    lease.connection.close()
-                    grant = .slot
-                }
+        /// The thread's connection, or a usable one, after waiting if need be. Where one is idle, the mutex is locked once.
+        private func access(_ thread: UInt, _ activity: StaticString) throws -> Access {
+            enum First {
+                case held(PostgreSQLConnection)
+                case granted(Grant, isCurrent: Bool)
+                case none
             }
-        }
-
-        /// A connection, or a slot for one, after waiting if need be.
-        private func grant(_ thread: UInt, _ activity: StaticString) throws -> Grant {
-            let atOnce = try state.withLock { state -> Grant? in
+            let first = try state.withLock { state -> First in
+                if let connection = state.held(by: thread) { return .held(connection) }
                 guard !state.isClosed else { throw closedError }
-                guard state.waiters.isEmpty, let grant = Self.free(&state, limits) else { return nil }
-                state.holders.append(Holder(thread: thread, activity: activity))
-                return grant
+                guard state.waiters.isEmpty, let grant = Self.free(&state, limits) else { return .none }
+                return .granted(grant, isCurrent: state.hold(grant, thread, activity))
             }
-            return try atOnce ?? waitForGrant(thread, activity)
+            switch first {
+            case .held(let connection): return .held(connection)
+            case .granted(let grant, let isCurrent): return .taken(try usable(grant, isCurrent, thread))
+            case .none:
+                let (grant, isCurrent) = try waitForGrant(thread, activity)
+                return .taken(try usable(grant, isCurrent, thread))
+            }
         }
 
-        private func waitForGrant(_ thread: UInt, _ activity: StaticString) throws -> Grant {
+        /// The connection of a grant, or a new one in its place.
+        private func usable(_ grant: Grant, _ isCurrent: Bool, _ thread: UInt) throws -> Lease {
+            if case .connection(let lease) = grant {
+                if isCurrent, isUsable(lease) { return lease }
+                state.withLock { $0.setLease(nil, of: thread) }
+                lease.connection.close()
+            }
+            do {
+                let lease = try make()
+                state.withLock { $0.setLease(lease, of: thread) }
+                return lease
+            } catch {
+                giveUpSlot(of: thread)
+                throw error
+            }
+        }
+
+        /// A connection, or a slot for one, and whether it is of the present generation.
+        private func waitForGrant(_ thread: UInt, _ activity: StaticString) throws -> (Grant, isCurrent: Bool) {
             let waiter = Waiter()
-            let isFree = try state.withLock { state -> Grant? in
+            let isFree = try state.withLock { state -> (Grant, Bool)? in
                 guard !state.isClosed else { throw closedError }
                 // One may have become free meanwhile.
                 if state.waiters.isEmpty, let grant = Self.free(&state, limits) {
-                    state.holders.append(Holder(thread: thread, activity: activity))
-                    return grant
+                    return (grant, state.hold(grant, thread, activity))
                 }
                 state.waiters.append(waiter)
                 return nil
@@ -235,8 +276,7 @@
                     state.waiters.removeAll { $0 === waiter }
                     throw state.isClosed ? closedError : timeoutError(state)
                 }
-                state.holders.append(Holder(thread: thread, activity: activity))
-                return grant
+                return (grant, state.hold(grant, thread, activity))
             }
         }
 
@@ -247,14 +287,6 @@
             return .slot
         }
 
-        private func hold(_ lease: Lease, _ thread: UInt) {
-            state.withLock { state in
-                if let index = state.holders.lastIndex(where: { $0.thread == thread }) {
-                    state.holders[index].lease = lease
-                }
-            }
-        }
-
         private func make() throws -> Lease {
             let generation = state.withLock { $0.generation }
             let connection = try makeConnection()
@@ -262,12 +294,11 @@
             let end = limits.lifetime.map {
                 ContinuousClock.now.advanced(by: .seconds($0 * Double.random(in: 0.9...1.1)))
             }
-            return Lease(
-                connection: connection, end: end, generation: generation, serverProcess: connection.serverProcess)
+            return Lease(connection: connection, end: end, generation: generation)
         }
 
         private func isUsable(_ lease: Lease) -> Bool {
-            guard lease.generation == state.withLock({ $0.generation }), lease.connection.isAlive else { return false }
+            guard lease.connection.isAlive else { return false }
             guard lease.lastUse.duration(to: .now) > .seconds(limits.idleTime) else { return true }
             return (try? lease.connection.execute("SELECT 1", isPrepared: false)) != nil
         }
@@ -275,11 +306,12 @@
         private func giveBack(_ lease: Lease, isStale: Bool) {
             lease.connection.rollback()
             let isOver = lease.end.map { $0 < .now } ?? false
-            var lease = lease
             lease.lastUse = .now
             let isKept = state.withLock { state in
                 if isStale { state.generation += 1 }
-                state.holders.removeAll { $0.lease?.connection === lease.connection }
+                if let index = state.holders.lastIndex(where: { $0.lease === lease }) {
+                    state.holders.remove(at: index)
+                }
                 guard !state.isClosed, !isOver, !lease.connection.isBroken, lease.generation == state.generation else {
                     Self.passSlot(&state)
                     return false

@@ -50,7 +50,7 @@
             let results = try connection.pipeline(derived.statements.map(\.statement))
             let changes =
                 try statements.schema.isExisting
-                ? storedRows() : derived.changes(results) + executor.roundedDates()
+                ? storedRows() : derived.changes(results) + executor.storedValues()
             try SaveExecutor.requireEnd(connection.pipeline([connection.saveEnd]).last)
             return .saved(derived: changes, transaction: number)
         }

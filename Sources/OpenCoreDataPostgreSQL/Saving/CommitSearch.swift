@@ -98,7 +98,7 @@
             let results = statements.isEmpty ? [] : try connection.pipeline([.begin] + statements + [.commit])
             return .saved(
                 derived: try derived.changes(Array(results.dropFirst().prefix(statements.count)))
-                    + executor.roundedDates(), transaction: transaction)
+                    + executor.storedValues(), transaction: transaction)
         }
 
         private func unknown(_ loss: PostgreSQLError, _ reason: String) -> PostgreSQLError {

@@ -34,7 +34,7 @@
             var losses = 0
             while true {
                 // Nothing but the history has it.
-                let token = runtime.isRecording ? UUID() : Self.tokenOfNone
+                let token = runtime.isRecording ? HistoryStatements.newToken() : Self.tokenOfNone
                 var process: Int32 = 0
                 do {
                     return try runtime.connections.with(isWriting: true) { connection in

@@ -29,10 +29,23 @@
             self.runtime = runtime
             self.connection = connection
             self.metadata = metadata
-            statements = SaveStatements(plan: plan, forms: runtime.forms)
+            statements = SaveStatements(plan: plan, forms: runtime.forms, owners: runtime.owners)
         }
 
         func run() throws -> Outcome {
+            do {
+                return try carryOut()
+            } catch let error as PostgreSQLError where error.kind == .foreignKeyViolation {
+                connection.rollbackSave()
+                // Inside of a larger transaction only its end shows what is in the way.
+                guard !connection.savesTogether else { throw error }
+                let conflicts = try runtime.owners.conflicts(of: statements.plan, runtime.schema, connection)
+                guard !conflicts.isEmpty else { throw error }
+                return .blocked(conflicts: conflicts, violations: [])
+            }
+        }
+
+        private func carryOut() throws -> Outcome {
             // Somebody may have given the store another version since they were read.
             if metadata != nil || runtime.schema.isExisting { return try CarefulSave(self).run() }
             let plan = statements.plan
@@ -72,7 +85,7 @@
             if let mark { connection.recordLife(results[mark]) }
             connection.savedPosition = position.flatMap { LogPosition(results[$0]) }
             return .saved(
-                derived: try derived.changes(derivedIndexes.map { results[$0] }) + roundedDates(),
+                derived: try derived.changes(derivedIndexes.map { results[$0] }) + storedValues(),
                 transaction: try numbering.flatMap { try results[$0].first?.integer(0) })
         }
 
@@ -120,8 +133,12 @@
             error.kind == .unexpectedRowCount || error.kind == .uniqueViolation
         }
 
+        /// What rows have in place of what their objects would expect: dates that the server rounds, and versions of rows
+        /// that were left alone.
+        func storedValues() -> [DerivedChange] { roundedDates() + runtime.owners.versions(statements.plan) }
+
         /// The dates of the plan as the server has them, where that is not what was given.
-        func roundedDates() -> [DerivedChange] {
+        private func roundedDates() -> [DerivedChange] {
             var changes: [DerivedChange] = []
             func look(_ change: RowChange, _ slot: Int) {
                 guard case .double(let seconds) = change.value(slot), seconds.isFinite,

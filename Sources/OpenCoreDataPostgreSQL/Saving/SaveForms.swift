@@ -1,6 +1,5 @@
 #if PostgreSQL
     import OpenCoreData
-    import Synchronization
 
     /// The strings of the statements of saves, made once for an open store. A string fits any number of rows, or one: for one row,
     /// PostgreSQL plans no join, which takes a fifth of the time. Parameters are arrays in both.
@@ -27,7 +26,7 @@
         }
 
         let schema: PostgreSQLSchema
-        private let forms = Mutex<[Key: Form]>([:])
+        private let forms = UnfairMutex<[Key: Form]>([:])
         private static let mostForms = 512
 
         init(_ schema: PostgreSQLSchema) { self.schema = schema }

@@ -6,6 +6,7 @@
     struct SaveStatements {
         let plan: SavePlan
         let forms: SaveForms
+        let owners: UncheckedOwners
         var schema: PostgreSQLSchema { forms.schema }
         var store: StoreMapping { forms.schema.mapping }
 
@@ -68,7 +69,7 @@
                     "The row \(change.reference) of table \(try mapping(change.entity).table) can't be changed: its version "
                         + "(z_opt) is out of range, which is damage.")
             }
-            return try groups(plan.updates, hasSlots: true)
+            return try groups(plan.updates.filter { !owners.areLeftAlone($0) }, hasSlots: true)
         }
 
         func deleteGroups() throws -> [Group] { try groups(plan.deletes, hasSlots: false) }

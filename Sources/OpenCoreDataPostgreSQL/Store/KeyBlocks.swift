@@ -1,6 +1,5 @@
 #if PostgreSQL
     import OpenCoreData
-    import Synchronization
 
     /// Gives out primary keys of blocks that are reserved in the table `ocd_key`.
     ///
@@ -16,7 +15,7 @@
         }
 
         /// By the number of the root entity.
-        private let blocks = Mutex<[Int64: Block]>([:])
+        private let blocks = UnfairMutex<[Int64: Block]>([:])
         private static let largestExtra: Int64 = 1_024
 
         /// Takes keys and returns the first.

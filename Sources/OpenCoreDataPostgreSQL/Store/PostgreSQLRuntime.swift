@@ -1,7 +1,6 @@
 #if PostgreSQL
     import Foundation
     import OpenCoreData
-    import Synchronization
 
     /// What an open store works with. Made when the store is opened, and immutable but for its caches.
     final class PostgreSQLRuntime: Sendable {
@@ -21,6 +20,7 @@
         /// The database for messages.
         let location: String
         let derived: [DerivedAttribute]
+        let owners: UncheckedOwners
 
         var mapping: StoreMapping { schema.mapping }
 
@@ -41,15 +41,16 @@
             var dateSlots: [Int: Set<Int>] = [:]
         }
 
-        private let caches = Mutex(Caches())
+        private let caches = UnfairMutex(Caches())
 
         /// Shapes of queries that are kept; when there are more, the collection starts anew.
         private static let mostShapes = 512
 
         init(
             connections: StoreConnections, schema: PostgreSQLSchema, storeIdentifier: String, isRecording: Bool,
-            numberBase: Int64, version: ModelVersions.Guard?, location: String
+            numberBase: Int64, version: ModelVersions.Guard?, owners: UncheckedOwners, location: String
         ) {
+            self.owners = owners
             self.connections = connections
             self.schema = schema
             self.storeIdentifier = storeIdentifier

@@ -93,6 +93,9 @@
             let runtime = PostgreSQLRuntime(
                 connections: connections, schema: schema, storeIdentifier: identifier,
                 isRecording: try isRecording(location, connection), numberBase: metadata.numberBase, version: version,
+                owners: UncheckedOwners(
+                    isDefault: connections.options.checksOwners == false,
+                    isPossible: Self.flag(options?[Self.foreignKeysOption]) ?? true),
                 location: displayName)
             return (values, runtime)
         }

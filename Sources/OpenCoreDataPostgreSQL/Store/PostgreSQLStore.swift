@@ -2,7 +2,6 @@
     import CPostgreSQL
     public import Foundation
     public import OpenCoreData
-    import Synchronization
 
     // @unchecked Sendable because what can change is behind `state`'s lock; everything else is the superclass's, which promises
     // the same.
@@ -21,7 +20,7 @@
             var writtenGeneration = 0
         }
 
-        private let state = Mutex(State())
+        private let state = UnfairMutex(State())
         /// Follows other writers, for a store that announces changes.
         let feed = StoreFeed()
 

@@ -21,7 +21,9 @@
                 type: NSPersistentStore.StoreType(rawValue: PostgreSQLStore.type), location: .server(url),
                 configuration: configuration)
             store.watched = watched
-            if let options { store.serverOptions = ServerOptions(key: PostgreSQLStore.optionsOption, options) }
+            var options = options ?? PostgreSQLOptions()
+            options.checksOwners = options.checksOwners ?? false
+            store.serverOptions = ServerOptions(key: PostgreSQLStore.optionsOption, options)
             return store
         }
     }

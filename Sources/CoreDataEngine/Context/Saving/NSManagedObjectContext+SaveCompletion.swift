@@ -134,8 +134,23 @@ extension NSManagedObjectContext {
             inserted: saved.inserted.map(\.objectID), updated: saved.updated.map(\.objectID),
             deleted: saved.deleted.map(\.objectID))
         guard !change.isEmpty else { return }
-        for other in others {
-            other.perform { other.merge(change) }
+        for other in others { other.mergeLater(change) }
+    }
+
+    /// Merges on the context's queue. Changes that come until the queue gets to it are merged in one block: a context may be
+    /// busy while many others save.
+    private func mergeLater(_ change: RemoteChange) {
+        let isFirst = registry.pendingMerges.withLock { changes in
+            changes.append(change)
+            return changes.count == 1
+        }
+        guard isFirst else { return }
+        perform {
+            let changes = self.registry.pendingMerges.withLock { changes in
+                defer { changes = [] }
+                return changes
+            }
+            for change in changes { self.merge(change) }
         }
     }
 }

@@ -58,8 +58,8 @@ struct SavePlanBuilder {
             }
         }
         change.changedToManys = try addToManys(of: object)
-        let isChecked = object.extras?.detectsConflicts == true
-        guard !change.slots.isEmpty || !change.changedToManys.isEmpty || isChecked else { return }
+        change.detectsConflicts = object.extras?.detectsConflicts == true
+        guard !change.slots.isEmpty || !change.changedToManys.isEmpty || change.detectsConflicts else { return }
         plan.updates.append(change)
         updates.append(object)
     }

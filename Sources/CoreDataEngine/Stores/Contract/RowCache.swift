@@ -18,7 +18,7 @@ package final class RowCache: @unchecked Sendable {
         @exclusivity(unchecked) var positions = ReferencePages()
     }
 
-    private let lock = Mutex(())
+    private let lock = UnfairMutex(())
     /// By `EntityLayout.rootIndex`.
     @exclusivity(unchecked) private var tables: [Table?] = []
     /// The slabs by number, counted from 1, and the numbers that are free again.

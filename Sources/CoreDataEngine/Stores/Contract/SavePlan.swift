@@ -37,6 +37,8 @@ package struct RowChange {
     package var slots: [Int]
     /// To-manys and many-to-manys that changed, by name, for history.
     package var changedToManys: [String]
+    /// Whether the row's version has to be compared even where nothing of the row changed (`detectConflicts(for:)`).
+    package var detectsConflicts = false
 
     package init(
         entity: EntityLayout, reference: Int64, version: Int64, values: ContiguousArray<PropertyValue> = [],

@@ -9,7 +9,9 @@ package enum SQLName {
 
     /// A name between double quotes.
     package static func quoted(_ name: String) -> String {
-        "\"" + name.replacing("\"", with: "\"\"") + "\""
+        // Searching with the string algorithms takes a hundred times as long as looking at the bytes.
+        let inner = name.utf8.contains(UInt8(ascii: "\"")) ? name.replacing("\"", with: "\"\"") : name
+        return "\"" + inner + "\""
     }
 
     /// A string as an SQL literal.

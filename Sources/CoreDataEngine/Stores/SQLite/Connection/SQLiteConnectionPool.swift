@@ -1,5 +1,4 @@
 package import Foundation
-import Synchronization
 
 /// The connections of one store file: a writer, and readers that work beside it.
 ///
@@ -22,7 +21,7 @@ package final class SQLiteConnectionPool: Sendable {
     /// Whether several connections work side by side.
     package let isConcurrent: Bool
 
-    let state: Mutex<State>
+    let state: UnfairMutex<State>
     private let didWrite: (@Sendable () -> Void)?
     let writerGate = ConnectionGate(1)
     let readerGate: ConnectionGate
@@ -62,7 +61,7 @@ package final class SQLiteConnectionPool: Sendable {
             throw error.cocoaError(while: .opening)
         }
         readerGate = ConnectionGate(max(1, limits.maximumReaders))
-        state = Mutex(first)
+        state = UnfairMutex(first)
     }
 
     /// Runs a block with a connection that reads.

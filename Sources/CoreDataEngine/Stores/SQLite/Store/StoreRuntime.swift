@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// What an open store works with. Made when the store is opened, and immutable but for its caches.
 final class StoreRuntime: Sendable {
@@ -33,7 +32,7 @@ final class StoreRuntime: Sendable {
         var count: Int
     }
 
-    private let caches = Mutex(Caches())
+    private let caches = UnfairMutex(Caches())
 
     init(
         pool: SQLiteConnectionPool, schema: SQLSchema, mapping: StoreMapping, storeIdentifier: String,

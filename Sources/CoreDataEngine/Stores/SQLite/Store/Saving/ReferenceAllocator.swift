@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Gives out primary keys, and keeps `Z_MAX` of `Z_PRIMARYKEY` at or above the highest one given out.
 ///
 /// Keys must be known before the save that uses them, and another process may save in between; so they are reserved in
@@ -15,7 +13,7 @@ final class ReferenceAllocator: Sendable {
     }
 
     /// By the number of the root entity.
-    private let blocks = Mutex<[Int: Block]>([:])
+    private let blocks = UnfairMutex<[Int: Block]>([:])
 
     /// Largest number of keys reserved in advance.
     private static let largestExtra: Int64 = 256

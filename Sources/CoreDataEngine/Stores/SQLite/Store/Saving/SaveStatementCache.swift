@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The statements that saves use again and again, made once for an open store.
 final class SaveStatementCache: Sendable {
     /// A statement and what is bound to its placeholders, in order.
@@ -37,7 +35,7 @@ final class SaveStatementCache: Sendable {
     }
 
     private let store: StoreMapping
-    private let forms = Mutex(Forms())
+    private let forms = UnfairMutex(Forms())
 
     /// Updates that are kept; when there are more, the collection starts anew.
     private static let mostUpdates = 256
