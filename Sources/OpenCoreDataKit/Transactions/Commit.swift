@@ -6,7 +6,8 @@ public struct Commit: Sendable {
         case saved
         /// `importing`, all of it as one commit.
         case imported
-        /// Another process, or another database of this one on the same file.
+        /// Another process, or another database of this one on the same file. Without any objects it means that history
+        /// was deleted before the database had read it: any object may have changed.
         case external
         /// `erase`: everything is gone, and so are the contexts that there were.
         case erased

@@ -36,6 +36,8 @@ private final class HistoryReader: Sendable {
                 for transaction in try self.newTransactions() where !self.isOwn(transaction) {
                     self.notify(transaction)
                 }
+            } catch  where (error as NSError).code == NSPersistentHistoryTokenExpiredError {
+                self.goOnAfterGap()
             } catch {
                 if (self.tree.coordinator as? DatabaseCoordinator)?.isRetired != true { self.core.report(error) }
             }
@@ -56,18 +58,61 @@ private final class HistoryReader: Sendable {
     private func notify(_ transaction: NSPersistentHistoryTransaction) {
         let ids = SavedIDs(transaction.objectIDNotification())
         guard !ids.isEmpty else { return }
-        // The rows in memory are out of date, and so is what the writer holds: others read through it.
-        var receivers = [context]
-        if let writer = tree.writer { receivers.append(writer) }
-        if tree.layout.merging != .none { receivers.append(tree.main) }
         for receiver in receivers {
             NSManagedObjectContext.mergeChanges(fromRemoteContextSave: ids.changesOfKnownObjects, into: [receiver])
         }
-        if tree.layout.merging != .none {
-            tree.main.perform { [main = tree.main] in
-                NotificationCenter.default.post(name: .databaseDidRefresh, object: main)
+        tellListsOfMain()
+        core.hub.notify(ids.commit(.external))
+    }
+
+    /// The contexts that take over what others saved. The rows in memory are out of date, and so is what the writer holds:
+    /// others read through it.
+    private var receivers: [NSManagedObjectContext] {
+        var receivers = [context]
+        if let writer = tree.writer { receivers.append(writer) }
+        if tree.layout.merging != .none { receivers.append(tree.main) }
+        return receivers
+    }
+
+    private func tellListsOfMain() {
+        guard tree.layout.merging != .none else { return }
+        tree.main.perform { [main = tree.main] in
+            NotificationCenter.default.post(name: .databaseDidRefresh, object: main)
+        }
+    }
+
+    /// Goes on at the end of the history. Somebody deleted transactions before they were read here, so nobody knows what
+    /// they changed: each object that is held may be another one now, or gone.
+    private func goOnAfterGap() {
+        position.exchange(HistoryPosition(endIn: tree.coordinator))
+        for receiver in receivers {
+            let held = receiver.performAndWait {
+                receiver.registeredObjects.map(\.objectID).filter { !$0.isTemporaryID }
+            }
+            do {
+                let present = try findStored(held)
+                let changes: [AnyHashable: Any] = [
+                    NSUpdatedObjectIDsKey: held.filter(present.contains),
+                    NSDeletedObjectIDsKey: held.filter { !present.contains($0) },
+                ]
+                NSManagedObjectContext.mergeChanges(fromRemoteContextSave: changes, into: [receiver])
+            } catch {
+                core.report(error)
             }
         }
-        core.hub.notify(ids.commit(.external))
+        tellListsOfMain()
+        core.hub.notify(Commit(kind: .external))
+    }
+
+    /// Those of some objects that are in the stores.
+    private func findStored(_ ids: [NSManagedObjectID]) throws -> Set<NSManagedObjectID> {
+        var present: Set<NSManagedObjectID> = []
+        for (name, ids) in Dictionary(grouping: ids, by: { $0.entity.name ?? "" }) {
+            let request = NSFetchRequest<NSManagedObjectID>(entityName: name)
+            request.resultType = .managedObjectIDResultType
+            request.predicate = NSPredicate(format: "SELF IN %@", ids)
+            present.formUnion(try context.fetch(request))
+        }
+        return present
     }
 }

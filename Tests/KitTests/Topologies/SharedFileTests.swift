@@ -1,3 +1,4 @@
+import Foundation
 import OpenCoreDataKit
 import TestSupport
 import Testing
@@ -68,6 +69,49 @@ import Testing
             if last.count == 2 { break }
         }
         #expect(last == ["Ada", "Bob"])
+    }
+
+    /// The main queue is busy, so the watch can't go on, while history is deleted that it hasn't read.
+    @Test(.timeLimit(.minutes(1))) @MainActor func historyThatIsDeletedBeforeItIsReadIsMadeUpFor() async throws {
+        let here = try await Village.open(.disk, layout: .merging, watched: true)
+        guard here.isFile else { return }
+        let id = try await here.settle("Hero", age: 0)
+        let gone = try await here.settle("Gone")
+        let there = try await Village.open(.disk, layout: .manual, watched: true, in: here.folder)
+        let main = here.database.main
+        let hero = try #require(try main.existingObject(with: id) as? Villager)
+        let lost = try #require(try main.existingObject(with: gone) as? Villager)
+        #expect(hero.age == 0 && lost.name == "Gone")
+        let results = try LiveResults(Query(Villager.self).sorted(SortDescriptor(\.name)), in: main)
+        var commits = here.database.commits.filter { $0.kind == .external }.makeAsyncIterator()
+        try await there.database.write { try $0.villager("Hero")?.age = 1 }
+        #expect(await commits.next()?.updated == [id])
+
+        let other = there.database.tree.makeBackground("test")
+        try other.performAndWait {
+            for age in 2...4 {
+                try other.villager("Hero")?.age = Int64(age)
+                if age == 3 { try other.villager("Gone").map(other.delete) }
+                try other.save()
+                // The watch reads this one, and waits for the main queue to take it over.
+                if age == 2 { Thread.sleep(forTimeInterval: 0.3) }
+            }
+            let end = there.database.tree.coordinator.currentPersistentHistoryToken(fromStores: nil)
+            _ = try other.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: end))
+            other.addVillager("New")
+            try other.save()
+        }
+        while let commit = await commits.next(), !commit.updated.isEmpty {}
+        await main.perform(schedule: .enqueued) {}
+        #expect(hero.age == 4)
+        #expect(lost.managedObjectContext == nil || lost.isDeleted)
+        #expect(results.objects.map(\.name) == ["Hero", "New"])
+
+        // What comes next is read again as ever.
+        try await there.database.write { try $0.villager("Hero")?.age = 5 }
+        #expect(await commits.next()?.updated == [id])
+        await main.perform(schedule: .enqueued) {}
+        #expect(hero.age == 5)
     }
 
     @Test func ownCommitsAreNotExternal() async throws {

@@ -149,6 +149,70 @@ final class ArchivedPrice: NSObject, NSSecureCoding {
         }
     }
 
+    /// Off Apple's systems Foundation's archiver would stop the program at most of them, at some only now and then.
+    @Test func collectionsAsKeysOrInSetsInsideOfOthersAreErrors() throws {
+        let attribute = NSAttributeDescription()
+        let list = NSArray(array: ["a"])
+        let record = NSDictionary(object: 1, forKey: "a" as NSString)
+        let keyed = NSDictionary(object: 1, forKey: list)
+        let values: [Any] = [
+            NSDictionary(object: 1, forKey: record), NSArray(array: [keyed]), NSMutableArray(array: [keyed]),
+            NSDictionary(object: keyed, forKey: "a" as NSString), NSDictionary(object: record, forKey: list),
+            NSDictionary(object: 1, forKey: NSArray(array: [record])),
+            NSSet(array: [list, NSSet(array: ["a"])]), NSSet(object: NSArray(object: NSSet(array: ["a"]))),
+            NSSet(object: keyed), [[["a"]: 1]], ["a": [["a"]: 1]], [["a"]: ["b": 1]], [["a": 1]: 1],
+            Set([["a": 1]]), Set([[["a"]]]), [Set([["a"]])], ArchivedOffer(keyed), [ArchivedOffer(NSSet(object: list))],
+        ]
+        for value in values {
+            #if canImport(ObjectiveC)
+                _ = try TransformableCoding.encode(value, attribute: attribute)
+            #else
+                let error = #expect(throws: CocoaError.self) {
+                    try TransformableCoding.encode(value, attribute: attribute)
+                }
+                #expect(error?.code.rawValue == NSCoreDataError)
+                let message = error?.userInfo.description ?? ""
+                #expect(message.contains("collection"))
+            #endif
+        }
+        let others: [Any] = [
+            keyed, [["a"]: 1], [["a"]: [1, 2]], NSSet(array: [list, "b"]), Set([["a"], ["b"]]), Set([Set(["a"])]),
+            NSOrderedSet(array: [list]), [["a": 1]], ["a": ["b": [1]]], [NSOrderedSet(array: ["a"])], [Set(["a"])],
+        ]
+        for value in others {
+            let data = try TransformableCoding.encode(value, attribute: attribute)
+            #expect(TransformableCoding.decoded(data) != nil, "\(type(of: value))")
+        }
+    }
+
+    @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType, NSBinaryStoreType, NSXMLStoreType])
+    func anObjectWithSuchAValueIsNotSavedAndCanBeCorrected(type: String) throws {
+        let stack = try TestStack(type: type)
+        let keyed = NSDictionary(object: 1, forKey: NSArray(array: ["a"]))
+        try stack.inContext { context in
+            let book = Book(context: context)
+            for value: NSObject in [NSArray(array: [keyed]), NSDictionary(object: keyed, forKey: "a" as NSString)] {
+                book.setValue(value, forKey: "extra")
+                book.setValue(value.copy(), forKey: "extra")
+                #if !canImport(ObjectiveC)
+                    do {
+                        try context.save()
+                        // A store in memory keeps the object itself.
+                        #expect(type == NSInMemoryStoreType)
+                    } catch let error as CocoaError {
+                        #expect(error.code.rawValue == NSCoreDataError)
+                        let message = error.userInfo.description
+                        #expect(message.contains("extra"))
+                    }
+                #endif
+            }
+            book.setValue(["a": 1], forKey: "extra")
+            try context.save()
+            context.refresh(book, mergeChanges: false)
+            #expect(book.value(forKey: "extra") as? [String: Int] == ["a": 1])
+        }
+    }
+
     @Test(arguments: storeTypes) func whatCannotBeArchivedIsAnErrorThatNamesTheClass(type: String) throws {
         let stack = try TestStack(type: type)
         try stack.inContext { context in

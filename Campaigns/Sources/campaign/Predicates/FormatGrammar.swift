@@ -15,7 +15,8 @@ struct FormatGrammar {
 
     /// A format string; its arguments are in `arguments` then.
     mutating func format() -> String {
-        let result = random.chance(2) ? deep() : predicate(random.below(4))
+        let result =
+            random.chance(2) ? deep() : random.chance(2) ? choiceInList() : predicate(random.below(4))
         // Too few or too many arguments.
         if random.chance(3) { arguments = Array(arguments.dropLast(1 + random.below(2))) }
         if random.chance(3) { arguments.append(.random(&random)) }
@@ -34,6 +35,22 @@ struct FormatGrammar {
         case 2: return "\(nested("uppercase:(", keyPath())) CONTAINS[c] \(text())"
         default: return nested("(\(comparison(0))) OR (", comparison(0))
         }
+    }
+
+    /// A value that a condition chooses, often a number that no integer attribute can have, searched in a list.
+    private mutating func choiceInList() -> String {
+        func value(_ grammar: inout FormatGrammar) -> String {
+            switch grammar.random.below(5) {
+            case 0: return grammar.random.pick(["9223372036854775808", "18446744073709551615", "1e19", "nil"])
+            case 1: return grammar.placeholder(.natural(grammar.random.pick([.max, 1 << 63])))
+            default: return grammar.keyPath()
+            }
+        }
+        let condition = predicate(random.below(2))
+        let choice = "TERNARY(\(condition), \(value(&self)), \(value(&self)))"
+        let list = (0..<(1 + random.below(3))).map { _ in random.chance(25) ? number() : value(&self) }
+        let operation = random.pick(["IN", "IN", "IN", "==", "!=", "<"])
+        return "\(choice) \(operation) \(operation == "IN" ? "{\(list.joined(separator: ", "))}" : list[0])"
     }
 
     private mutating func word(_ text: String) -> String {
