@@ -66,6 +66,9 @@ public final class TestStack: Sendable {
         try coordinator.persistentStores.compactMap { $0 as? SQLiteStore }.allSatisfy { try $0.removeUnusedFiles() }
     }
 
-    /// What the `sqlite3` command answers about the file.
+    /// Whether the store is a file, not on a server.
+    public var isFile: Bool { url.isFileURL }
+
+    /// What the `sqlite3` command answers about the file, or `psql` about the tables on a server.
     public func sqlite(_ sql: String) throws -> String { try SQLiteShell.run(sql, on: url) }
 }
