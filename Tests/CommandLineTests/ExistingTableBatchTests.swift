@@ -41,6 +41,7 @@
             // Changes of authors are counted by a column, those of books by the server's own mark.
             let author = try #require(model.entitiesByName["Author"])
             author.userInfo?["version"] = "changes"
+            author.properties.removeAll { $0.name == "changes" }
             PostgreSQLStore.register()
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
             try coordinator.addPersistentStore(

@@ -38,6 +38,7 @@ enum ServerShell {
     private static func translated(_ sql: String, _ schema: String) -> String {
         sql.replacing(/\bhex\((\w+)\)/) { "upper(encode(\($0.output.1), 'hex'))" }
             .replacing(/\bgroup_concat\((\w+)\)/) { "string_agg(\($0.output.1)::text, ',')" }
+            .replacing(/\bgroup_concat\((\w+),/) { "string_agg(\($0.output.1)::text," }
             .replacing(/\bLENGTH\(CAST\((\w+) AS BLOB\)\)/) { "octet_length(\($0.output.1))" }
             .replacing(/\b[xX]'([0-9A-Fa-f]*)'/) { "'\\x\($0.output.1)'::bytea" }
             .replacing(/(\w+) NOT NULL/) { "\($0.output.1) IS NOT NULL" }

@@ -45,6 +45,17 @@ public final class TestStack: Sendable {
         #endif
     }
 
+    /// The type of the store at a URL of a stack's.
+    public static func type(of url: URL) -> String {
+        #if PostgreSQL
+            if !url.isFileURL {
+                PostgreSQLStore.register()
+                return PostgreSQLStore.type
+            }
+        #endif
+        return NSSQLiteStoreType
+    }
+
     /// A new private-queue context on the coordinator.
     public func context() -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
