@@ -260,7 +260,8 @@ let package = Package(
             ]),
         // The program that tests of servers start many of, and kill.
         .executableTarget(
-            name: "ServerWorker", dependencies: ["OpenCoreData", "OpenCoreDataPostgreSQL", "TestSupport"],
+            name: "ServerWorker",
+            dependencies: ["OpenCoreData", "OpenCoreDataKit", "OpenCoreDataPostgreSQL", "TestSupport"],
             path: "Tests/ServerWorker"),
         .testTarget(
             name: "PostgreSQLTests",

@@ -1,4 +1,5 @@
 #if PostgreSQL
+    import Dispatch
     import Foundation
     import OpenCoreData
     import OpenCoreDataPostgreSQL
@@ -8,12 +9,15 @@
     ///
     ///     ServerWorker save URL PREFIX THREADS BYTES
     ///     ServerWorker follow URL PREFIX FILE
+    ///     ServerWorker reread URL PREFIX WRITES READS REPLICA…
     @main
     struct ServerWorker {
         static func main() {
             let arguments = CommandLine.arguments
             guard arguments.count >= 5, let url = URL(string: arguments[2]) else {
-                print("usage: ServerWorker save URL PREFIX THREADS BYTES | follow URL PREFIX FILE")
+                print(
+                    "usage: ServerWorker save URL PREFIX THREADS BYTES | follow URL PREFIX FILE | "
+                        + "reread URL PREFIX WRITES READS REPLICA…")
                 exit(64)
             }
             do {
@@ -28,12 +32,31 @@
                         coordinator: coordinator(url, isFollowing: true), prefix: arguments[3],
                         file: URL(fileURLWithPath: arguments[4]))
                     try work.run()
+                case "reread": reread(url, arguments)
                 default: exit(64)
                 }
             } catch {
                 Line.write("! \(arguments[3]): \(error)")
                 exit(1)
             }
+        }
+
+        /// Ends the process.
+        private static func reread(_ url: URL, _ arguments: [String]) -> Never {
+            guard arguments.count > 6, let writes = Int(arguments[4]), let reads = Int(arguments[5]) else { exit(64) }
+            let prefix = arguments[3]
+            let replicas = arguments.dropFirst(6).compactMap(URL.init(string:))
+            Task {
+                do {
+                    let work = try await RereadingWork(url, replicas: replicas, prefix: prefix)
+                    try await work.run(writes: writes, reads: reads)
+                    exit(0)
+                } catch {
+                    Line.write("! \(prefix): \(error)")
+                    exit(1)
+                }
+            }
+            dispatchMain()
         }
 
         private static func coordinator(_ url: URL, isFollowing: Bool) throws -> NSPersistentStoreCoordinator {

@@ -15,11 +15,12 @@ public enum SQLiteShell {
     /// Whether the machine has the command.
     public static var isAvailable: Bool { path != nil }
 
-    /// Runs SQL on a file.
+    /// Runs SQL on a file, or on the tables of a server by the names that they have in a file.
     ///
     /// - Returns: what the command prints, columns separated by `|`, without the last line end.
     @discardableResult
     public static func run(_ sql: String, on url: URL) throws -> String {
+        guard url.isFileURL else { return try ServerShell.run(sql, on: url) }
         guard let path else { throw Failure(description: "This machine has no sqlite3 command.") }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: path)

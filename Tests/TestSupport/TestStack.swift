@@ -45,6 +45,17 @@ public final class TestStack: Sendable {
         #endif
     }
 
+    /// The type of the store at a URL of a stack's.
+    public static func type(of url: URL) -> String {
+        #if PostgreSQL
+            if !url.isFileURL {
+                PostgreSQLStore.register()
+                return PostgreSQLStore.type
+            }
+        #endif
+        return NSSQLiteStoreType
+    }
+
     /// A new private-queue context on the coordinator.
     public func context() -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -66,6 +77,9 @@ public final class TestStack: Sendable {
         try coordinator.persistentStores.compactMap { $0 as? SQLiteStore }.allSatisfy { try $0.removeUnusedFiles() }
     }
 
-    /// What the `sqlite3` command answers about the file.
+    /// Whether the store is a file, not on a server.
+    public var isFile: Bool { url.isFileURL }
+
+    /// What the `sqlite3` command answers about the file, or `psql` about the tables on a server.
     public func sqlite(_ sql: String) throws -> String { try SQLiteShell.run(sql, on: url) }
 }

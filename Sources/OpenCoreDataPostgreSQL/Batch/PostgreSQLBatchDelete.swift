@@ -31,6 +31,9 @@
                 return BatchOutcome()
             }
             for entity in entities { try checkDenials(of: entity) }
+            if work.schema.isExisting {
+                try work.run("SET CONSTRAINTS ALL DEFERRED")
+            }
             try detach(Set(entities.map(\.layout.root)))
             for entity in entities {
                 try work.record(
@@ -52,15 +55,19 @@
                         reference: reference, entityIndex: Int32(truncatingIfNeeded: entity.layout.index)))
             }
             var tables: Set<String> = []
-            for entity in entities where tables.insert(entity.table).inserted {
+            // Foreign keys of others are checked with each statement: what refers to a row goes before it.
+            let ordered = entities.sorted { rank($0) > rank($1) }
+            for entity in ordered where tables.insert(entity.table).inserted {
                 try work.run(
                     "DELETE FROM \(work.schema.qualified(entity.table)) "
-                        + "WHERE \(work.key) IN \(keys(of: entity.layout.root))")
+                        + "WHERE \(work.schema.writtenKey(of: entity)) IN \(keys(of: entity.layout.root))")
             }
             try work.updateDerived()
             try work.endHistory()
             return outcome
         }
+
+        private func rank(_ entity: EntityMapping) -> Int { work.schema.existing[entity.table]?.rank ?? 0 }
 
         // MARK: The rows
 
@@ -85,7 +92,7 @@
                     let entity = try work.mapping(root)
                     let members = self.members(of: root.root, "t0")
                     try add(
-                        "SELECT \(columns("t0", root)) FROM \(work.schema.qualified(entity.table)) t0 "
+                        "SELECT \(columns("t0", root)) FROM \(work.schema.source(entity.table)) t0 "
                             + "WHERE t0.\(work.key) = ANY($1::int8[]) AND \(members)", PostgreSQLStore.keys(references))
                 }
             }
@@ -147,14 +154,14 @@
             of relationship: RelationshipLayout, _ entity: EntityMapping, level: Int? = nil
         ) -> String? {
             guard let destination = work.runtime.mapping[relationship.destination] else { return nil }
-            let table = work.schema.qualified(destination.table)
+            let table = work.schema.source(destination.table)
             let owners = keys(
                 of: entity.layout, and: "ent = \(entity.number)" + (level.map { " AND level = \($0)" } ?? ""))
             let condition: String
             switch entity.mapping(relationship) {
             case .toOne(let column):
                 condition =
-                    "d.\(work.key) IN (SELECT s.\(SQLName.quoted(column.name)) FROM \(work.schema.qualified(entity.table)) s "
+                    "d.\(work.key) IN (SELECT s.\(SQLName.quoted(column.name)) FROM \(work.schema.source(entity.table)) s "
                     + "WHERE s.\(work.key) IN \(owners))"
             case .inverse(_, let column), .hidden(_, let column):
                 condition = "d.\(SQLName.quoted(column.name)) IN \(owners)"
@@ -209,9 +216,11 @@
             _ slot: SlotLayout?
         ) throws {
             let table = work.schema.qualified(tableName)
+            let existing = work.schema.existing[tableName]
+            let key = existing.map { SQLName.quoted($0.key) } ?? work.key
             var condition = "\(SQLName.quoted(column.name)) IN \(keys(of: target))"
             // A row that goes too may point to whatever it likes.
-            if let owner { condition += " AND \(work.key) NOT IN \(keys(of: owner))" }
+            if let owner { condition += " AND \(key) NOT IN \(keys(of: owner))" }
             if let slot, !slot.isOptional, try work.run("SELECT 1 FROM \(table) WHERE \(condition) LIMIT 1").count > 0 {
                 throw CoreDataError.make(
                     NSValidationMissingMandatoryPropertyError,
@@ -226,7 +235,8 @@
             }
             let columns = [column.name, column.entityColumn, column.orderColumn].compactMap { $0 }
                 .map { "\(SQLName.quoted($0)) = NULL" }
-            let version = slot == nil ? [] : ["\(work.version) = \(work.version) + 1"]
+            let counter = existing.map { $0.version.map(SQLName.quoted) } ?? work.version
+            let version = slot == nil ? [] : counter.map { ["\($0) = \($0) + 1"] } ?? []
             try work.run("UPDATE \(table) SET \((columns + version).joined(separator: ", ")) WHERE \(condition)")
         }
     }

@@ -133,7 +133,7 @@
                 }
                 let members = constraint.entity.subtree.compactMap { work.runtime.mapping[$0]?.number }.map(String.init)
                 let source =
-                    "SELECT \(work.key), \(work.number) FROM \(work.schema.qualified(entity.table)) "
+                    "SELECT \(work.key), \(work.number) FROM \(work.schema.source(entity.table)) s "
                     + "WHERE \(conditions.joined(separator: " AND ")) AND \(work.number) IN (\(members.joined(separator: ", "))) "
                     + "LIMIT 1"
                 let statement = try NumberedStatement(SQLQueryBuilder.Statement(sql: source, bindings: values))

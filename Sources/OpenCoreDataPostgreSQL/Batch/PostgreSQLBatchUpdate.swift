@@ -23,9 +23,7 @@
                     guard try evaluated.take(change, work.runtime.builder, batch.query) else { throw error }
                 }
             }
-            var statement = try update.statement()
-            statement.sql += " RETURNING \(work.key), \(work.number)"
-            let numbered = try NumberedStatement(statement)
+            let numbered = try NumberedStatement(statement(of: update, entity))
             var rows: [ObjectReference] = []
             var keys: [Int64] = []
             try work.beginHistory(batch.author, batch.contextName)
@@ -48,6 +46,31 @@
             try work.updateDerived()
             try work.endHistory()
             return BatchOutcome(count: keys.count, references: rows.sorted { $0.reference < $1.reference })
+        }
+
+        /// The statement that changes the rows, and gives their keys and entities.
+        private func statement(of update: SQLUpdate, _ entity: EntityMapping) throws -> SQLQueryBuilder.Statement {
+            guard let table = work.schema.existing[entity.table] else {
+                var statement = try update.statement()
+                statement.sql += " RETURNING \(work.key), \(work.number)"
+                return statement
+            }
+            var (statement, columns) = try update.values()
+            var assignments = columns.enumerated().map { index, column in
+                let value = table.columns[column]?.written("s.c\(index)", isInsert: false) ?? "s.c\(index)"
+                return "\(SQLName.quoted(column)) = \(value)"
+            }
+            if let version = table.version.map(SQLName.quoted) { assignments.append("\(version) = x.\(version) + 1") }
+            let names = (["k"] + columns.indices.map { "c\($0)" }).joined(separator: ", ")
+            let rows = "WITH s(\(names)) AS MATERIALIZED (\(statement.sql)) "
+            // The server's own mark of a row's last change counts what nothing is set by as well, so nothing is changed then.
+            statement.sql =
+                assignments.isEmpty
+                ? rows + "SELECT s.k, \(entity.number)::int8 FROM s"
+                : rows + "UPDATE \(work.schema.qualified(table.name)) AS x SET \(assignments.joined(separator: ", ")) "
+                    + "FROM s WHERE x.\(SQLName.quoted(table.key)) = s.k "
+                    + "RETURNING x.\(SQLName.quoted(table.key)), \(entity.number)::int8"
+            return statement
         }
 
         private func writeEvaluated(_ keys: [Int64], _ entity: EntityMapping) throws {

@@ -43,11 +43,6 @@
         ) throws -> BatchOutcome {
             try translatingErrors(NSPersistentStoreSaveError) {
                 let runtime = try writableRuntime()
-                guard !runtime.schema.isExisting else {
-                    throw CoreDataError.make(
-                        NSPersistentStoreUnsupportedRequestTypeError,
-                        "Batch requests aren't supported on existing tables: \(displayName).")
-                }
                 return try runtime.connections.with(isWriting: true) { connection in
                     var number: Int64?
                     func together() throws -> BatchOutcome {

@@ -90,9 +90,13 @@
         static func assignment(
             of fields: [ColumnValues.Field], to entity: EntityMapping, _ schema: PostgreSQLSchema
         ) -> String {
-            let assignments = fields.enumerated().map { "\(SQLName.quoted($0.element.column)) = u.c\($0.offset)" }
+            let assignments = fields.enumerated().map { index, field in
+                let column = schema.existing[entity.table]?.columns[field.column]
+                let value = column?.written("u.c\(index)", isInsert: false) ?? "u.c\(index)"
+                return "\(SQLName.quoted(field.column)) = \(value)"
+            }
             return "UPDATE \(schema.qualified(entity.table)) AS t SET \(assignments.joined(separator: ", ")) "
-                + "FROM \(unnest(["k"], [.int8], fields)) WHERE t.\(SQLName.quoted(entity.system.key)) = u.k"
+                + "FROM \(unnest(["k"], [.int8], fields)) WHERE t.\(schema.writtenKey(of: entity)) = u.k"
         }
 
         /// `DELETE` of rows of an entity: parameters are keys and versions.

@@ -57,9 +57,10 @@ struct Village: Sendable {
         try await database.read { try $0.villager(name)?.age }
     }
 
-    /// What the `sqlite3` command reads in the file.
+    /// What the `sqlite3` command reads in the file, or `psql` on the server.
     func sqlite(_ sql: String) throws -> String {
-        try SQLiteShell.run(sql, on: url).trimmingCharacters(in: .whitespacesAndNewlines)
+        let place = TestStack.serverLocation(insteadOf: url)?.url ?? url
+        return try SQLiteShell.run(sql, on: place).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }
 

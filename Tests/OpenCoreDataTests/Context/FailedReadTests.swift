@@ -35,13 +35,17 @@ import Testing
         /// Makes a table unreadable.
         func hide(_ table: String) throws { _ = try stack.sqlite("ALTER TABLE \(table) RENAME TO ZHIDDEN") }
 
+        /// What an error calls a table.
+        func name(_ table: String) -> String { stack.isFile ? table : table.dropFirst().lowercased() }
+
         /// Makes it readable again.
         func show(_ table: String) throws { _ = try stack.sqlite("ALTER TABLE ZHIDDEN RENAME TO \(table)") }
 
         /// The table of the many-to-many between books and tags.
         var tagTable: String {
             get throws {
-                try stack.sqlite(
+                guard stack.isFile else { return "ZBOOKTAGS" }
+                return try stack.sqlite(
                     "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'Z_[0-9]*' ORDER BY name LIMIT 1"
                 )
             }
@@ -88,7 +92,8 @@ import Testing
             author.setValue("Ada L.", forKey: "name")
             for _ in 0..<3 {
                 let sentence = refusal(context)
-                #expect(sentence.contains("'notes'") && sentence.contains("Author") && sentence.contains("ZNOTE"))
+                #expect(sentence.contains("'notes'") && sentence.contains("Author"))
+                #expect(sentence.contains(library.name("ZNOTE")))
                 #expect(sentence.contains(library.author.uriRepresentation().absoluteString))
             }
             #expect(try library.stack.sqlite("SELECT ZNAME FROM ZAUTHOR") == "Ada")
@@ -268,7 +273,7 @@ import Testing
             #expect(book.title == "" && book.price == 0 && book.isFault)
             #expect(throws: CocoaError.self) { try book.validateForUpdate() }
             book.price = 5
-            #expect(refusal(context).contains("ZBOOK"))
+            #expect(refusal(context).contains(library.name("ZBOOK")))
             #expect(refusal(context).contains(library.books[0].uriRepresentation().absoluteString))
             try library.show("ZBOOK")
             try context.save()
@@ -385,14 +390,14 @@ import Testing
             #expect(book.title == "" && book.isFault)
             #expect(throws: (any Error).self) { try child.existingObject(with: library.books[1]) }
             book.price = 7
-            #expect(refusal(child).contains("ZBOOK"))
+            #expect(refusal(child).contains(library.name("ZBOOK")))
             try library.show("ZBOOK")
             #expect(book.title == "A" && book.price == 7)
             try child.save()
             try parent.performAndWait { try parent.save() }
         }
         let saved = try library.stack.sqlite("SELECT ZTITLE, ZPRICE FROM ZBOOK WHERE ZPRICE = 7.0")
-        #expect(saved == "A|7.0")
+        #expect(saved.hasPrefix("A|7"))
     }
 
     @Test func aChildsOrderIsNotPutOverOneThatItsParentCannotRead() throws {

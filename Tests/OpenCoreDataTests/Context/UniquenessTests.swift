@@ -105,6 +105,7 @@ import Testing
             Label(context: context).name = "b"
             try context.save()
         }
-        #expect(try stack.sqlite("SELECT group_concat(ZNAME) FROM (SELECT ZNAME FROM ZLABEL ORDER BY ZNAME)") == "a,b")
+        #expect(
+            try stack.sqlite("SELECT group_concat(ZNAME) FROM (SELECT ZNAME FROM ZLABEL ORDER BY ZNAME) AS t") == "a,b")
     }
 }

@@ -66,14 +66,14 @@ struct HistoryStack {
         try transactions(.fetchHistory(after: .distantPast))
     }
 
+    /// Whether the store is a file, whose transactions are numbered without gaps.
+    var isFile: Bool { stack.isFile }
+
     /// Which transactions a predicate matches, counted from 1. The numbers that a server gives have gaps.
     func numbers(_ format: String, _ arguments: Any...) throws -> [Int64] {
         let request = try #require(NSPersistentHistoryTransaction.fetchRequest)
         request.predicate = NSPredicate(format: format, argumentArray: arguments)
-        let all = try allTransactions().map(\.transactionNumber)
-        return try transactions(.fetchHistory(withFetch: request)).compactMap { transaction in
-            all.firstIndex(of: transaction.transactionNumber).map { Int64($0 + 1) }
-        }
+        return try transactions(.fetchHistory(withFetch: request)).places(in: allTransactions())
     }
 
     /// The changes that a predicate matches.
@@ -83,5 +83,14 @@ struct HistoryStack {
         let history = NSPersistentHistoryChangeRequest.fetchHistory(withFetch: request)
         history.resultType = .changesOnly
         return try #require(try execute(history).result as? [NSPersistentHistoryChange])
+    }
+}
+
+extension [NSPersistentHistoryTransaction] {
+    /// Which of all transactions these are, counted from 1. The numbers that a server gives have gaps.
+    func places(in all: [NSPersistentHistoryTransaction]) -> [Int64] {
+        map { transaction in
+            Int64((all.firstIndex { $0.transactionNumber == transaction.transactionNumber } ?? -1) + 1)
+        }
     }
 }

@@ -51,7 +51,8 @@ import Testing
         for listener in listeners { #expect(listener.wait(for: 3)) }
         let identifier = try #require(first.store().identifier)
         for (listener, history) in zip(listeners, [first, second]) {
-            #expect(listener.tokens == (1...3).map { NSPersistentHistoryToken([identifier: $0]) })
+            #expect(try listener.tokens == history.allTransactions().map(\.token))
+            #expect(!history.isFile || listener.tokens == (1...3).map { NSPersistentHistoryToken([identifier: $0]) })
             for info in listener.infos {
                 #expect(info["NSStoreUUID"] as? String == identifier)
                 #expect(info["storeURL"] as? URL == (try history.store().url))

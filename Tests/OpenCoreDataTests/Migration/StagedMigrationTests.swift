@@ -98,19 +98,22 @@ import Testing
     static func open(_ url: URL, as number: Int, _ stages: [NSMigrationStage]) throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: version(number))
         let store = try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options(stages))
+            ofType: TestStack.type(of: url), configurationName: nil, at: url, options: options(stages))
         try coordinator.remove(store)
     }
 
     static func versionOfStore(_ url: URL) throws -> Int? {
-        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: url)
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: TestStack.type(of: url), at: url)
         let checksum = metadata[NSPersistentStoreModelVersionChecksumKey] as? String
         return (1...5).first { version($0).versionChecksum == checksum }
     }
 
     static func texts(_ url: URL) throws -> String {
-        try SQLiteShell.run("SELECT group_concat(ZTEXT, '|') FROM (SELECT ZTEXT FROM ZMEMO ORDER BY Z_PK)", on: url)
-            .trimmingCharacters(in: .whitespacesAndNewlines)
+        try SQLiteShell.run(
+            "SELECT group_concat(ZTEXT, '|') FROM (SELECT ZTEXT FROM ZMEMO ORDER BY Z_PK) AS t", on: url
+        )
+        .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     // Behaviour 10.7
@@ -183,7 +186,7 @@ import Testing
         }
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.version(2))
         try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+            ofType: TestStack.type(of: url), configurationName: nil, at: url, options: options)
         #expect(stores.map { $0?.lastPathComponent } == [url.lastPathComponent])
         #expect(manager.container == nil)
     }
@@ -202,11 +205,12 @@ import Testing
     @Test func aVersionThatNoStageKnowsIsAnError() throws {
         let folder = try TemporaryFolder()
         let url = try Self.makeStore(1, in: folder)
-        let before = try Data(contentsOf: url)
+        let before = try url.isFileURL ? Data(contentsOf: url) : Data()
         Self.expectError(NSManagedObjectModelReferenceNotFoundError, says: "unknown model version") {
             try Self.open(url, as: 4, [Self.custom(2, 3, CallLog()), Self.lightweight(4)])
         }
-        #expect(try Data(contentsOf: url) == before)
+        #expect(try Self.versionOfStore(url) == 1)
+        #expect(try !url.isFileURL || Data(contentsOf: url) == before)
     }
 
     @Test func aStoreIsNotMigratedBackwards() throws {
@@ -238,7 +242,7 @@ import Testing
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.version(2))
         Self.expectError(NSMigrationError, says: "NSInferMappingModelAutomaticallyOption") {
             try coordinator.addPersistentStore(
-                ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+                ofType: TestStack.type(of: url), configurationName: nil, at: url,
                 options: [
                     NSPersistentStoreStagedMigrationManagerOptionKey: manager,
                     NSMigratePersistentStoresAutomaticallyOption: true,
@@ -296,14 +300,16 @@ import Testing
         #expect(throws: Failure.self) { try Self.open(url, as: 3, [failing]) }
         #expect(try Self.versionOfStore(url) == 3)
         #expect(log.calls == ["will 2-3 true"])
-        let unfinished = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: url)
+        let unfinished = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: TestStack.type(of: url), at: url)
         #expect(unfinished["OpenCoreDataUnfinishedMigrationStage"] != nil)
         // The store has the version that it shall have already.
         try Self.open(url, as: 3, [Self.custom(2, 3, log)])
         #expect(log.calls == ["will 2-3 true", "did 2-3 true"])
         try Self.open(url, as: 3, [Self.custom(2, 3, log)])
         #expect(log.calls.count == 2)
-        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: url)
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: TestStack.type(of: url), at: url)
         #expect(metadata.keys.filter { $0.hasPrefix("OpenCoreData") }.isEmpty)
     }
 
@@ -312,20 +318,20 @@ import Testing
     @Test func aKilledMigrationGoesOnWithTheNextOpening() async throws {
         let folder = try TemporaryFolder()
         let url = try Self.makeStore(1, in: folder)
-        let path = url.path
-        await #expect(processExitsWith: .exitCode(77)) { [path = path as String] in
+        let address = url.absoluteString
+        await #expect(processExitsWith: .exitCode(77)) { [address = address as String] in
             let log = CallLog()
             let dying = StagedMigrationTests.custom(1, 2, log)
             dying.didMigrateHandler = { _, _ in _exit(77) }
             try StagedMigrationTests.open(
-                URL(fileURLWithPath: path), as: 4, [dying, StagedMigrationTests.custom(2, 3, log)])
+                try #require(URL(string: address)), as: 4, [dying, StagedMigrationTests.custom(2, 3, log)])
         }
         #expect(try Self.versionOfStore(url) == 2)
         let log = CallLog()
         try Self.open(url, as: 4, [Self.custom(1, 2, log), Self.custom(2, 3, log)])
         #expect(log.calls == ["did 1-2 true", "will 2-3 true", "did 2-3 true"])
         #expect(try Self.versionOfStore(url) == 4)
-        #expect(try SQLiteShell.run("PRAGMA integrity_check", on: url).hasPrefix("ok"))
+        if url.isFileURL { #expect(try SQLiteShell.run("PRAGMA integrity_check", on: url).hasPrefix("ok")) }
         #expect(try SQLiteShell.run("SELECT count(*) FROM ZMEMO", on: url).hasPrefix("2"))
     }
 
@@ -338,8 +344,8 @@ import Testing
         options[NSPersistentStoreDeferredLightweightMigrationOptionKey] = true
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.version(4))
         try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
-        #expect(!(try SQLiteShell.run("SELECT sql FROM sqlite_master", on: url).contains("ZTEXT VARCHAR, ZTITLE")))
+            ofType: TestStack.type(of: url), configurationName: nil, at: url, options: options)
+        #expect(throws: SQLiteShell.Failure.self) { try SQLiteShell.run("SELECT ZTEXT FROM ZMEMO", on: url) }
         try coordinator.finishDeferredLightweightMigrationTask()
         try coordinator.finishDeferredLightweightMigration()
         #expect(try Self.versionOfStore(url) == 4)

@@ -37,8 +37,9 @@ import Testing
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.version(2))
         var options = MigrationModels.automatically
         options[NSPersistentStoreStagedMigrationManagerOptionKey] = NSStagedMigrationManager(stages)
+        let url = try store()
         try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: try store(), options: options)
+            ofType: TestStack.type(of: url), configurationName: nil, at: url, options: options)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         return try context.performAndWait {

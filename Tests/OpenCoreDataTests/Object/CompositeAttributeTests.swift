@@ -79,7 +79,7 @@ struct CompositeAttributeTests {
             #expect(place?.keys.sorted() == ["latitude"])
             #expect(context.object(with: ids[2]).value(forKey: "address") == nil)
         }
-        if type == NSSQLiteStoreType {
+        if type == NSSQLiteStoreType, stack.isFile {
             let columns = try stack.sqlite("SELECT name FROM pragma_table_info('ZPERSON')").split(separator: "\n")
             #expect(columns.contains("ZSTREET") && columns.contains("ZLATITUDE"))
             #expect(

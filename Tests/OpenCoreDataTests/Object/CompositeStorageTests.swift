@@ -321,8 +321,10 @@ import Testing
                 elements: [NSFetchIndexElementDescription(propertyName: "address.street", collationType: .binary)])
         ]
         let stack = try TestStack(model: model)
-        let index = try stack.sqlite("SELECT sql FROM sqlite_master WHERE name = 'Z_Person_byStreet'")
-        #expect(index.hasSuffix("ON ZPERSON (ZSTREET COLLATE BINARY ASC)"))
+        if stack.isFile {
+            let index = try stack.sqlite("SELECT sql FROM sqlite_master WHERE name = 'Z_Person_byStreet'")
+            #expect(index.hasSuffix("ON ZPERSON (ZSTREET COLLATE BINARY ASC)"))
+        }
         try stack.inContext { context in
             let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
             person.setValue(["street": "Weg"], forKey: "address")

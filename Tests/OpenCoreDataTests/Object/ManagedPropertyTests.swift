@@ -74,6 +74,8 @@ final class Everything: NSManagedObject {
     @Test(arguments: storeTypes) func everyTypeIsReadAsItWasWritten(type: String) throws {
         let stack = try TestStack(model: Everything.model(), type: type)
         let (uuid, date) = (UUID(), Date(timeIntervalSinceReferenceDate: 123_456.789))
+        // PostgreSQL has no strings with the character U+0000.
+        let string = type == NSSQLiteStoreType && !stack.isFile ? "Zoë 🐦end" : "Zoë 🐦\u{0}end"
         let url = try #require(URL(string: "https://example.org/a?b=c"))
         let decimal = try #require(Decimal(string: "-1234567890.125"))
         func check(_ object: Everything) {
@@ -85,8 +87,7 @@ final class Everything: NSManagedObject {
             #expect(object[Everything.float] == 1.1 && object[Everything.optionalFloat] == 1.1)
             #expect(object[Everything.double] == 0.1 && object[Everything.optionalDouble] == 0.1)
             #expect(object[Everything.decimal] == decimal && object[Everything.optionalDecimal] == decimal)
-            #expect(
-                object[Everything.string] == "Zoë 🐦\u{0}end" && object[Everything.optionalString] == "Zoë 🐦\u{0}end")
+            #expect(object[Everything.string] == string && object[Everything.optionalString] == string)
             #expect(object[Everything.date] == date && object[Everything.optionalDate] == date)
             #expect(
                 object[Everything.data] == Data([0, 255, 1]) && object[Everything.optionalData] == Data([0, 255, 1]))
@@ -107,7 +108,7 @@ final class Everything: NSManagedObject {
             object[Everything.float] = 1.1
             object[Everything.double] = 0.1
             object[Everything.decimal] = decimal
-            object[Everything.string] = "Zoë 🐦\u{0}end"
+            object[Everything.string] = string
             object[Everything.date] = date
             object[Everything.data] = Data([0, 255, 1])
             object[Everything.uuid] = uuid

@@ -139,7 +139,7 @@ import Testing
                 #expect((volume.value(forKey: "related") as? Set<NSManagedObject>)?.isEmpty == true)
             }
         }
-        if type == NSSQLiteStoreType {
+        if type == NSSQLiteStoreType, stack.isFile {
             #expect(
                 try stack.sqlite("SELECT count(*) FROM ZVOLUME; SELECT Z_OPT, ZFAVORITE IS NULL FROM ZPUBLISHER")
                     == "4\n2|1")
@@ -201,7 +201,7 @@ import Testing
             let labels = try context.fetch(NSFetchRequest<Label>(entityName: "Label"))
             #expect(labels.map { $0.books.count } == [3])
         }
-        if type == NSSQLiteStoreType {
+        if type == NSSQLiteStoreType, stack.isFile {
             let join = try stack.sqlite("SELECT name FROM sqlite_master WHERE type='table' AND name GLOB 'Z_[0-9]*'")
             #expect(try stack.sqlite("SELECT count(*) FROM \(join)") == "3")
         }
@@ -210,7 +210,20 @@ import Testing
     // Behaviour 7.5
     @Test func historyHasTombstonesAndTheObjectsThatLostAnother() throws {
         let stack = try publisherStack(NSSQLiteStoreType, options: [NSPersistentHistoryTrackingKey: true as NSNumber])
+        let start = stack.coordinator.currentPersistentHistoryToken(fromStores: nil)
         _ = try delete(stack, "Publisher", NSPredicate(format: "name = 'P'"), result: .resultTypeStatusOnly)
+        let read = try stack.inContext { context in
+            let request = NSPersistentHistoryChangeRequest.fetchHistory(after: start)
+            request.resultType = .changesOnly
+            return try (context.execute(request) as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryChange]
+        }
+        let texts = (read ?? []).map { change in
+            let codes = change.tombstone.map { $0["code"] as? String ?? "" } ?? ""
+            return "\(change.changedObjectID.entity.name ?? "") \(change.changeType.rawValue) \(codes)"
+        }
+        let volumes = ["Ps", "Pt"].flatMap { ["Volume 2 \($0)", "Volume 2 \($0)"] }
+        #expect(texts.sorted() == ["Publisher 1 ", "Publisher 2 ", "Series 2 ", "Series 2 "] + volumes)
+        guard stack.isFile else { return }
         let changes = try stack.sqlite(
             "SELECT Z_NAME, ZCHANGETYPE, count(*), max(ZTOMBSTONE0) FROM ACHANGE JOIN Z_PRIMARYKEY p ON p.Z_ENT = ZENTITY "
                 + "WHERE ZTRANSACTIONID=2 GROUP BY 1, 2 ORDER BY 1, 2")
@@ -227,10 +240,12 @@ import Testing
             _ = try context.execute(update)
         }
         let folder = stack.folder.file(".Library_SUPPORT/_EXTERNAL_DATA").path
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 4)
+        // A server keeps large values in rows.
+        #expect(try !stack.isFile || FileManager.default.contentsOfDirectory(atPath: folder).count == 4)
         #expect(try stack.sqlite("SELECT group_concat(ZVOLUMECOUNT) FROM ZSERIES") == "2,2,2,2")
         _ = try delete(stack, "Volume", NSPredicate(format: "number = 1 AND code != 'Qs'"))
         #expect(try stack.sqlite("SELECT sum(ZVOLUMECOUNT) FROM ZSERIES") == "5")
+        guard stack.isFile else { return }
         #expect(try stack.removeUnusedFiles())
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 1)
     }

@@ -51,9 +51,9 @@ import Testing
                     ]
                 ]), into: stack)
         #expect(
-            try stack.sqlite("SELECT Z_PK, Z_OPT, ZINPRINT, ZPAGES, ZPUBLISHED, ZISBN IS NULL, ZCOST FROM ZBOOK")
-                == "1|1|1|0|100.5|1|12.25")
-        #expect(try stack.sqlite("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME='Book'") == "1")
+            try stack.sqlite("SELECT Z_PK, Z_OPT, ZINPRINT, ZPAGES, ZPUBLISHED, ZISBN, ZCOST FROM ZBOOK")
+                == "1|1|1|0|100.5||12.25")
+        #expect(try !stack.isFile || stack.sqlite("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME='Book'") == "1")
         try stack.inContext { context in
             let novel = try #require(try context.fetch(NSFetchRequest<GraphicNovel>(entityName: "GraphicNovel")).first)
             #expect(novel.isColored && novel.title == "A")
@@ -199,6 +199,11 @@ import Testing
                 NSBatchInsertRequest(entityName: "Volume", objects: [["code": "c5", "number": 1, "note": "n"]]))
         }
         #expect(
+            try stack.sqlite("SELECT ZCHANGETYPE, count(*), min(ZENTITYPK) FROM ACHANGE GROUP BY 1 ORDER BY 1")
+                == "0|700|1\n1|1|6")
+        #expect(try stack.sqlite("SELECT count(*) FROM ATRANSACTION") == "2")
+        guard stack.isFile else { return }
+        #expect(
             try stack.sqlite("SELECT ZTRANSACTIONID, ZCHANGETYPE, count(*), min(ZENTITYPK) FROM ACHANGE GROUP BY 1, 2")
                 == "1|0|700|1\n2|1|1|6")
         #expect(
@@ -223,9 +228,12 @@ import Testing
             context.refresh(series, mergeChanges: false)
         }
         #expect(try stack.sqlite("SELECT ZSHOUTED, ZVOLUMECOUNT FROM ZSERIES") == "ABC|2")
-        let files = try FileManager.default.contentsOfDirectory(
-            atPath: stack.folder.file(".Library_SUPPORT/_EXTERNAL_DATA").path)
-        #expect(files.count == 1)
+        // A server keeps large values in rows.
+        if stack.isFile {
+            let files = try FileManager.default.contentsOfDirectory(
+                atPath: stack.folder.file(".Library_SUPPORT/_EXTERNAL_DATA").path)
+            #expect(files.count == 1)
+        }
         try stack.inContext { context in
             let request = NSFetchRequest<NSManagedObject>(entityName: "Volume")
             request.predicate = NSPredicate(format: "code = 'a'")

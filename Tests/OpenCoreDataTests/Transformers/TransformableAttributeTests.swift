@@ -134,7 +134,7 @@ struct TransformableAttributeTests {
             let thing = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)
             #expect(thing.value(forKey: "value") as? Plain == Plain())
         }
-        let kept = try StoreFile.model(inStoreAt: stack.url)
+        let kept = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: stack.url, options: nil)
         #expect(kept.entitiesByName["Thing"]?.userInfo?["text"] as? String == "kept")
         #expect(kept.entitiesByName["Thing"]?.attributesByName["value"]?.userInfo?["count"] as? Int == 2)
         #expect(throws: CocoaError.self) { try model.encodedCompiledModel() }

@@ -19,7 +19,14 @@
             var isInMiddle: Bool
         }
 
+        /// Kinds of messages, by the byte that each begins with, that came by while a cut was to come, and those that were cut.
+        struct Kinds: Sendable, Equatable {
+            var seen: Set<String> = []
+            var cut: Set<String> = []
+        }
+
         private let cut = Mutex<Cut?>(nil)
+        private let kinds = Mutex(Kinds())
         private let listener: Int32
         private let serverPort: UInt16
         let port: UInt16
@@ -59,6 +66,14 @@
             cut.withLock { cut in
                 defer { cut = nil }
                 return cut != nil
+            }
+        }
+
+        /// The kinds since the last call.
+        func takeKinds() -> Kinds {
+            kinds.withLock { kinds in
+                defer { kinds = Kinds() }
+                return kinds
             }
         }
 
@@ -122,8 +137,9 @@
                 buffer += chunk[0..<count]
                 var passed = 0
                 while let length = Self.messageLength(buffer[passed...], isStart: isStart) {
+                    let kind = isStart ? "start" : String(UnicodeScalar(buffer[passed]))
                     isStart = false
-                    switch step(direction) {
+                    switch step(direction, kind) {
                     case .pass: passed += length
                     case .cut(let isInMiddle):
                         let end = passed + (isInMiddle ? length / 2 : 0)
@@ -143,15 +159,18 @@
             case cut(inMiddle: Bool)
         }
 
-        private func step(_ direction: Direction) -> Step {
+        private func step(_ direction: Direction, _ kind: String) -> Step {
             cut.withLock { cut in
                 guard var armed = cut, armed.direction == direction else { return .pass }
+                let name = "\(direction) \(kind)"
+                kinds.withLock { _ = $0.seen.insert(name) }
                 guard armed.messages == 0 else {
                     armed.messages -= 1
                     cut = armed
                     return .pass
                 }
                 cut = nil
+                kinds.withLock { _ = $0.cut.insert(name) }
                 return .cut(inMiddle: armed.isInMiddle)
             }
         }

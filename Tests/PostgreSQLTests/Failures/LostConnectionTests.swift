@@ -99,6 +99,7 @@
                     options: Self.recording)
                 try save("before", coordinator)
                 var cuts = 0
+                var cutKinds: Set<String> = []
                 for direction in [CuttingProxy.Direction.toServer, .toClient] {
                     for isInMiddle in [false, true] {
                         for messages in stride(from: 0, to: 200, by: isInMiddle ? 4 : 1) {
@@ -114,15 +115,83 @@
                             let wasCut = !proxy.disarm()
                             let rows = try stored(stack)
                             #expect(rows[name] == 2, "\(name)")
+                            let kinds = proxy.takeKinds()
+                            cutKinds.formUnion(kinds.cut)
+                            // The last save was cut nowhere; each of its messages was cut before.
+                            if !wasCut { #expect(kinds.seen.isSubset(of: cutKinds), "\(name)") }
                             guard wasCut else { break }
                             cuts += 1
                         }
                     }
                 }
-                print("cuts: \(cuts)")
+                print("cuts: \(cuts), of the kinds \(cutKinds.sorted())")
                 #expect(cuts > 40)
                 #expect(try stored(stack).values.allSatisfy { $0 == 2 })
                 for store in coordinator.persistentStores { try coordinator.remove(store) }
+            }
+        }
+
+        /// From the first message of a new program's connection to its last one. What reads may fail, and is repeated then.
+        @Test(.killsServers) func aProgramIsCutAtEachMessageFromTheStart() throws {
+            var parts = try #require(URLComponents(string: TestServer.url ?? ""))
+            let proxy = try CuttingProxy(toPort: UInt16(parts.port ?? 0))
+            defer { proxy.close() }
+            parts.port = Int(proxy.port)
+            try ServerStack.with(options: Self.recording) { stack in
+                try save("before", stack.coordinator)
+                parts.queryItems = [
+                    URLQueryItem(name: "sslmode", value: "disable"), URLQueryItem(name: "schema", value: stack.schema),
+                ]
+                var (cuts, failures) = (0, 0)
+                var cutKinds: Set<String> = []
+                func again<Result>(_ name: String, _ body: () throws -> Result) throws -> Result {
+                    do {
+                        return try body()
+                    } catch let error as CocoaError {
+                        let cause = error.userInfo[NSUnderlyingErrorKey] as? PostgreSQLError
+                        #expect(cause?.isTransient == true, "\(name): \(error)")
+                        failures += 1
+                        return try body()
+                    }
+                }
+                for direction in [CuttingProxy.Direction.toServer, .toClient] {
+                    for messages in 0..<2_000 {
+                        let name = "\(direction) \(messages)"
+                        proxy.arm(direction, after: messages)
+                        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+                        _ = try again(name) {
+                            try coordinator.addPersistentStore(
+                                ofType: PostgreSQLStore.type, configurationName: nil, at: parts.url,
+                                options: Self.recording)
+                        }
+                        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+                        context.persistentStoreCoordinator = coordinator
+                        let titles = try again(name) {
+                            try context.performAndWait {
+                                let request = NSFetchRequest<Author>(entityName: "Author")
+                                request.predicate = NSPredicate(format: "name == 'before'")
+                                request.relationshipKeyPathsForPrefetching = ["books"]
+                                return try context.fetch(request).flatMap { $0.books.map(\.title) }.sorted()
+                            }
+                        }
+                        #expect(titles == ["before 0", "before 1"], "\(name)")
+                        do {
+                            try save(name, coordinator)
+                        } catch {
+                            Issue.record("\(name): \(error)")
+                        }
+                        let wasCut = !proxy.disarm()
+                        #expect(try stored(stack)[name] == 2, "\(name)")
+                        for store in coordinator.persistentStores { try coordinator.remove(store) }
+                        let kinds = proxy.takeKinds()
+                        cutKinds.formUnion(kinds.cut)
+                        if !wasCut { #expect(kinds.seen.isSubset(of: cutKinds), "\(name)") }
+                        guard wasCut else { break }
+                        cuts += 1
+                    }
+                }
+                print("cuts of new programs: \(cuts), of the kinds \(cutKinds.sorted()); \(failures) repeated")
+                #expect(try stored(stack).values.allSatisfy { $0 == 2 })
             }
         }
 

@@ -61,7 +61,10 @@
             try #require(Int64(try stack.rows("SELECT max(number)::text FROM ocd_transaction")[0][0]))
         }
 
+        /// `OPENCOREDATA_POSTGRESQL_FEED_SAMPLES` says how often it is measured.
         @Test func anotherCoordinatorIsToldSoon() throws {
+            let given = ProcessInfo.processInfo.environment["OPENCOREDATA_POSTGRESQL_FEED_SAMPLES"]
+            let samples = max(2, given.flatMap(Int.init) ?? 40)
             try ServerStack.with(options: Self.options) { writer in
                 let reader = try ServerStack(schema: writer.schema, options: Self.options)
                 defer { reader.close() }
@@ -69,7 +72,7 @@
                 try save("first", writer)
                 _ = told.time(of: try lastNumber(writer))
                 var latencies: [Duration] = []
-                for number in 0..<40 {
+                for number in 0..<samples {
                     usleep(25_000)
                     try save("author \(number)", writer)
                     let saved = ContinuousClock.now
@@ -77,11 +80,12 @@
                     latencies.append(saved.duration(to: time))
                 }
                 latencies.sort()
+                let median = latencies[samples / 2]
                 print(
-                    "feed: median \(latencies[20]), longest \(latencies[39]) from the end of a save to the notification"
-                )
+                    "feed: median \(median), 99 % within \(latencies[samples * 99 / 100]), longest \(latencies[samples - 1]) "
+                        + "from the end of a save to the notification, \(samples) times")
                 // Without notifications it would be most of a second.
-                #expect(latencies[20] < .milliseconds(400))
+                #expect(median < .milliseconds(400))
             }
         }
 

@@ -8,9 +8,9 @@
     @testable import OpenCoreDataPostgreSQL
 
     @Suite(.needsServer, .serialized) struct ReplicaTests {
-        /// How often what was written is read again.
-        private static let readCount =
-            ProcessInfo.processInfo.environment["OPENCOREDATA_POSTGRESQL_READS"].flatMap(Int.init) ?? 20
+        private static func number(_ name: String) -> Int? {
+            ProcessInfo.processInfo.environment["OPENCOREDATA_POSTGRESQL_" + name].flatMap(Int.init)
+        }
 
         private static func server(_ settings: [String] = []) throws -> OwnServer {
             try OwnServer(
@@ -96,6 +96,40 @@
             }
         }
 
+        /// Programs that write and read again, as one machine and as another that was handed the position.
+        /// `OPENCOREDATA_POSTGRESQL_READS` says how often they read, all together, and `OPENCOREDATA_POSTGRESQL_READERS` how
+        /// many programs there are.
+        @Test func programsReadWhatTheyHaveWrittenWhicheverServerAnswers() throws {
+            let (programs, reads) = (Self.number("READERS") ?? 2, 10)
+            let writes = max(1, ((Self.number("READS") ?? 400) + programs * reads * 2 - 1) / (programs * reads * 2))
+            let server = try Self.server()
+            let connection = try server.connect()
+            defer { connection.close() }
+            try connection.runScript("CREATE EXTENSION pg_stat_statements")
+            let url = try server.url(schema: "shop").absoluteString
+            let workers = try (0..<programs).map {
+                try WorkerProcess(["reread", url, "r\($0)", "\(writes)", "\(reads)"] + server.replicas)
+            }
+            var (checks, stale) = (0, 0)
+            for worker in workers {
+                worker.waitForEnd()
+                #expect(worker.lines.filter { $0.hasPrefix("!") }.prefix(8) == [])
+                let numbers = worker.lines.last?.split(separator: " ").compactMap { Int($0) } ?? []
+                guard numbers.count == 2 else { continue }
+                (checks, stale) = (checks + numbers[0], stale + numbers[1])
+            }
+            #expect(stale == 0)
+            #expect(checks == programs * writes * reads * 2)
+            // The servers' own account of where the statements ran. Each write reads its row once, from the primary.
+            let onReplicas = try server.replicas.map(Self.readsOfAuthors)
+            let onPrimary = try Self.readsOfAuthors(server.url) - Int64(programs * writes)
+            #expect(onReplicas.allSatisfy { $0 > 0 })
+            #expect(onReplicas.reduce(onPrimary, +) == Int64(checks))
+            print(
+                "reads: \(checks) by \(programs) programs after \(programs * writes) writes, \(stale) stale; "
+                    + "\(onPrimary) ran on the primary, \(onReplicas) on the replicas")
+        }
+
         /// How often a server has read authors.
         private static func readsOfAuthors(_ url: String) throws -> Int64 {
             let connection = try PostgreSQLConnection(PostgreSQLAddress(url), options: anySession)
@@ -115,7 +149,7 @@
             try await Self.write("first", database)
             try Self.wait(for: server)
             var stale = 0
-            for number in 0..<Self.readCount {
+            for number in 0..<20 {
                 try await Self.write("author \(number)", database)
                 if number % 2 == 0 { try Self.wait(for: server) }
                 for _ in 0..<2 where try await Self.name(database) != "author \(number)" { stale += 1 }

@@ -100,7 +100,7 @@
                 for descriptor in 3..<1_024 as Range<Int32> { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
                 _ = system(command)
             }
-            try #require(answers(within: 20), "the server doesn't come back")
+            try #require(answers(within: 120), "the server doesn't come back")
         }
 
         func answers(within seconds: Double) -> Bool {

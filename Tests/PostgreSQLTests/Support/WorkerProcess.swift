@@ -2,7 +2,8 @@
     import Foundation
     import Synchronization
 
-    /// A running `ServerWorker` and the lines that it has written.
+    /// A running `ServerWorker` and the lines that it has written: the one that was built with the tests, or that of
+    /// `OPENCOREDATA_POSTGRESQL_WORKER`, which may be an optimized build.
     final class WorkerProcess: Sendable {
         private let process = Process()
         private let input = Pipe()
@@ -10,8 +11,10 @@
         private let hasEnded = DispatchSemaphore(value: 0)
 
         init(_ arguments: [String]) throws {
-            process.executableURL = (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))
+            let own = (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))
                 .deletingLastPathComponent().appendingPathComponent("ServerWorker")
+            let other = ProcessInfo.processInfo.environment["OPENCOREDATA_POSTGRESQL_WORKER"]
+            process.executableURL = other.map { URL(fileURLWithPath: $0) } ?? own
             process.arguments = arguments
             process.standardInput = input
             let output = Pipe()

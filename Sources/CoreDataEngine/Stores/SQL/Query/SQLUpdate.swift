@@ -9,7 +9,8 @@ package struct SQLUpdate {
     private let builder: SQLQueryBuilder
     private let query: StoreQuery
     private let key: String
-    private var assignments: [SQLFragment]
+    /// Without that of the version.
+    private var assignments: [(column: String, value: SQLFragment)] = []
     /// Where the assignment of a column is in `assignments`.
     private var indexes: [String: Int] = [:]
     private let translator: SQLTranslator
@@ -20,8 +21,6 @@ package struct SQLUpdate {
         self.query = query
         translator = try builder.translator(query)
         key = builder.dialect.quoted(entity.system.key)
-        let version = builder.dialect.quoted(entity.system.version)
-        assignments = ["\(name: version) = \(name: version) + 1"]
     }
 
     /// Sets a column to a known value.
@@ -36,12 +35,11 @@ package struct SQLUpdate {
 
     /// Of several assignments to a column the last one counts: a composite attribute may be set, and then an element of it.
     private mutating func assign(_ column: String, _ value: SQLFragment) {
-        let assignment: SQLFragment = "\(name: builder.dialect.quoted(column)) = \(value)"
         if let index = indexes[column] {
-            assignments[index] = assignment
+            assignments[index].value = value
         } else {
             indexes[column] = assignments.count
-            assignments.append(assignment)
+            assignments.append((column, value))
         }
     }
 
@@ -100,7 +98,32 @@ package struct SQLUpdate {
 
     private var start: SQLFragment {
         let table = builder.dialect.table(entity.table)
-        return "UPDATE \(name: table) AS \(name: translator.subject.alias) SET \(assignments.joined(", "))"
+        let version = builder.dialect.quoted(entity.system.version)
+        let list: [SQLFragment] =
+            ["\(name: version) = \(name: version) + 1"]
+            + assignments.map { "\(name: builder.dialect.quoted($0.column)) = \($0.value)" }
+        return "UPDATE \(name: table) AS \(name: translator.subject.alias) SET \(list.joined(", "))"
+    }
+
+    /// What the update would set, for a table that can't be changed by what it is read by: a statement that locks the rows of
+    /// the query and gives their keys, and then the values of columns.
+    package func values() throws -> (statement: SQLQueryBuilder.Statement, columns: [String]) {
+        let condition = try builder.whereClause(query, translator)
+        let (table, alias) = (builder.dialect.table(entity.table), translator.subject.alias)
+        let list = (["\(name: alias).\(name: key)" as SQLFragment] + assignments.map(\.value)).joined(", ")
+        let start: SQLFragment = "SELECT \(list) FROM \(name: table) AS \(name: alias)"
+        let lock: SQLFragment = " FOR UPDATE OF \(name: alias)"
+        let columns = assignments.map(\.column)
+        guard !translator.scope.isPlain else {
+            return (SQLQueryBuilder.Statement("\(start)\(condition)\(lock)", builder.dialect), columns)
+        }
+        let keys = try builder.rows(query) { "\($0).\(key)" }
+        return (
+            SQLQueryBuilder.Statement(
+                sql:
+                    "\(start.sql(in: builder.dialect)) WHERE \(alias).\(key) IN (\(keys.sql))\(lock.sql(in: builder.dialect))",
+                bindings: start.bindings + keys.bindings), columns
+        )
     }
 }
 
