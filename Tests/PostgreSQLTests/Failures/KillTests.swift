@@ -69,7 +69,9 @@
                     guard workers.count == 3 || number == kills - 1 else { continue }
                     while workers.count > (number == kills - 1 ? 0 : 2) {
                         let worker = workers.remove(at: Int.random(in: 0..<workers.count))
-                        if worker.line("+", within: 300) == nil { account.wrong.append("nothing was saved: \(worker.lines)") }
+                        if worker.line("+", within: 300) == nil {
+                            account.wrong.append("nothing was saved: \(worker.lines)")
+                        }
                         usleep(UInt32.random(in: 0...20_000))
                         account.add(worker.kill())
                     }
