@@ -40,13 +40,8 @@
             latest = try encoder.encode(results.objects.map(value))
             let snapshots = results.snapshots
             following = Task { [weak self] in
-                var isFirst = true
+                // The first are those that `latest` was made of, or newer ones, if something changed before the task began.
                 for await objects in snapshots {
-                    // The first are those that `latest` was made of.
-                    if isFirst {
-                        isFirst = false
-                        continue
-                    }
                     guard let self else { return }
                     // An object that went meanwhile is in the next list no more.
                     if let values = try? objects.map(value) { self.notify(values) }

@@ -36,6 +36,20 @@
             #expect(try await second.next().map(titles) == ["Eden", "Solaris"])
         }
 
+        /// The feed begins to follow when the main actor has time; until then only the query was fetched.
+        @Test(.timeLimit(.minutes(1))) @MainActor func aChangeBeforeTheFeedBeginsToFollowIsSent() async throws {
+            let shelf = try await ServerShelf()
+            let feed = try feed(shelf.database)
+            let main = shelf.database.main
+            NSEntityDescription.insertNewObject(forEntityName: "Volume", into: main).setValue("Eden", forKey: "title")
+            try main.save()
+            var documents = feed.documents.makeAsyncIterator()
+            while let list = try await documents.next().map(titles) {
+                if list == ["Eden"] { break }
+                #expect(list == [])
+            }
+        }
+
         @Test(.timeLimit(.minutes(1))) func readersFollowWhatAnotherDatabaseOnTheFileSaves() async throws {
             let shelf = try await ServerShelf(watched: true)
             let feed = try await feed(shelf.database)
