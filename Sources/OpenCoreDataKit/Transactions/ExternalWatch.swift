@@ -110,7 +110,7 @@ private final class HistoryReader: Sendable {
         for (name, ids) in Dictionary(grouping: ids, by: { $0.entity.name ?? "" }) {
             let request = NSFetchRequest<NSManagedObjectID>(entityName: name)
             request.resultType = .managedObjectIDResultType
-            request.predicate = NSPredicate(format: "SELF IN %@", ids)
+            request.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [ids])
             present.formUnion(try context.fetch(request))
         }
         return present
