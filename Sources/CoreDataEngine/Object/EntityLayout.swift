@@ -99,9 +99,9 @@ package final class RelationshipLayout: @unchecked Sendable {
     package unowned let owner: EntityLayout
     let destinationIndex: Int
     let inverseName: String?
-    /// Whether `optimisticLock` of the user info is `excluded`: a store of a server may leave the owner's version alone when
-    /// nothing but this relationship changed.
-    private let excludesOwner: Bool
+    /// What `optimisticLock` of the user info says (`checked` or `excluded`): whether the owner gets a new version, which is
+    /// compared, when nothing but this relationship changed. Read once, as saves ask for it.
+    private let checksOwner: Bool?
 
     /// The destination entity as declared.
     package var destination: EntityLayout { owner.model.entities[destinationIndex] }
@@ -123,16 +123,20 @@ package final class RelationshipLayout: @unchecked Sendable {
         self.owner = owner
         self.destinationIndex = destinationIndex
         inverseName = description.inverseRelationship?.name
-        excludesOwner = description.userInfo?["optimisticLock"] as? String == "excluded"
+        switch description.userInfo?["optimisticLock"] as? String {
+        case "checked": checksOwner = true
+        case "excluded": checksOwner = false
+        default: checksOwner = nil
+        }
     }
 
     /// Whether a change of this relationship alone may leave its owner's row as it is: only the members' rows have it, and
     /// foreign keys keep it consistent.
     ///
-    /// - Parameter isDefault: Whether that is so unless the user info says `optimisticLock` = `checked`.
+    /// - Parameter isDefault: Whether that is so where the user info has no `optimisticLock`.
     package func leavesOwnerAlone(byDefault isDefault: Bool) -> Bool {
         guard isToMany, !isOrdered, !isTransient, let inverse, !inverse.isToMany else { return false }
-        return excludesOwner || (isDefault && description.userInfo?["optimisticLock"] as? String != "checked")
+        return checksOwner.map { !$0 } ?? isDefault
     }
 
     /// Finds the relationship back, once all entities have their properties.

@@ -51,10 +51,14 @@
         package func withConnection<Result>(
             for activity: StaticString, _ body: (PostgreSQLConnection) throws -> Result
         ) throws -> Result {
+            let thread = Self.thread
             let lease: Lease
-            switch try access(Self.thread, activity) {
+            switch try access(thread, activity) {
             case .held(let connection): return try cancellable(connection, body)
-            case .taken(let taken): lease = taken
+            case .granted(let grant, let isCurrent): lease = try usable(grant, isCurrent, thread)
+            case .waiting(let waiter):
+                let (grant, isCurrent) = try wait(waiter, thread, activity)
+                lease = try usable(grant, isCurrent, thread)
             }
             var isStale = false
             defer { giveBack(lease, isStale: isStale) }
@@ -206,33 +210,26 @@
         private enum Access {
             /// The one that it has already.
             case held(PostgreSQLConnection)
-            /// One that it has to give back.
-            case taken(Lease)
+            /// A connection, or a slot for one, and whether it is of the present generation.
+            case granted(Grant, isCurrent: Bool)
+            /// A place behind those that have asked before.
+            case waiting(Waiter)
         }
 
         private func heldConnection(of thread: UInt) -> PostgreSQLConnection? {
             state.withLock { $0.held(by: thread) }
         }
 
-        /// The thread's connection, or a usable one, after waiting if need be. Where one is idle, the mutex is locked once.
         private func access(_ thread: UInt, _ activity: StaticString) throws -> Access {
-            enum First {
-                case held(PostgreSQLConnection)
-                case granted(Grant, isCurrent: Bool)
-                case none
-            }
-            let first = try state.withLock { state -> First in
+            try state.withLock { state in
                 if let connection = state.held(by: thread) { return .held(connection) }
                 guard !state.isClosed else { throw closedError }
-                guard state.waiters.isEmpty, let grant = Self.free(&state, limits) else { return .none }
-                return .granted(grant, isCurrent: state.hold(grant, thread, activity))
-            }
-            switch first {
-            case .held(let connection): return .held(connection)
-            case .granted(let grant, let isCurrent): return .taken(try usable(grant, isCurrent, thread))
-            case .none:
-                let (grant, isCurrent) = try waitForGrant(thread, activity)
-                return .taken(try usable(grant, isCurrent, thread))
+                if state.waiters.isEmpty, let grant = Self.free(&state, limits) {
+                    return .granted(grant, isCurrent: state.hold(grant, thread, activity))
+                }
+                let waiter = Waiter()
+                state.waiters.append(waiter)
+                return .waiting(waiter)
             }
         }
 
@@ -253,19 +250,9 @@
             }
         }
 
-        /// A connection, or a slot for one, and whether it is of the present generation.
-        private func waitForGrant(_ thread: UInt, _ activity: StaticString) throws -> (Grant, isCurrent: Bool) {
-            let waiter = Waiter()
-            let isFree = try state.withLock { state -> (Grant, Bool)? in
-                guard !state.isClosed else { throw closedError }
-                // One may have become free meanwhile.
-                if state.waiters.isEmpty, let grant = Self.free(&state, limits) {
-                    return (grant, state.hold(grant, thread, activity))
-                }
-                state.waiters.append(waiter)
-                return nil
-            }
-            if let isFree { return isFree }
+        private func wait(
+            _ waiter: Waiter, _ thread: UInt, _ activity: StaticString
+        ) throws -> (Grant, isCurrent: Bool) {
             if let timeout = limits.acquireTimeout {
                 _ = waiter.semaphore.wait(timeout: .now() + timeout)
             } else {

@@ -1,14 +1,6 @@
 import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 /// Lets threads post notifications one after the other.
 ///
 /// The notification center's own lock is passed on to the thread that has waited longest (see `UnfairMutex`): 32 threads that
@@ -20,38 +12,11 @@ import Synchronization
 /// tenth of a second nobody waits for it.
 enum PostingGate {
     #if !PORTABLE && (canImport(Glibc) || canImport(Musl) || canImport(Android))
-        // @unchecked Sendable because the mutex is only used by its own functions, which any thread may call.
-        private final class Gate: @unchecked Sendable {
-            let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-            /// The thread that has the gate; 0 for none.
-            let owner = Atomic<UInt>(0)
-            /// Until when nobody waits, in nanoseconds since the system was started.
-            let end = Atomic<UInt64>(0)
-
-            init() {
-                mutex.initialize(to: pthread_mutex_t())
-                pthread_mutex_init(mutex, nil)
-            }
-
-            /// Takes the gate, if that doesn't take long.
-            func enter() -> Bool {
-                if pthread_mutex_trylock(mutex) == 0 { return true }
-                let now = DispatchTime.now().uptimeNanoseconds
-                if now < end.load(ordering: .relaxed) { return false }
-                var limit = timespec()
-                clock_gettime(CLOCK_REALTIME, &limit)
-                limit.tv_nsec += PostingGate.longestWait
-                if limit.tv_nsec >= 1_000_000_000 {
-                    limit.tv_nsec -= 1_000_000_000
-                    limit.tv_sec += 1
-                }
-                if pthread_mutex_timedlock(mutex, &limit) == 0 { return true }
-                end.store(now + PostingGate.pause, ordering: .relaxed)
-                return false
-            }
-        }
-
-        private static let gate = Gate()
+        private static let gate = UnfairMutex(())
+        /// The thread that has the gate; 0 for none.
+        private static let owner = Atomic<UInt>(0)
+        /// Until when nobody waits, in nanoseconds since the system was started.
+        private static let end = Atomic<UInt64>(0)
         /// In nanoseconds.
         private static let longestWait = 5_000_000
         /// In nanoseconds.
@@ -61,11 +26,19 @@ enum PostingGate {
         static func pass(_ post: () -> Void) {
             let thread = ThreadValue.token
             // An observer saves.
-            guard gate.owner.load(ordering: .relaxed) != thread, gate.enter() else { return post() }
-            gate.owner.store(thread, ordering: .relaxed)
+            guard owner.load(ordering: .relaxed) != thread else { return post() }
+            func postAsOwner(_: inout Void) {
+                owner.store(thread, ordering: .relaxed)
+                post()
+                owner.store(0, ordering: .relaxed)
+            }
+            if gate.tryLock(postAsOwner) { return }
+            let now = DispatchTime.now().uptimeNanoseconds
+            if now >= end.load(ordering: .relaxed) {
+                if gate.tryLock(within: longestWait, postAsOwner) { return }
+                end.store(now + pause, ordering: .relaxed)
+            }
             post()
-            gate.owner.store(0, ordering: .relaxed)
-            pthread_mutex_unlock(gate.mutex)
         }
     #else
         /// Calls a block that posts a notification, at once.

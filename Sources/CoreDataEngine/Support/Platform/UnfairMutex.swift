@@ -45,6 +45,28 @@ package struct UnfairMutex<Value: Sendable>: ~Copyable, @unchecked Sendable {
             defer { pthread_mutex_unlock(mutex) }
             return try body(&value.pointee)
         }
+
+        /// Runs a block while no other thread is in one, unless the mutex doesn't become free in time.
+        ///
+        /// - Parameter nanoseconds: How long to wait, less than a second; 0 doesn't wait.
+        /// - Returns: Whether the block ran.
+        borrowing func tryLock(within nanoseconds: Int = 0, _ body: (inout Value) -> Void) -> Bool {
+            if nanoseconds == 0 {
+                guard pthread_mutex_trylock(mutex) == 0 else { return false }
+            } else {
+                var end = timespec()
+                clock_gettime(CLOCK_REALTIME, &end)
+                end.tv_nsec += nanoseconds
+                if end.tv_nsec >= 1_000_000_000 {
+                    end.tv_nsec -= 1_000_000_000
+                    end.tv_sec += 1
+                }
+                guard pthread_mutex_timedlock(mutex, &end) == 0 else { return false }
+            }
+            defer { pthread_mutex_unlock(mutex) }
+            body(&value.pointee)
+            return true
+        }
     #else
         private let mutex: Mutex<Value>
 
