@@ -22,14 +22,23 @@ public enum SQLiteShell {
     public static func run(_ sql: String, on url: URL) throws -> String {
         guard url.isFileURL else { return try ServerShell.run(sql, on: url) }
         guard let path else { throw Failure(description: "This machine has no sqlite3 command.") }
+        return try answer(of: path, ["-batch", url.path, sql], input: "")
+    }
+
+    /// Runs a command, and returns what it prints, without the last line end.
+    ///
+    /// - Throws: `Failure` with what it says when it refuses.
+    static func answer(of path: String, _ arguments: [String], input: String) throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = ["-batch", url.path, sql]
-        let (output, errors) = (Pipe(), Pipe())
+        process.arguments = arguments
+        let (source, output, errors) = (Pipe(), Pipe(), Pipe())
+        process.standardInput = source
         process.standardOutput = output
         process.standardError = errors
-        process.standardInput = FileHandle.nullDevice
         try process.run()
+        if !input.isEmpty { try source.fileHandleForWriting.write(contentsOf: Data(input.utf8)) }
+        try source.fileHandleForWriting.close()
         let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
         let message = try errors.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()

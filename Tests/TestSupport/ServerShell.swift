@@ -14,24 +14,9 @@ enum ServerShell {
         var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
         let schema = parts?.queryItems?.first { $0.name == "schema" }?.value ?? "public"
         parts?.queryItems = nil
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = ["-XqAt", "-v", "ON_ERROR_STOP=1", "-d", parts?.string ?? "", "-f", "-"]
-        let (input, output, errors) = (Pipe(), Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        let script = views(of: schema) + translated(sql, schema) + ";\n"
-        try input.fileHandleForWriting.write(contentsOf: Data(script.utf8))
-        try input.fileHandleForWriting.close()
-        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-        let message = try errors.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw SQLiteShell.Failure(description: String(decoding: message, as: UTF8.self))
-        }
-        return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
+        return try SQLiteShell.answer(
+            of: path, ["-XqAt", "-v", "ON_ERROR_STOP=1", "-d", parts?.string ?? "", "-f", "-"],
+            input: views(of: schema) + translated(sql, schema) + ";\n")
     }
 
     /// The little of SQLite's language that tests use, as PostgreSQL has it.

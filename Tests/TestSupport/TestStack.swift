@@ -30,6 +30,9 @@ public final class TestStack: Sendable {
             ofType: location?.type ?? type, configurationName: nil, at: url, options: options)
     }
 
+    /// Whether the stores of stacks that would be files are on a server.
+    public static var isOnServer: Bool { serverLocation(insteadOf: URL(fileURLWithPath: "/none/none")) != nil }
+
     /// Where the store is that would be a file otherwise, when `OPENCOREDATA_TEST_STORE` is the URL of a server: the
     /// tests of stacks then run on it.
     public static func serverLocation(insteadOf file: URL) -> (type: String, url: URL)? {

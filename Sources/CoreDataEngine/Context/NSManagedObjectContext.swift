@@ -47,6 +47,8 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     private var parentContext: NSManagedObjectContext?
     /// The children that merge what this context saves or is given.
     let children = WeakContexts()
+    /// What others saved since the queue last merged.
+    final let pendingMerges = UnfairMutex<[RemoteChange]>([])
     /// `ConcurrencyDebug.isEnabled`, near at hand. A context without a queue may be used wherever its maker is.
     final let checksQueue: Bool
     /// `ConcurrencyDebug.stops`, near at hand: each call asks.

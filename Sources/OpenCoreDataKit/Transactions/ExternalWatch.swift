@@ -61,7 +61,7 @@ private final class HistoryReader: Sendable {
         for receiver in receivers {
             NSManagedObjectContext.mergeChanges(fromRemoteContextSave: ids.changesOfKnownObjects, into: [receiver])
         }
-        tellListsOfMain()
+        notifyListsOfMain()
         core.hub.notify(ids.commit(.external))
     }
 
@@ -74,7 +74,7 @@ private final class HistoryReader: Sendable {
         return receivers
     }
 
-    private func tellListsOfMain() {
+    private func notifyListsOfMain() {
         guard tree.layout.merging != .none else { return }
         tree.main.perform { [main = tree.main] in
             NotificationCenter.default.post(name: .databaseDidRefresh, object: main)
@@ -100,7 +100,7 @@ private final class HistoryReader: Sendable {
                 core.report(error)
             }
         }
-        tellListsOfMain()
+        notifyListsOfMain()
         core.hub.notify(Commit(kind: .external))
     }
 

@@ -17,7 +17,7 @@ import Testing
         let result = try history.execute(.deleteHistory(before: all[2]))
         #expect(result.resultType == .statusOnly)
         #expect(result.result as? Bool == true)
-        #expect(try history.allTransactions().places(in: all) == [3, 4])
+        #expect(try history.allTransactions().numbers(in: all) == [3, 4])
         let kept = all[2...].map { "\($0.transactionNumber)" }.joined(separator: "\n")
         #expect(try history.stack.sqlite("SELECT DISTINCT ZTRANSACTIONID FROM ACHANGE ORDER BY 1") == kept)
     }
@@ -29,14 +29,14 @@ import Testing
         #expect(count.resultType == .statusOnly)
         count.resultType = .count
         #expect(try history.execute(count).result as? Int == 1)
-        #expect(try history.allTransactions().places(in: all) == [2, 3, 4])
+        #expect(try history.allTransactions().numbers(in: all) == [2, 3, 4])
         _ = try history.execute(.deleteHistory(before: all[3].timestamp))
-        #expect(try history.allTransactions().places(in: all) == [4])
+        #expect(try history.allTransactions().numbers(in: all) == [4])
         let nothing: NSPersistentHistoryToken? = nil
         _ = try history.execute(.deleteHistory(before: nothing))
         let nobody: NSPersistentHistoryTransaction? = nil
         _ = try history.execute(.deleteHistory(before: nobody))
-        #expect(try history.allTransactions().places(in: all) == [4])
+        #expect(try history.allTransactions().numbers(in: all) == [4])
     }
 
     @Test func theHistoryGoesOnAfterAllOfItWasDeleted() throws {
@@ -49,7 +49,7 @@ import Testing
         #expect(try history.transactions(.fetchHistory(after: token)).map { $0.changes?.count } == [1])
         let last = try #require(history.allTransactions().last)
         #expect(try history.allTransactions().count == 1 && last.token == history.token && history.token != token)
-        #expect(try !history.isFile || last.transactionNumber == 3)
+        #expect(!history.isFile || last.transactionNumber == 3)
     }
 
     @Test func aTokenWhoseSuccessorsAreGoneHasExpired() throws {
@@ -57,7 +57,7 @@ import Testing
         let all = try history.allTransactions()
         _ = try history.execute(.deleteHistory(before: all[3]))
         // What comes after the third transaction is still there.
-        #expect(try history.transactions(.fetchHistory(after: all[2].token)).places(in: all) == [4])
+        #expect(try history.transactions(.fetchHistory(after: all[2].token)).numbers(in: all) == [4])
         let error = #expect(throws: CocoaError.self) {
             try history.transactions(.fetchHistory(after: all[0].token))
         }

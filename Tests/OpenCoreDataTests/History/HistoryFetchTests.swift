@@ -42,11 +42,11 @@ import Testing
         try history.addAuthor("Kim")
         let all = try history.allTransactions()
         #expect(all.count == 3)
-        #expect(try history.transactions(.fetchHistory(after: token)).places(in: all) == [2, 3])
+        #expect(try history.transactions(.fetchHistory(after: token)).numbers(in: all) == [2, 3])
         let second = all[1]
-        #expect(try history.transactions(.fetchHistory(after: second)).places(in: all) == [3])
-        #expect(try history.transactions(.fetchHistory(after: second.timestamp)).places(in: all) == [3])
-        #expect(try history.transactions(.fetchHistory(after: second.token)).places(in: all) == [3])
+        #expect(try history.transactions(.fetchHistory(after: second)).numbers(in: all) == [3])
+        #expect(try history.transactions(.fetchHistory(after: second.timestamp)).numbers(in: all) == [3])
+        #expect(try history.transactions(.fetchHistory(after: second.token)).numbers(in: all) == [3])
     }
 
     @Test func aTransactionTellsWhoWroteItAndWhat() throws {
@@ -105,7 +105,7 @@ import Testing
         #expect(try result(.objectIDs) as? [NSManagedObjectID] == ids)
         let changes = try #require(try result(.changesOnly) as? [NSPersistentHistoryChange])
         #expect(changes.map(\.changedObjectID) == ids)
-        #expect(changes.compactMap(\.transaction).places(in: transactions) == [1, 2])
+        #expect(changes.compactMap(\.transaction).numbers(in: transactions) == [1, 2])
     }
 
     @Test func storesWithoutHistoryHaveNone() throws {
@@ -192,7 +192,7 @@ import Testing
         #expect(read == token)
         #expect(read.hash == token.hash)
         try history.addAuthor("Eve")
-        #expect(try history.transactions(.fetchHistory(after: read)).places(in: history.allTransactions()) == [2])
+        #expect(try history.transactions(.fetchHistory(after: read)).numbers(in: history.allTransactions()) == [2])
         #expect(history.token != token)
         #expect((token.copy() as? NSPersistentHistoryToken) == token)
     }

@@ -74,8 +74,8 @@ import Testing
         #expect(try history.changes("changedObjectID == %@", ids[1]).map(\.changeType) == [.insert, .delete])
         #expect(try history.changes("changedObjectID IN %@", [ids[0], ids[2]]).count == 3)
         #expect(try history.changes("changedObjectID != %@", ids[1]).count == 3)
-        #expect(
-            try history.changes("changedObjectID == %@ AND changeType == %d", ids[1], 2).count == 1)
+        let deletions = try history.changes("changedObjectID == %@ AND changeType == %d", ids[1], 2).map(\.changeID)
+        #expect(history.isFile ? deletions == [5] : deletions.count == 1)
         let first = try history.allTransactions()[0]
         #expect(try history.changes("transaction.transactionNumber > %@", first.transactionNumber).count == 2)
         #expect(try history.changes("transaction.token == %@", first.token).count == 3)
@@ -98,7 +98,7 @@ import Testing
         let request = try #require(NSPersistentHistoryChange.fetchRequest)
         request.predicate = NSPredicate(format: "changeType == %d", NSPersistentHistoryChangeType.update.rawValue)
         let transactions = try history.transactions(.fetchHistory(withFetch: request))
-        #expect(try transactions.places(in: history.allTransactions()) == [2])
+        #expect(try transactions.numbers(in: history.allTransactions()) == [2])
         #expect(transactions.first?.changes?.map(\.changedObjectID) == [id])
     }
 
@@ -113,7 +113,7 @@ import Testing
         let news = NSPersistentHistoryChangeRequest.fetchHistory(after: second)
         #expect(news.token == second)
         news.fetchRequest = request
-        #expect(try history.transactions(news).places(in: history.allTransactions()) == [5, 4])
+        #expect(try history.transactions(news).numbers(in: history.allTransactions()) == [5, 4])
     }
 
     // Behaviour 11.8

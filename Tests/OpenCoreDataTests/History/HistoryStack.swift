@@ -73,7 +73,7 @@ struct HistoryStack {
     func numbers(_ format: String, _ arguments: Any...) throws -> [Int64] {
         let request = try #require(NSPersistentHistoryTransaction.fetchRequest)
         request.predicate = NSPredicate(format: format, argumentArray: arguments)
-        return try transactions(.fetchHistory(withFetch: request)).places(in: allTransactions())
+        return try transactions(.fetchHistory(withFetch: request)).numbers(in: allTransactions())
     }
 
     /// The changes that a predicate matches.
@@ -87,9 +87,10 @@ struct HistoryStack {
 }
 
 extension [NSPersistentHistoryTransaction] {
-    /// Which of all transactions these are, counted from 1. The numbers that a server gives have gaps.
-    func places(in all: [NSPersistentHistoryTransaction]) -> [Int64] {
-        map { transaction in
+    /// The transactions' numbers. On a server, whose numbers have gaps: which of all transactions these are, counted from 1.
+    func numbers(in all: [NSPersistentHistoryTransaction]) -> [Int64] {
+        guard TestStack.isOnServer else { return map(\.transactionNumber) }
+        return map { transaction in
             Int64((all.firstIndex { $0.transactionNumber == transaction.transactionNumber } ?? -1) + 1)
         }
     }

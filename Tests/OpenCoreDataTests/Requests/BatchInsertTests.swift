@@ -51,8 +51,9 @@ import Testing
                     ]
                 ]), into: stack)
         #expect(
-            try stack.sqlite("SELECT Z_PK, Z_OPT, ZINPRINT, ZPAGES, ZPUBLISHED, ZISBN, ZCOST FROM ZBOOK")
-                == "1|1|1|0|100.5||12.25")
+            try stack.sqlite(
+                "SELECT Z_PK, Z_OPT, ZINPRINT, ZPAGES, ZPUBLISHED, CASE WHEN ZISBN IS NULL THEN 1 ELSE 0 END, ZCOST FROM ZBOOK"
+            ) == "1|1|1|0|100.5|1|12.25")
         #expect(try !stack.isFile || stack.sqlite("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME='Book'") == "1")
         try stack.inContext { context in
             let novel = try #require(try context.fetch(NSFetchRequest<GraphicNovel>(entityName: "GraphicNovel")).first)

@@ -84,6 +84,23 @@
             }
         }
 
+        private func saveOrRecord(_ name: String, _ coordinator: NSPersistentStoreCoordinator) {
+            do {
+                try save(name, coordinator)
+            } catch {
+                Issue.record("\(name): \(error)")
+            }
+        }
+
+        /// Adds the kinds of messages that were cut. What was cut nowhere has only messages of kinds that were cut before.
+        private func collectKinds(
+            of proxy: CuttingProxy, _ wasCut: Bool, into cutKinds: inout Set<String>, _ name: String
+        ) {
+            let kinds = proxy.takeKinds()
+            cutKinds.formUnion(kinds.cut)
+            if !wasCut { #expect(kinds.seen.isSubset(of: cutKinds), "\(name)") }
+        }
+
         @Test func aSaveIsCutAtEachMessageAndIsThereOnce() throws {
             var parts = try #require(URLComponents(string: TestServer.url ?? ""))
             let proxy = try CuttingProxy(toPort: UInt16(parts.port ?? 0))
@@ -107,18 +124,11 @@
                             // Statements that are prepared already are those of most saves.
                             try save("warm " + name, coordinator)
                             proxy.arm(direction, after: messages, inMiddle: isInMiddle)
-                            do {
-                                try save(name, coordinator)
-                            } catch {
-                                Issue.record("\(name): \(error)")
-                            }
+                            saveOrRecord(name, coordinator)
                             let wasCut = !proxy.disarm()
                             let rows = try stored(stack)
                             #expect(rows[name] == 2, "\(name)")
-                            let kinds = proxy.takeKinds()
-                            cutKinds.formUnion(kinds.cut)
-                            // The last save was cut nowhere; each of its messages was cut before.
-                            if !wasCut { #expect(kinds.seen.isSubset(of: cutKinds), "\(name)") }
+                            collectKinds(of: proxy, wasCut, into: &cutKinds, name)
                             guard wasCut else { break }
                             cuts += 1
                         }
@@ -175,17 +185,11 @@
                             }
                         }
                         #expect(titles == ["before 0", "before 1"], "\(name)")
-                        do {
-                            try save(name, coordinator)
-                        } catch {
-                            Issue.record("\(name): \(error)")
-                        }
+                        saveOrRecord(name, coordinator)
                         let wasCut = !proxy.disarm()
                         #expect(try stored(stack)[name] == 2, "\(name)")
                         for store in coordinator.persistentStores { try coordinator.remove(store) }
-                        let kinds = proxy.takeKinds()
-                        cutKinds.formUnion(kinds.cut)
-                        if !wasCut { #expect(kinds.seen.isSubset(of: cutKinds), "\(name)") }
+                        collectKinds(of: proxy, wasCut, into: &cutKinds, name)
                         guard wasCut else { break }
                         cuts += 1
                     }

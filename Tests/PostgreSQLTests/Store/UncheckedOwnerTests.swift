@@ -50,11 +50,28 @@
             .sorted()
         }
 
+        /// Saves, which conflicts with what others did to the object, and to no other.
+        private func expectConflict(of object: NSManagedObject, in context: NSManagedObjectContext) throws {
+            let error = try #require(throws: CocoaError.self) { try context.save() }
+            #expect(error.code.rawValue == NSManagedObjectMergeError)
+            let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
+            #expect(conflicts?.map(\.sourceObject.objectID) == [object.objectID], "\(error)")
+        }
+
+        /// A context's author with the books that were read. The context keeps it no longer than the caller does.
+        private func authorWithBooks(in context: NSManagedObjectContext) throws -> NSManagedObject {
+            try context.performAndWait {
+                let author = try author(in: context)
+                _ = titles(of: author)
+                return author
+            }
+        }
+
         @Test func manyWritersGiveOneOwnerMembersWithoutConflict() throws {
             try ServerStack.with(model: Self.model()) { stack in
                 try stack.inContext { _ = try insertAuthor(in: $0) }
                 let (first, second) = (stack.context(), stack.context())
-                try first.performAndWait { _ = titles(of: try author(in: first)) }
+                _ = try authorWithBooks(in: first)
                 try second.performAndWait {
                     let author = try author(in: second)
                     insert("Emma", by: author, in: second)
@@ -151,22 +168,14 @@
             try ServerStack.with(model: Self.model()) { stack in
                 try stack.inContext { _ = try insertAuthor(in: $0) }
                 let (first, second) = (stack.context(), stack.context())
-                let reader = try first.performAndWait {
-                    let author = try author(in: first)
-                    _ = titles(of: author)
-                    return author.objectID
-                }
+                let held = try authorWithBooks(in: first)
                 try second.performAndWait {
                     second.delete(try author(in: second))
                     try second.save()
                 }
                 try first.performAndWait {
-                    let author = first.object(with: reader)
-                    insert("Emma", by: author, in: first)
-                    let error = try #require(throws: CocoaError.self) { try first.save() }
-                    #expect(error.code.rawValue == NSManagedObjectMergeError)
-                    let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
-                    #expect(conflicts?.map(\.sourceObject.objectID) == [reader])
+                    insert("Emma", by: held, in: first)
+                    try expectConflict(of: held, in: first)
                     #expect(try stack.rows("SELECT count(*)::text FROM book") == [["0"]])
                     first.rollback()
                     insert("Emma", by: nil, in: first)
@@ -180,21 +189,14 @@
             try ServerStack.with(model: Self.model()) { stack in
                 try stack.inContext { _ = try insertAuthor(in: $0) }
                 let (first, second) = (stack.context(), stack.context())
-                // Held, so that its books are those that were read.
-                let held = try first.performAndWait {
-                    let held = try author(in: first)
-                    _ = titles(of: held)
-                    return held
-                }
+                let held = try authorWithBooks(in: first)
                 try second.performAndWait {
                     insert("Emma", by: try author(in: second), in: second)
                     try second.save()
                 }
                 try first.performAndWait {
                     first.delete(held)
-                    let error = try #require(throws: CocoaError.self) { try first.save() }
-                    let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
-                    #expect(conflicts?.map(\.sourceObject.objectID) == [held.objectID], "\(error)")
+                    try expectConflict(of: held, in: first)
                     #expect(try stack.rows("SELECT count(*)::text FROM author") == [["1"]])
                     first.rollback()
                     first.refreshAllObjects()

@@ -12,8 +12,6 @@ final class ObjectRegistry: @unchecked Sendable {
     @exclusivity(unchecked) unowned(unsafe) var context: NSManagedObjectContext?
     /// Whether a fault that has its row has to ask how old that is.
     @exclusivity(unchecked) var watchesAge = false
-    /// What others saved since the context's queue last merged.
-    let pendingMerges = UnfairMutex<[RemoteChange]>([])
     /// Keeps the model alive while there are objects.
     let model: NSManagedObjectModel?
     /// The slot whose value `validateValue` is being asked about.

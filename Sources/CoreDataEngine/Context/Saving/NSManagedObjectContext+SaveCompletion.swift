@@ -140,13 +140,13 @@ extension NSManagedObjectContext {
     /// Merges on the context's queue. Changes that come until the queue gets to it are merged in one block: a context may be
     /// busy while many others save.
     private func mergeLater(_ change: RemoteChange) {
-        let isFirst = registry.pendingMerges.withLock { changes in
+        let isFirst = pendingMerges.withLock { changes in
             changes.append(change)
             return changes.count == 1
         }
         guard isFirst else { return }
         perform {
-            let changes = self.registry.pendingMerges.withLock { changes in
+            let changes = self.pendingMerges.withLock { changes in
                 defer { changes = [] }
                 return changes
             }
