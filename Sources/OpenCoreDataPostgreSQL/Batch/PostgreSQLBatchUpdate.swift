@@ -17,6 +17,7 @@
             let entity = try work.mapping(batch.query.entity)
             var update = try SQLUpdate(entity: entity, builder: work.runtime.builder, query: batch.query)
             for change in batch.changes {
+                try requireWritable(change.slot, of: entity)
                 do {
                     try set(change, in: &update, entity)
                 } catch {
@@ -46,6 +47,17 @@
             try work.updateDerived()
             try work.endHistory()
             return BatchOutcome(count: keys.count, references: rows.sorted { $0.reference < $1.reference })
+        }
+
+        /// In a save, what such an attribute was set to is ignored, and the object shows what the row has; here there would be
+        /// nothing that shows it.
+        private func requireWritable(_ slot: SlotLayout, of entity: EntityMapping) throws {
+            guard let column = entity.column(slot)?.name,
+                let reason = work.schema.existing[entity.table]?.columns[column]?.readOnlyReason
+            else { return }
+            throw BatchValueError.unacceptable(
+                "\(slot.name) of \(slot.owner.name) can't be set: its column \(column) \(reason).", key: slot.name,
+                value: nil)
         }
 
         /// The statement that changes the rows, and gives their keys and entities.

@@ -38,6 +38,7 @@
                     + "FROM generate_series(1, $1::int8)) AS taken", values: [.int8(count)])
             guard let row = result.first, !row.isNull(0) else { return nil }
             let (first, last) = (try row.integer(0), try row.integer(1))
+            guard last < .max else { throw failure("its sequence \(sequence) has no numbers left") }
             return last - first == count - 1 ? first..<(last + 1) : nil
         }
 

@@ -69,6 +69,9 @@
             if let version, ![.integer16, .integer32, .integer64].contains(table.column(version)?.kind) {
                 problems.append("no integer column \(version) in the table \(table.name)")
             }
+            if let version, version == key.name {
+                problems.append("the primary key \(version) of the table \(table.name) as the version of its rows")
+            }
             var columns: [String: ExistingTable.Column] = [:]
             var list: [String] = []
             for case let slot? in layout.slots {
@@ -82,7 +85,12 @@
                     }
                     continue
                 }
-                columns[column.name] = Self.written(found, slot)
+                if slot.kind == .toOne, column.name == version || column.name == key.name {
+                    problems.append(
+                        "the column \(column.name) of \(table.name) as the relationship \(slot.name), although it is the "
+                            + (column.name == version ? "version of the rows" : "primary key"))
+                }
+                columns[column.name] = Self.written(found, slot, key: key.name, version: version)
                 list.append("\(Self.read(found)) AS \(SQLName.quoted(column.name))")
             }
             let system = PostgreSQLSchema.system
@@ -147,7 +155,9 @@
             }
         }
 
-        private static func written(_ column: ExistingCatalog.Column, _ slot: SlotLayout) -> ExistingTable.Column {
+        private static func written(
+            _ column: ExistingCatalog.Column, _ slot: SlotLayout, key: String, version: String?
+        ) -> ExistingTable.Column {
             var result = ExistingTable.Column()
             switch (column.kind, column.base) {
             case (.date, 1114): result.isWithoutZone = true
@@ -156,7 +166,13 @@
             case (.string, _): result.cast = column.castName
             default: break
             }
-            result.isGenerated = column.isGenerated
+            if column.isGenerated {
+                result.readOnlyReason = "is computed by the server"
+            } else if column.name == version {
+                result.readOnlyReason = "counts the changes of a row"
+            } else if column.name == key {
+                result.readOnlyReason = "is the primary key"
+            }
             if !column.isNullable, slot.kind != .toOne { result.defaultValue = column.defaultValue }
             return result
         }

@@ -11,7 +11,8 @@
             var isWithoutZone = false
             /// What the server gives where there has to be a value and a new row has none.
             var defaultValue: String?
-            var isGenerated = false
+            /// Why no value of an object is written to it, as the end of a sentence; nil where values are.
+            var readOnlyReason: String?
 
             /// A value of a parameter as the column takes it.
             func written(_ value: String, isInsert: Bool) -> String {

@@ -53,7 +53,8 @@
             let result = try connection.execute(
                 "SELECT (SELECT MAX(number) FROM \(runtime.schema.qualified("ocd_transaction"))), "
                     + "(SELECT z_max FROM \(runtime.schema.qualified("ocd_key")) WHERE number = 0), "
-                    + "EXISTS (SELECT 1 FROM \(runtime.schema.qualified("ocd_transaction")) WHERE number = $1::int8)",
+                    + "EXISTS (SELECT 1 FROM \(runtime.schema.qualified("ocd_transaction")) WHERE number = $1::int8), "
+                    + "(SELECT MIN(number) FROM \(runtime.schema.qualified("ocd_transaction")))",
                 values: [.int8(number)])
             guard let row = result.first else { return }
             let deleted = row.isNull(1) ? 0 : try row.integer(1)
@@ -62,7 +63,8 @@
                 throw HistoryError.expired(token, "The store's history ends with transaction \(last).")
             }
             guard number >= deleted else {
-                throw HistoryError.expired(token, "The store's history now begins after transaction \(deleted).")
+                let start = row.isNull(3) ? "after transaction \(deleted)" : "with transaction \(try row.integer(3))"
+                throw HistoryError.expired(token, "The store's history now begins \(start).")
             }
             guard try number == 0 || number == deleted || row.bool(2) else {
                 throw HistoryError.expired(token, "The store's history has no transaction \(number).")

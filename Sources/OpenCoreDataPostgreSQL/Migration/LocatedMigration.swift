@@ -61,6 +61,7 @@
                     "The store \(displayName) was migrated to another version by another program meanwhile. Nothing was changed."
                 )
             }
+            try PostgreSQLSchemaBuilder.refuseNestedComposites(in: match.destinationEntities)
             let numbers = try EntityNumbers(schemaName, connection)
             let assigned = numbers.assigned(by: match)
             let source = try schema(of: match.sourceEntities, numbers.numbers, foreignKeys: true)

@@ -200,7 +200,7 @@
             let indexes = slots ?? Array(entity.layout.slots.indices)
             return indexes.flatMap { index -> [ColumnValues.Field] in
                 guard let slot = entity.layout.slots[index], let column = entity.columns[index],
-                    schema.existing[entity.table]?.columns[column.name]?.isGenerated != true
+                    schema.existing[entity.table]?.columns[column.name]?.readOnlyReason == nil
                 else { return [] }
                 func field(_ name: String, _ part: ColumnValues.Field.Part) -> ColumnValues.Field {
                     ColumnValues.Field(

@@ -65,6 +65,21 @@
 
         private func isKept(_ entity: EntityLayout) -> Bool { numbers[entity.name] != nil }
 
+        /// Refuses what files refuse, so that a store on a server can be copied to a file.
+        ///
+        /// - Throws: `NSPersistentStoreIncompatibleSchemaError` that names a composite attribute within a composite attribute.
+        static func refuseNestedComposites(in entities: [NSEntityDescription]) throws {
+            for entity in entities {
+                let composites = entity.properties.lazy.compactMap { $0 as? NSCompositeAttributeDescription }
+                guard let nested = composites.compactMap(\.nestedElement).first else { continue }
+                throw CoreDataError.make(
+                    NSPersistentStoreIncompatibleSchemaError,
+                    "The composite attribute “\(nested.name)” of entity “\(entity.name ?? "")” is an element of another one, "
+                        + "which stores that use SQL can't keep. Make it an attribute of the entity, or put its elements in its "
+                        + "place.")
+            }
+        }
+
         // MARK: Tables and columns
 
         private mutating func layOut(_ entity: EntityLayout) throws {

@@ -65,8 +65,11 @@
                         + "ON CONFLICT (number) DO UPDATE SET z_max = k.z_max + $2::int8 RETURNING k.z_max", parameters),
                 .commit,
             ])
-            guard let end = try results[2].first?.integer(0) else {
-                throw CoreDataError.make(NSPersistentStoreSaveError, "The store gives out no primary keys.")
+            // A number that is none was written by somebody else; after the last one there is no other.
+            guard let end = try results[2].first?.integer(0), end >= count, end < .max else {
+                throw CoreDataError.make(
+                    NSPersistentStoreSaveError,
+                    "The store has no primary keys left: what \(table) says of the entity number \(number) is damaged.")
             }
             return (end - count + 1)..<(end + 1)
         }

@@ -127,6 +127,7 @@
             _ location: StoreLocation, _ model: NSManagedObjectModel, _ layout: ModelLayout,
             _ entities: [NSEntityDescription], _ connection: PostgreSQLConnection
         ) throws {
+            try PostgreSQLSchemaBuilder.refuseNestedComposites(in: entities)
             let displayName = location.displayName
             let metadata = StoreFile.newMetadata(model: model, entities: entities, type: Self.type)
                 .merging(["_NSAutoVacuumLevel": ""]) { own, _ in own }
