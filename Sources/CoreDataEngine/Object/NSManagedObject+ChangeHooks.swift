@@ -24,7 +24,12 @@ extension NSManagedObject {
         _ body: () -> Bool
     ) -> Bool {
         guard !relationship.isOrdered else { return changing(relationship, body) }
-        willChangeValue(forKey: relationship.name, withSetMutation: mutation, using: [member])
+        let notify = { self.willChangeValue(forKey: relationship.name, withSetMutation: mutation, using: [member]) }
+        if let recorder = ownContext?.undoRecorder {
+            recorder.withMemberChange(of: relationship, of: self, notify)
+        } else {
+            notify()
+        }
         let result = withoutAnnouncing(body)
         didChangeValue(forKey: relationship.name, withSetMutation: mutation, using: [member])
         return result

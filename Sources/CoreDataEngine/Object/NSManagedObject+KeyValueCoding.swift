@@ -157,7 +157,7 @@ extension NSManagedObject {
             recordChange(ofSlot: slot.index)
         } else if let relationship = layout.relationship(named: key) {
             recordChange(ofRelationship: relationship)
-            if relationship.isToMany { ownContext?.undoRecorder?.willReplace(relationship, of: self) }
+            if relationship.isToMany { ownContext?.undoRecorder?.willChange(relationship, of: self) }
         }
     }
 

@@ -181,4 +181,39 @@ import Testing
         }
         #expect(try stack.sqlite("SELECT count(*) FROM ZBOOK") == "2")
     }
+
+    @Test func aControllerOfIdentifiersFollowsWhatAnOverriddenFetchGives() throws {
+        let audited = AuditedContext(concurrencyType: .privateQueueConcurrencyType)
+        audited.persistentStoreCoordinator = stack.coordinator
+        try audited.performAndWait {
+            for pages: Int32 in [3, 1] {
+                let book = Book(context: audited)
+                (book.title, book.pages) = ("audited", pages)
+            }
+            try audited.save()
+            let request = NSFetchRequest<NSManagedObjectID>(entityName: "Book")
+            request.resultType = .managedObjectIDResultType
+            request.sortDescriptors = [NSSortDescriptor(key: "pages", ascending: true)]
+            let controller = NSFetchedResultsController(
+                fetchRequest: request, managedObjectContext: audited, sectionNameKeyPath: nil, cacheName: nil)
+            let delegate = Delegate()
+            controller.delegate = delegate
+            try controller.performFetch()
+            let book = Book(context: audited)
+            (book.title, book.pages) = ("audited", 2)
+            audited.processPendingChanges()
+            #expect(controller.indexPath(forObject: book.objectID) == IndexPath(row: 1, section: 0))
+            audited.delete(book)
+            audited.processPendingChanges()
+            #expect(controller.fetchedObjects?.count == 2 && delegate.changes == 2)
+        }
+    }
+
+    private final class Delegate: NSObject, NSFetchedResultsControllerDelegate {
+        var changes = 0
+
+        func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+            changes += 1
+        }
+    }
 }

@@ -203,6 +203,30 @@ final class Upper: NSManagedObject {
         #expect(try stack.sqlite("SELECT group_concat(ZSHOWN) FROM ZNODE WHERE ZSHOWN NOT NULL") == "a!")
     }
 
+    @Test func undoingMembersThatCameReadsNoOthers() throws {
+        let stack = try stack(Listening.self)
+        try stack.inContext { context in
+            let node = Listening(context: context)
+            for _ in 0..<3 { Listening(context: context).setValue(node, forKey: "parent") }
+            try context.save()
+            context.refreshAllObjects()
+            context.undoManager = UndoManager()
+            Listening(context: context).setValue(node, forKey: "parent")
+            #expect(node.hasFault(forRelationshipNamed: "children"))
+            context.undo()
+            #expect(node.hasFault(forRelationshipNamed: "children"))
+            context.redo()
+            #expect((node.value(forKey: "children") as? Set<NSManagedObject>)?.count == 4)
+            // What an application announces itself is recorded as a whole.
+            node.willChangeValue(forKey: "children")
+            node.setPrimitiveValue(NSSet(), forKey: "children")
+            node.didChangeValue(forKey: "children")
+            context.processPendingChanges()
+            context.undo()
+            #expect((node.value(forKey: "children") as? Set<NSManagedObject>)?.count == 4)
+        }
+    }
+
     @Test func settingByKeySetsThePrimitiveValue() throws {
         let stack = try stack(Upper.self)
         try stack.inContext { context in

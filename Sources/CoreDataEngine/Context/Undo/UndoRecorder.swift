@@ -6,6 +6,8 @@ final class UndoRecorder {
     private var journal = UndoJournal()
     /// Slots and to-manys whose former value is in the journal.
     private var noted: Set<Key> = []
+    /// The to-many of an object that the engine changes by one member, which it records itself.
+    private var changedByMember: Key?
     private let observer: NoticeObserver
     private weak var context: NSManagedObjectContext?
 
@@ -64,6 +66,20 @@ final class UndoRecorder {
             return
         }
         journal.changes.append(.members(object, relationship, members))
+    }
+
+    /// Has an object notified of a change of a to-many by one member, without recording all of its members for it.
+    func withMemberChange(of relationship: RelationshipLayout, of object: NSManagedObject, _ body: () -> Void) {
+        let outer = changedByMember
+        changedByMember = Key(object: ObjectIdentifier(object), property: ~relationship.index)
+        body()
+        changedByMember = outer
+    }
+
+    /// Records all members of a to-many that an application is about to change, unless the engine changes it by a member.
+    func willChange(_ relationship: RelationshipLayout, of object: NSManagedObject) {
+        let key = Key(object: ObjectIdentifier(object), property: ~relationship.index)
+        if key != changedByMember { willReplace(relationship, of: object) }
     }
 
     func didAdd(_ member: NSManagedObject, to relationship: RelationshipLayout, of object: NSManagedObject) {

@@ -72,7 +72,10 @@ struct ResultQuery {
     func fetch(in context: NSManagedObjectContext) throws -> [AnyObject] {
         if isStatic { return try request.anyResults(in: context).map { DictionaryResult($0) } }
         if OverriddenMethod.fetch.isOverridden(by: type(of: context)) {
-            return try request.anyResults(in: context).map { $0 as AnyObject }
+            return try request.anyResults(in: context).map { result in
+                // What is followed are the objects, whatever the controller presents.
+                (result as? NSManagedObjectID).map { context.object(with: $0) } ?? result as AnyObject
+            }
         }
         return try context.fetchObjects(request, entity)
     }

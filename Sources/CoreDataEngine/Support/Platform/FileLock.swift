@@ -90,6 +90,13 @@ package final class FileLock {
         private static let taken = Mutex<Set<String>>([])
 
         private static func lockWithinProcess(_ path: String, until end: TimeInterval) throws {
+            // No file is made, so that nothing else notices that it couldn't be.
+            var isFolder: ObjCBool = false
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+            let isThere = FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder)
+            guard isThere, isFolder.boolValue else {
+                throw NSError(domain: NSPOSIXErrorDomain, code: Int(isThere ? ENOTDIR : ENOENT))
+            }
             while !taken.withLock({ $0.insert(path).inserted }) {
                 guard ProcessInfo.processInfo.systemUptime < end else { throw CocoaError(.fileLocking) }
                 Thread.sleep(forTimeInterval: Double(pause) / 1_000_000)
