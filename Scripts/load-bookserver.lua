@@ -6,14 +6,32 @@ function setup(t)
     thread = thread + 1
 end
 
-function init(args)
-    pause = tonumber(args[1]) or 0
-    run = args[2] or "0"
-    count = 0
+local ffi = require("ffi")
+ffi.cdef [[
+    typedef struct { long seconds; long nanoseconds; } load_time;
+    int clock_gettime(int clock, load_time *time);
+]]
+local time = ffi.new("load_time")
+
+-- Milliseconds since some moment.
+local function now()
+    ffi.C.clock_gettime(1, time)
+    return tonumber(time.seconds) * 1000 + tonumber(time.nanoseconds) / 1e6
 end
 
--- Keeps the rate: each connection asks again after this many milliseconds.
-function delay() return pause end
+function init(args)
+    interval = 1000 / (tonumber(args[1]) or 1000)
+    run = args[2] or "0"
+    count = 0
+    due = now()
+end
+
+-- Keeps the rate of all connections together, however long the answers take: the next request is due at a fixed time after
+-- the one before, and is sent at once if that has passed.
+function delay()
+    due = due + interval
+    return math.max(0, due - now())
+end
 
 function request()
     count = count + 1

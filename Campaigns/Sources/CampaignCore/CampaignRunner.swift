@@ -135,7 +135,7 @@ package final class CampaignRunner {
     /// - Returns: nil while it runs, then the cases that it has not run.
     private func watch(_ worker: WorkerProcess) throws -> Range<Int>? {
         let end = worker.poll()
-        let isHanging = end == nil && worker.progress.seconds > Double(campaign.secondsPerCase)
+        let isHanging = end == nil && worker.runningSeconds() > Double(campaign.secondsPerCase)
         guard end != nil || isHanging else { return nil }
         if isHanging { worker.kill() }
         for finding in worker.findings {

@@ -33,8 +33,7 @@
                     var numbers: [Int64] = []
                     let result = try connection.execute(
                         "SELECT number FROM \(runtime.schema.qualified("ocd_transaction")) WHERE number > $1::int8 "
-                            + "AND number < \(runtime.numberBase) "
-                            + "+ pg_snapshot_xmin(pg_current_snapshot())::text::int8 ORDER BY number",
+                            + "AND number < \(PostgreSQLHistoryReader.border(runtime)) ORDER BY number",
                         values: [.int8(number)])
                     try result.forEachRow { numbers.append(try $0.integer(0)) }
                     // Before anybody is notified of them.

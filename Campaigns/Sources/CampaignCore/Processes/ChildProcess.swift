@@ -58,14 +58,16 @@ package final class ChildProcess {
         while true { if let end = wait(0) { return end } }
     }
 
-    /// Waits for the process's end, and kills it when it takes too long.
+    /// Waits for the process's end, and kills it when it takes too long. Time in which the machine gave it no processor
+    /// doesn't count.
     ///
     /// - Returns: nil when it was killed.
     package func wait(atMostSeconds seconds: Double) -> End? {
-        let deadline = Date.now.addingTimeInterval(seconds)
+        var time = RunningTime(of: identifier)
         var pause: UInt32 = 500
-        while Date.now < deadline {
+        while time.seconds < seconds {
             if let end = poll() { return end }
+            time.update()
             usleep(pause)
             pause = min(pause * 2, 2_000)
         }

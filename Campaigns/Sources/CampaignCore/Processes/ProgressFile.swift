@@ -8,7 +8,7 @@ final class ProgressFile: @unchecked Sendable {
     private static let words = 8
     private let words: UnsafeMutablePointer<Atomic<UInt64>>
 
-    private enum Word: Int { case current, finished, startedAt, isStopping }
+    private enum Word: Int { case current, finished, isRunning, isStopping }
 
     init(_ url: URL) throws {
         let size = Self.words * MemoryLayout<UInt64>.stride
@@ -33,33 +33,20 @@ final class ProgressFile: @unchecked Sendable {
     var current: Int { Int(load(.current)) }
     /// How many cases are done.
     var finished: Int { Int(load(.finished)) }
-    /// Seconds since the running case began; 0 when none runs.
-    var seconds: Double {
-        let startedAt = load(.startedAt)
-        let now = Self.now()
-        return startedAt == 0 || now < startedAt ? 0 : Double(now - startedAt) / 1e9
-    }
     /// Whether a case runs, or ran when the process died.
-    var isRunningCase: Bool { load(.startedAt) != 0 }
+    var isRunningCase: Bool { load(.isRunning) != 0 }
     /// Whether the process shall end after its case.
     var isStopping: Bool { load(.isStopping) != 0 }
 
     func begin(_ index: Int) {
         store(.current, UInt64(index))
-        store(.startedAt, Self.now())
+        store(.isRunning, 1)
     }
 
     func end() {
         store(.finished, load(.finished) + 1)
-        store(.startedAt, 0)
+        store(.isRunning, 0)
     }
 
     func stop() { store(.isStopping, 1) }
-
-    /// Nanoseconds of the clock that all processes of the machine share.
-    private static func now() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
 }

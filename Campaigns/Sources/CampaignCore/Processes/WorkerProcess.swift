@@ -6,6 +6,7 @@ final class WorkerProcess {
     let progress: ProgressFile
     private let process: ChildProcess
     private let folder: URL
+    private var running: (index: Int, time: RunningTime)?
 
     init(_ campaign: AnyCampaign, seed: UInt64, _ indexes: Range<Int>, isPlanted: Bool, program: URL) throws {
         self.indexes = indexes
@@ -23,6 +24,16 @@ final class WorkerProcess {
     func poll() -> ChildProcess.End? { process.poll() }
     func kill() { process.kill() }
     func remove() { try? FileManager.default.removeItem(at: folder) }
+
+    /// How long the present case has been running, in seconds, without the time in which the machine gave it no processor.
+    /// To be called many times a second.
+    func runningSeconds() -> Double {
+        guard progress.isRunningCase else { return 0 }
+        let index = progress.current
+        if running?.index != index { running = (index, RunningTime(of: process.identifier)) }
+        running?.time.update()
+        return running?.time.seconds ?? 0
+    }
 
     /// What the process wrote last to standard error.
     var lastWords: String {

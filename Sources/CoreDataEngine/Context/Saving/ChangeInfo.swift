@@ -1,6 +1,6 @@
 import Foundation
 
-/// The user info of a notification about changes: sets under some of a few keys.
+/// The user info of a notification about changes: sets, and the tokens of a save, under some of a few keys.
 ///
 /// A dictionary of such keys costs more to fill than the sets that it carries: each key is boxed, hashed and compared. So
 /// there is a pattern for each choice of keys, made once, whose copies only get other values.
@@ -12,9 +12,11 @@ struct ChangeInfo {
 
     // nonisolated(unsafe) because nothing writes to these after they were made, once for the process.
     nonisolated(unsafe) static let objects = ChangeInfo(
-        NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey)
+        NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey,
+        NSPersistentHistoryTokenKey, NSManagedObjectContextQueryGenerationKey)
     nonisolated(unsafe) static let identifiers = ChangeInfo(
-        NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey, NSRefreshedObjectIDsKey)
+        NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey, NSRefreshedObjectIDsKey,
+        NSPersistentHistoryTokenKey, NSManagedObjectContextQueryGenerationKey)
 
     private init(_ keys: String...) {
         patterns = (0..<1 << keys.count).map { choice in
@@ -24,18 +26,25 @@ struct ChangeInfo {
         }
     }
 
-    /// The user info with the sets that are not nil.
-    func callAsFunction(inserted: Any?, updated: Any?, deleted: Any?, refreshed: Any? = nil) -> [AnyHashable: Any] {
+    /// The user info with the sets, and the tokens, that are not nil.
+    func callAsFunction(
+        inserted: Any?, updated: Any?, deleted: Any?, refreshed: Any? = nil, tokens: SaveTokens = SaveTokens()
+    ) -> [AnyHashable: Any] {
         let choice =
             (inserted == nil ? 0 : 1) | (updated == nil ? 0 : 2) | (deleted == nil ? 0 : 4)
-            | (refreshed == nil ? 0 : 8)
+            | (refreshed == nil ? 0 : 8) | (tokens.historyToken == nil ? 0 : 16) | (tokens.generation == nil ? 0 : 32)
         return patterns[choice].mapValues { index in
-            switch index {
-            case 0: inserted ?? NSSet()
-            case 1: updated ?? NSSet()
-            case 2: deleted ?? NSSet()
-            default: refreshed ?? NSSet()
-            }
+            let value: Any? =
+                switch index {
+                case 0: inserted
+                case 1: updated
+                case 2: deleted
+                case 3: refreshed
+                case 4: tokens.historyToken
+                default: tokens.generation
+                }
+            // Each index of the pattern stands for a value that is not nil.
+            return value ?? NSSet()
         }
     }
 }

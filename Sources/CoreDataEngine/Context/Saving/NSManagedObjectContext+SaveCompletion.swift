@@ -93,17 +93,15 @@ extension NSManagedObjectContext {
         let tokens = takeSaveTokens()
         post(
             .NSManagedObjectContextDidSave,
-            tokens.adding(
-                ChangeInfo.objects(
-                    inserted: announced.set(of: saved.inserted), updated: announced.set(of: saved.updated),
-                    deleted: announced.set(of: saved.deleted))))
+            ChangeInfo.objects(
+                inserted: announced.set(of: saved.inserted), updated: announced.set(of: saved.updated),
+                deleted: announced.set(of: saved.deleted), tokens: tokens))
         announced.forget()
         post(
             .NSManagedObjectContextDidSaveObjectIDs,
-            tokens.adding(
-                ChangeInfo.identifiers(
-                    inserted: identifiers(saved.inserted), updated: identifiers(saved.updated),
-                    deleted: identifiers(saved.deleted))))
+            ChangeInfo.identifiers(
+                inserted: identifiers(saved.inserted), updated: identifiers(saved.updated),
+                deleted: identifiers(saved.deleted), tokens: tokens))
     }
 
     private func identifiers(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID> {

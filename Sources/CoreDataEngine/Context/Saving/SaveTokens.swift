@@ -5,14 +5,6 @@ struct SaveTokens {
     /// An `NSPersistentHistoryToken`.
     var historyToken: NSObject?
     var generation: NSQueryGenerationToken?
-
-    /// Puts what is known into the user info of a notification.
-    func adding(_ info: [AnyHashable: Any]) -> [AnyHashable: Any] {
-        var info = info
-        if let historyToken { info[NSPersistentHistoryTokenKey] = historyToken }
-        if let generation { info[NSManagedObjectContextQueryGenerationKey] = generation }
-        return info
-    }
 }
 
 extension NSManagedObjectContext {

@@ -14,16 +14,22 @@ final class Bank {
 
     /// Opens a store.
     ///
-    /// - Parameter hasHistory: Whether it keeps its history.
+    /// - Parameters:
+    ///   - hasHistory: Whether it keeps its history.
+    ///   - isPatient: Whether reads and writes wait for each other without a limit.
     init(
         _ url: URL, type: String = NSSQLiteStoreType, version: BankModel.Version = .first, hasHistory: Bool = true,
-        migrates: Bool = false
+        migrates: Bool = false, isPatient: Bool = false
     ) throws {
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: BankModel.make(version))
         var options: [AnyHashable: Any] = [
             NSMigratePersistentStoresAutomaticallyOption: migrates, NSInferMappingModelAutomaticallyOption: migrates,
         ]
         if hasHistory, type == NSSQLiteStoreType { options[NSPersistentHistoryTrackingKey] = true }
+        if isPatient {
+            options[OpenCoreDataReaderTimeoutOption] = 0
+            options[OpenCoreDataWriterTimeoutOption] = 0
+        }
         store = try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: url, options: options)
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
