@@ -199,11 +199,11 @@
             return "\(function("ocd_length"))(\(text))"
         }
 
-        func textForm(_ value: SQLFragment, type: SQLValueType) throws -> SQLFragment {
-            switch type {
-            case .integer: "((\(value))::text COLLATE \"C\")"
-            case .boolean: "((\(value))::int4::text COLLATE \"C\")"
-            case .uuid: "(upper((\(value))::text) COLLATE \"C\")"
+        func textForm(_ term: SQLTerm) throws -> SQLFragment {
+            switch term.type {
+            case .integer: "((\(term.sql))::text COLLATE \"C\")"
+            case .boolean: "((\(term.sql))::int4::text COLLATE \"C\")"
+            case .uuid: "(upper((\(term.sql))::text) COLLATE \"C\")"
             default: throw refusal("A number's text")
             }
         }

@@ -222,6 +222,20 @@ import Testing
         }
     }
 
+    /// What gets too large for an integer is a double, whose string has as many digits as it needs.
+    @Test func resultsBeyondIntegersHaveTheSameStringsInEachStore() throws {
+        let stacks = try Self.types.map { try Self.stack($0) }
+        let predicates = [
+            "ANY pages - (-9223372036854775808) IN 9.223372036854776e+18",
+            "pages - (-9223372036854775808) CONTAINS '776e+18'", "pages + 9223372036854775807 BEGINSWITH '9.22'",
+            "pages * 4611686018427387904 ENDSWITH 'e+19'", "pages + 1 BEGINSWITH '1'", "pages CONTAINS '1'",
+        ]
+        for format in predicates {
+            let answers = stacks.map { Self.pages(NSPredicate(format: format), $0) }
+            #expect(Set(answers).count == 1 && !answers[0].contains("[]"), "\(format): \(answers)")
+        }
+    }
+
     @Test func aRegularExpressionThatTakesForEverIsAnErrorThatQuotesIt() throws {
         let stacks = try Self.types.map { try TestStack(type: $0) }
         let start = ContinuousClock.now

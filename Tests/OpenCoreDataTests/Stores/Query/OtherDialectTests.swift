@@ -160,7 +160,7 @@ private struct OtherDialect: SQLDialect {
     func decimalAggregate(_ function: SQLTranslator.Aggregate, _ value: SQLFragment) -> SQLFragment { "sum(\(value))" }
     func median(_ value: SQLFragment, isNumber: Bool) -> SQLFragment { "median(\(value))" }
     func standardDeviation(_ value: SQLFragment) -> SQLFragment { "stddev_pop(\(value))" }
-    func textForm(_ value: SQLFragment, type: SQLValueType) -> SQLFragment { cast(value, to: .text) }
+    func textForm(_ term: SQLTerm) -> SQLFragment { cast(term.sql, to: .text) }
     func uuid(ofText text: SQLTerm) -> SQLTerm { text }
     func collated(_ text: SQLFragment, selector: String) -> SQLFragment? { text }
 

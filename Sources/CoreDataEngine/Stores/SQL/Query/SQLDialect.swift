@@ -77,7 +77,7 @@ package protocol SQLDialect: Sendable {
     /// The standard deviation of the whole population over the rows of a group.
     func standardDeviation(_ value: SQLFragment) throws -> SQLFragment
     /// The string that a number or UUID is to string operators.
-    func textForm(_ value: SQLFragment, type: SQLValueType) throws -> SQLFragment
+    func textForm(_ term: SQLTerm) throws -> SQLFragment
     /// The UUID that a string spells; NULL when it spells none.
     func uuid(ofText text: SQLTerm) throws -> SQLTerm
     /// A term of ORDER BY that compares strings by one of the comparison selectors.

@@ -180,7 +180,7 @@ extension SQLTranslator {
                 return placed(SQLTerm(constant: .text(string), type: .text))
             }
             return SQLTerm(
-                sql: try dialect.textForm(term.sql, type: term.type), type: .text, isNullable: term.isNullable)
+                sql: try dialect.textForm(term), type: .text, isNullable: term.isNullable)
         }
     }
 

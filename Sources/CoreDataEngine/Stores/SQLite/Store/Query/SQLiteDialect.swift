@@ -60,11 +60,12 @@ struct SQLiteDialect: SQLDialect {
 
     func textLength(_ text: SQLFragment) -> SQLFragment { "\(name: QueryFunction.length)(\(text))" }
 
-    func textForm(_ value: SQLFragment, type: SQLValueType) -> SQLFragment {
-        switch type {
-        case .integer, .boolean: "CAST(\(value) AS TEXT)"
-        case .uuid: "\(name: QueryFunction.uuidText)(\(value))"
-        default: "\(name: QueryFunction.numberText)(\(value))"
+    func textForm(_ term: SQLTerm) -> SQLFragment {
+        switch term.type {
+        // Arithmetic may give a double, of which SQLite's text has too few digits.
+        case .integer where term.isColumn, .boolean: "CAST(\(term.sql) AS TEXT)"
+        case .uuid: "\(name: QueryFunction.uuidText)(\(term.sql))"
+        default: "\(name: QueryFunction.numberText)(\(term.sql))"
         }
     }
 
