@@ -46,6 +46,11 @@
             try run(statements, onRow: nil)
         }
 
+        /// Runs statements in one round trip, and makes values for some of them only when those before are sent.
+        func pipeline(_ statements: [PostgreSQLStatement], _ late: LateParameters) throws -> [PostgreSQLResult] {
+            try run(statements, late: late, onRow: nil)
+        }
+
         /// Runs statements in one round trip and gives the rows of all of them one by one.
         ///
         /// - Parameter body: Gets the number of the statement and each row.

@@ -27,27 +27,32 @@
 
         /// Rows that are taken and dropped after a block has failed, before the statement is cancelled.
         private static let rowsBeforeCancelling = 100
+        /// Bytes that are put aside while the server doesn't take them.
+        private static let mostUnsent = 16 << 20
         /// Rows that are given between two looks whether the search goes on.
         private static let rowsBetweenLooks = 256
 
         func run(
-            _ statements: [PostgreSQLStatement], onRow: ((Int, PostgreSQLRow) throws -> Void)?
+            _ statements: [PostgreSQLStatement], late: LateParameters? = nil,
+            onRow: ((Int, PostgreSQLRow) throws -> Void)?
         ) throws -> [PostgreSQLResult] {
             let stateBefore = transactionState
             do {
-                return try runOnce(statements, onRow)
+                return try runOnce(statements, late, onRow)
             } catch let failure as PostgreSQLError where failure.kind == .stalePlan && !isBroken {
                 if failure.sqlState == "26000" { prepared.removeAll() }
                 // Inside of a transaction that began earlier, only who began it can begin it again.
                 guard stateBefore == .none, !failure.afterCommit else { throw failure }
-                return try runOnce(statements, onRow)
+                return try runOnce(statements, late, onRow)
             }
         }
 
         private func runOnce(
-            _ statements: [PostgreSQLStatement], _ onRow: ((Int, PostgreSQLRow) throws -> Void)?
+            _ statements: [PostgreSQLStatement], _ late: LateParameters?,
+            _ onRow: ((Int, PostgreSQLRow) throws -> Void)?
         ) throws -> [PostgreSQLResult] {
             let pointer = try usable()
+            var statements = statements
             guard !statements.isEmpty else { return [] }
             for statement in statements { try statement.parameters.check() }
             let stateBefore = transactionState
@@ -65,7 +70,8 @@
 
             guard PQenterPipelineMode(pointer) != 0 else { throw lostOrMisused(pointer) }
             let mark = prepared.mark
-            let steps = try send(statements, dropsPlans: stateBefore != .failed, on: pointer)
+            let steps = try send(
+                &statements, late, &answers.blockError, dropsPlans: stateBefore != .failed, on: pointer)
             do {
                 try flush(pointer)
             } catch let failure as PostgreSQLError {
@@ -74,6 +80,7 @@
             // Who asked before the statement was there has to ask again.
             if let read, read.isCancelled { cancellation.interrupt() }
             isBusy = true
+            late?.whileWaiting?()
             for step in steps where !isBroken {
                 let count = answers.results.count
                 receive(step, statements, onRow, &answers, pointer)
@@ -103,14 +110,36 @@
 
         // MARK: Sending
 
+        /// - Parameter failure: Why the values of a statement can't be put into the server's form; the statement and those after
+        ///   it are not sent then.
         private func send(
-            _ statements: [PostgreSQLStatement], dropsPlans: Bool, on pointer: OpaquePointer
+            _ statements: inout [PostgreSQLStatement], _ late: LateParameters?, _ failure: inout (any Error)?,
+            dropsPlans: Bool, on pointer: OpaquePointer
         ) throws -> [Step] {
+            var unsent = 0
             var steps: [Step] = []
             steps.reserveCapacity(statements.count + 4)
             func require(_ sent: Int32) throws { if sent == 0 { throw abandonedPipeline(pointer) } }
             let namesStatements = options.pooling == .session
-            for (index, statement) in statements.enumerated() {
+            for (index, given) in statements.enumerated() {
+                var statement = given
+                let make = late?.makers[index]
+                if let make {
+                    do {
+                        statement.parameters = try make()
+                        try statement.parameters.check()
+                    } catch {
+                        failure = error
+                        break
+                    }
+                    unsent += statement.parameters.buffer.count
+                    // Whoever reads the log sees the values.
+                    if trace != nil { statements[index] = statement }
+                } else if late?.makers.isEmpty == false, statement.sql == PostgreSQLStatement.commit.sql {
+                    // Of a connection that is lost while large values are on their way it is then known that nothing was
+                    // committed.
+                    try flush(pointer)
+                }
                 var name: String?
                 if namesStatements, statement.isPrepared {
                     let key = PreparedStatements.Key(statement)
@@ -130,6 +159,15 @@
                     steps.append(.settings)
                 }
                 if statement.isAnsweredAtOnce { try require(PQsendFlushRequest(pointer)) }
+                guard make != nil else { continue }
+                // The server begins with what it has while the values of the next statement are put into its form. Where it
+                // takes longer, not everything is put aside for it.
+                if PQflush(pointer) == 0 {
+                    unsent = 0
+                } else if unsent > Self.mostUnsent {
+                    try flush(pointer)
+                    unsent = 0
+                }
             }
             // At the end, as a transaction's isolation can be chosen only before anything else. In a failed transaction
             // nothing but its end is carried out.

@@ -17,10 +17,25 @@
             self.isPrepared = isPrepared
         }
 
+        /// A statement whose values are made when it is sent.
+        ///
+        /// - Parameter types: Those of the parameters.
+        init(_ sql: String, lateTypes types: [UInt32]) {
+            self.init(sql, PostgreSQLParameters(types: types))
+        }
+
         package static let begin = PostgreSQLStatement("BEGIN")
         package static let beginRepeatableRead = PostgreSQLStatement(
             "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", isPrepared: false)
         package static let commit = PostgreSQLStatement("COMMIT")
         package static let rollback = PostgreSQLStatement("ROLLBACK", isPrepared: false)
+    }
+
+    /// What of a pipeline is done while the server carries out the beginning of it.
+    struct LateParameters {
+        /// Makes the values of a statement, by its index. Called again where the pipeline has to be sent again.
+        var makers: [Int: () throws -> PostgreSQLParameters] = [:]
+        /// Called when everything is sent.
+        var whileWaiting: (() -> Void)?
     }
 #endif

@@ -5,13 +5,45 @@
     /// The statements that record a save in the store's history, before anything of it is written: values of rows that are going
     /// to be deleted can then still be read.
     struct HistoryStatements {
+        /// What is the same in all saves of an open store.
+        struct Constants: Sendable {
+            /// What records a transaction.
+            let transaction: String
+            /// What records changes, as the first of a transaction and behind others.
+            let changes: String
+            let followingChanges: String
+            /// What comes before the first change of those behind others.
+            let before: String
+            let bundle = Bundle.main.bundleIdentifier
+            let process = ProcessInfo.processInfo.processName
+
+            init(_ schema: PostgreSQLSchema, numberBase: Int64) {
+                let (table, number) = (schema.qualified("ocd_change"), HistoryStatements.number(numberBase))
+                transaction =
+                    "INSERT INTO \(schema.qualified("ocd_transaction")) AS t "
+                    + "(number, at, author, bundle, context, process, token) "
+                    + "VALUES (\(number), clock_timestamp(), $1::text, $2::text, $3::text, $4::text, "
+                    + "$5::uuid) ON CONFLICT (number) DO UPDATE SET at = t.at RETURNING number"
+                let before = " + (SELECT COALESCE(MAX(ordinal), 0) FROM \(table) WHERE number = \(number))"
+                func changes(_ before: String) -> String {
+                    "INSERT INTO \(table) (number, ordinal, type, entity, reference, columns) "
+                        + "SELECT \(number), u.o\(before), u.t, u.e, u.r, u.c "
+                        + "FROM unnest($1::int8[], $2::int8[], $3::int8[], $4::text[], $5::int8[]) AS u(t, e, r, c, o)"
+                }
+                self.before = before
+                self.changes = changes("")
+                followingChanges = changes(before)
+            }
+        }
+
         /// Gives the number of the transaction.
         let transaction: PostgreSQLStatement
         private let plan: SavePlan
         private let schema: PostgreSQLSchema
         private let numberBase: Int64
-        /// What comes before the first change: nothing, or those of other saves in the same transaction.
-        private let before: String
+        private let constants: Constants
+        /// Whether the transaction may have changes already: those of other saves.
+        private let follows: Bool
 
         /// - Parameter follows: Whether the transaction may have changes already.
         /// - Returns: `nil` for a store without history, and for a plan that changes no row.
@@ -22,10 +54,8 @@
             self.plan = plan
             schema = runtime.schema
             numberBase = runtime.numberBase
-            before =
-                follows
-                ? " + (SELECT COALESCE(MAX(ordinal), 0) FROM \(runtime.schema.qualified("ocd_change")) "
-                    + "WHERE number = \(Self.number(runtime.numberBase)))" : ""
+            constants = runtime.history
+            self.follows = follows
             transaction = try Self.transaction(plan.author, plan.contextName, token: token, runtime)
         }
 
@@ -51,7 +81,7 @@
             _ author: String?, _ contextName: String?, token: UUID = newToken(), _ runtime: PostgreSQLRuntime
         ) throws -> PostgreSQLStatement {
             var parameters = PostgreSQLParameters()
-            for string in [author, Bundle.main.bundleIdentifier, contextName, ProcessInfo.processInfo.processName] {
+            for string in [author, runtime.history.bundle, contextName, runtime.history.process] {
                 guard let string else {
                     parameters.appendNull(.text)
                     continue
@@ -59,11 +89,7 @@
                 try parameters.append(text: string.utf8.contains(0) ? string.replacing("\0", with: "") : string)
             }
             parameters.append(uuid: token)
-            return PostgreSQLStatement(
-                "INSERT INTO \(runtime.schema.qualified("ocd_transaction")) AS t "
-                    + "(number, at, author, bundle, context, process, token) "
-                    + "VALUES (\(number(runtime.numberBase)), clock_timestamp(), $1::text, $2::text, $3::text, $4::text, "
-                    + "$5::uuid) ON CONFLICT (number) DO UPDATE SET at = t.at RETURNING number", parameters)
+            return PostgreSQLStatement(runtime.history.transaction, parameters)
         }
 
         /// Inserts, then updates, then deletes.
@@ -104,12 +130,7 @@
                 var parameters = PostgreSQLParameters()
                 for array in [types, entities, references, columns, ordinals] { parameters.append(array) }
                 statements.append(
-                    PostgreSQLStatement(
-                        "INSERT INTO \(schema.qualified("ocd_change")) "
-                            + "(number, ordinal, type, entity, reference, columns) "
-                            + "SELECT \(Self.number(numberBase)), u.o\(before), u.t, u.e, u.r, u.c "
-                            + "FROM unnest($1::int8[], $2::int8[], $3::int8[], $4::text[], $5::int8[]) AS u(t, e, r, c, o)",
-                        parameters))
+                    PostgreSQLStatement(follows ? constants.followingChanges : constants.changes, parameters))
             }
             for (index, rows) in withTombstones.sorted(by: { $0.key < $1.key }) {
                 guard let entity = store.entities[index] else { continue }
@@ -127,7 +148,7 @@
 
         private func deletions(of entity: EntityMapping) -> String {
             "INSERT INTO \(schema.qualified("ocd_change")) (number, ordinal, type, entity, reference, tombstone) "
-                + "SELECT \(Self.number(numberBase)), u.o\(before), 2, \(entity.number), u.r, "
+                + "SELECT \(Self.number(numberBase)), u.o\(follows ? constants.before : ""), 2, \(entity.number), u.r, "
                 + "\(Self.tombstone(of: entity, alias: "t")) "
         }
 

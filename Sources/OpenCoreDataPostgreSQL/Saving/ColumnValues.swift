@@ -96,10 +96,11 @@
                 guard let decimal = Decimal(string: SQLNumber.string(of: number)) else { throw unfit("\(number)") }
                 builder.append(numeric: decimal)
             case (.text(let string), .text):
-                guard !string.utf8.contains(0) else {
+                do {
+                    try builder.append(text: string)
+                } catch {
                     throw invalid("has the character U+0000, which PostgreSQL can't store")
                 }
-                try builder.append(text: string)
             case (.text(let string), .numeric):
                 guard let decimal = Decimal(string: string) else { throw unfit(string) }
                 builder.append(numeric: decimal)

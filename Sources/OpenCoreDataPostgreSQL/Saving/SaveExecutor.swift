@@ -65,8 +65,20 @@
             pipeline.add(try statements.deleteLinks())
             for group in try statements.deleteGroups() { pipeline.add(try statements.delete(group)) }
             pipeline.add(try statements.traces())
-            for group in try statements.updateGroups() { pipeline.add(try statements.update(group)) }
-            for group in try statements.insertGroups() { pipeline.add(try statements.insert(group)) }
+            for group in try statements.updateGroups() {
+                if let late = statements.lateUpdates(group, isFirst: pipeline.late.makers.isEmpty) {
+                    pipeline.add(late)
+                } else {
+                    pipeline.add(try statements.update(group))
+                }
+            }
+            for group in try statements.insertGroups() {
+                if let late = statements.lateInserts(group, isFirst: pipeline.late.makers.isEmpty) {
+                    pipeline.add(late)
+                } else {
+                    pipeline.add(try statements.insert(group))
+                }
+            }
             pipeline.add(try rest(current))
             let derived = DerivedStatements(runtime, plan: plan)
             let derivedIndexes = derived.statements.map { pipeline.add($0.statement) }
@@ -74,18 +86,25 @@
             // In the same round trip: who reads from replicas then needs not ask the primary.
             let asksPosition = runtime.connections.replicas != nil && !connection.savesTogether
             let position = asksPosition ? pipeline.add(LogPosition.current) : nil
+            var stored: [DerivedChange] = []
+            var late = pipeline.late
+            late.whileWaiting = { stored = storedValues() }
             let results: [PostgreSQLResult]
             do {
-                results = try connection.pipeline(pipeline.statements)
+                results = try connection.pipeline(pipeline.statements, late)
             } catch let error as PostgreSQLError where Self.isAboutRows(error) {
                 connection.rollbackSave()
                 return try CarefulSave(self).run()
+            } catch let error where !(error is PostgreSQLError) {
+                // A value that can't be stored was found when others had been written.
+                connection.rollbackSave()
+                throw error
             }
             try Self.requireEnd(results[end])
             if let mark { connection.recordLife(results[mark]) }
             connection.savedPosition = position.flatMap { LogPosition(results[$0]) }
             return .saved(
-                derived: try derived.changes(derivedIndexes.map { results[$0] }) + storedValues(),
+                derived: try derived.changes(derivedIndexes.map { results[$0] }) + stored,
                 transaction: try numbering.flatMap { try results[$0].first?.integer(0) })
         }
 
@@ -101,6 +120,8 @@
         /// Statements in the order in which they are sent.
         private struct Pipeline {
             var statements: [PostgreSQLStatement] = []
+            /// How the values of some are made, which is done when they are sent.
+            var late = LateParameters()
 
             @discardableResult
             mutating func add(_ statement: PostgreSQLStatement) -> Int {
@@ -109,6 +130,10 @@
             }
 
             mutating func add(_ statements: [PostgreSQLStatement]) { self.statements += statements }
+
+            mutating func add(_ statements: [SaveStatements.Late]) {
+                for statement in statements { late.makers[add(statement.statement)] = statement.parameters }
+            }
         }
 
         /// What comes after the rows: pairs, hidden owners, orders and metadata.
@@ -152,8 +177,16 @@
                         entity: change.entity, reference: change.reference, slot: slot, value: .double(stored)))
             }
             let plan = statements.plan
+            var known: (entity: EntityLayout, slots: Set<Int>)?
             for change in plan.inserts {
-                for slot in runtime.dateSlots(of: change.entity) { look(change, slot) }
+                let slots: Set<Int>
+                if let known, known.entity === change.entity {
+                    slots = known.slots
+                } else {
+                    slots = runtime.dateSlots(of: change.entity)
+                    known = (change.entity, slots)
+                }
+                for slot in slots { look(change, slot) }
             }
             for change in plan.updates {
                 let dates = runtime.dateSlots(of: change.entity)

@@ -21,6 +21,18 @@
             var checksVersion = true
             /// Sorted by key, so that transactions wait for each other in one order.
             var changes: [RowChange]
+
+            fileprivate func takes(_ change: RowChange, hasSlots: Bool) -> Bool {
+                entity.layout === change.entity && checksVersion == change.checksVersion
+                    && changes.count < SaveStatements.mostRows && (!hasSlots || slots == change.slots)
+            }
+
+            fileprivate mutating func sort() {
+                let isSorted = changes.withUnsafeBufferPointer { changes in
+                    changes.indices.dropFirst().allSatisfy { changes[$0 - 1].reference <= changes[$0].reference }
+                }
+                if !isSorted { changes.sort { $0.reference < $1.reference } }
+            }
         }
 
         func mapping(_ entity: EntityLayout) throws -> EntityMapping {
@@ -42,13 +54,21 @@
         func groups(_ changes: [RowChange], hasSlots: Bool) throws -> [Group] {
             var groups: [Group] = []
             var indexes: [GroupKey: Int] = [:]
+            var last: Int?
             for change in changes {
+                // Those of one kind mostly stand together.
+                if let last, groups[last].takes(change, hasSlots: hasSlots) {
+                    groups[last].changes.append(change)
+                    continue
+                }
                 let key = GroupKey(
                     entity: change.entity.index, slots: hasSlots ? change.slots : [],
                     checksVersion: change.checksVersion)
                 if let index = indexes[key], groups[index].changes.count < Self.mostRows {
                     groups[index].changes.append(change)
+                    last = index
                 } else {
+                    last = groups.count
                     indexes[key] = groups.count
                     groups.append(
                         Group(
@@ -56,7 +76,7 @@
                             changes: [change]))
                 }
             }
-            for index in groups.indices { groups[index].changes.sort { $0.reference < $1.reference } }
+            for index in groups.indices { groups[index].sort() }
             return groups
         }
 
@@ -147,18 +167,90 @@
             return PostgreSQLStatement(form.sql, parameters)
         }
 
+        /// - Parameter rows: Those of the group that the parameters are of; all where nothing is said.
         private func parameters(
-            _ group: Group, _ form: SaveForms.Form, hasVersions: Bool
+            _ group: Group, _ form: SaveForms.Form, rows: Range<Int>? = nil, hasVersions: Bool
         ) throws -> PostgreSQLParameters {
-            var parameters = PostgreSQLParameters()
-            parameters.append(Self.array(group.changes.map(\.reference)))
-            if hasVersions { parameters.append(Self.array(group.changes.map(\.version))) }
-            for field in form.fields {
-                var column = ColumnValues(field, capacity: group.changes.count)
-                for change in group.changes { try column.append(change.value(field.slot.index), in: store) }
-                parameters.append(column.builder)
+            let rows = rows ?? group.changes.indices
+            let (store, slots) = (store, form.fields.map(\.slot.index))
+            var keys = PostgreSQLArrayBuilder(.int8, capacity: rows.count)
+            var versions = PostgreSQLArrayBuilder(.int8, capacity: hasVersions ? rows.count : 0)
+            var columns = form.fields.map { ColumnValues($0, capacity: rows.count) }
+            // Row by row, as the values of a row are in one place.
+            try group.changes.withUnsafeBufferPointer { changes in
+                for row in rows {
+                    keys.append(int8: changes[row].reference)
+                    if hasVersions { versions.append(int8: changes[row].version) }
+                    for (index, slot) in slots.enumerated() {
+                        try columns[index].append(changes[row].value(slot), in: store)
+                    }
+                }
             }
+            var parameters = PostgreSQLParameters()
+            parameters.append(keys)
+            if hasVersions { parameters.append(versions) }
+            for column in columns { parameters.append(column.builder) }
             return parameters
+        }
+
+        // MARK: Many rows
+
+        /// From so many rows on, their values are put into the server's form while it carries out what was sent before.
+        static let leastLateRows = 1_000
+        /// The rows of the first statement, for which the server waits; those of the next are so many times more, as it takes
+        /// longer for a row than its values take here.
+        private static let (firstRows, growth) = (250, 5)
+
+        /// Statements whose values are made when they are sent.
+        struct Late {
+            var statement: PostgreSQLStatement
+            var parameters: () throws -> PostgreSQLParameters
+        }
+
+        /// Inserts of many rows; nil for fewer.
+        ///
+        /// - Parameter isFirst: Whether the server has nothing to do yet.
+        func lateInserts(_ group: Group, isFirst: Bool) -> [Late]? {
+            guard group.changes.count >= Self.leastLateRows else { return nil }
+            let form = forms.insert(group.entity)
+            let types = Self.types(form, hasVersions: false)
+            return Self.pieces(group.changes.count, isFirst).map { rows in
+                Late(statement: PostgreSQLStatement(form.sql, lateTypes: types)) {
+                    try parameters(group, form, rows: rows, hasVersions: false)
+                }
+            }
+        }
+
+        /// Updates of many rows that fail when one of them isn't as expected; nil for fewer.
+        func lateUpdates(_ group: Group, isFirst: Bool) -> [Late]? {
+            guard group.changes.count >= Self.leastLateRows else { return nil }
+            let form = forms.update(
+                group.entity, slots: group.slots, checksVersion: group.checksVersion, ending: .expect)
+            let types = Self.types(form, hasVersions: true) + [PostgreSQLType.int8.rawValue]
+            return Self.pieces(group.changes.count, isFirst).map { rows in
+                Late(statement: PostgreSQLStatement(form.sql, lateTypes: types)) {
+                    var parameters = try parameters(group, form, rows: rows, hasVersions: true)
+                    parameters.append(int8: Int64(rows.count))
+                    return parameters
+                }
+            }
+        }
+
+        private static func types(_ form: SaveForms.Form, hasVersions: Bool) -> [UInt32] {
+            let system: [PostgreSQLType] = hasVersions ? [.int8, .int8] : [.int8]
+            return (system + form.fields.map(\.type)).map { ($0.array ?? .unspecified).rawValue }
+        }
+
+        private static func pieces(_ count: Int, _ isFirst: Bool) -> [Range<Int>] {
+            var pieces: [Range<Int>] = []
+            var (start, size) = (0, isFirst ? firstRows : mostRows)
+            while start < count {
+                // What is left over is no statement of its own.
+                let end = count - start < size * 2 ? count : start + size
+                pieces.append(start..<end)
+                (start, size) = (end, min(size * growth, mostRows))
+            }
+            return pieces
         }
 
         static func array(_ numbers: [Int64]) -> PostgreSQLArrayBuilder {

@@ -21,6 +21,7 @@
         let location: String
         let derived: [DerivedAttribute]
         let owners: UncheckedOwners
+        let history: HistoryStatements.Constants
 
         var mapping: StoreMapping { schema.mapping }
 
@@ -61,6 +62,7 @@
             dialect = PostgreSQLDialect(schema: schema.name, sources: schema.existing.mapValues(\.source))
             builder = SQLQueryBuilder(store: schema.mapping, storeIdentifier: storeIdentifier, dialect: dialect)
             forms = SaveForms(schema)
+            history = HistoryStatements.Constants(schema, numberBase: numberBase)
             derived = schema.mapping.entities.compactMap { $0 }.flatMap { entity in
                 entity.layout.slots.compactMap { $0 }
                     .filter { slot in

@@ -106,6 +106,13 @@
             for value in values { try append(value) }
         }
 
+        /// Parameters without values yet.
+        init(types: [UInt32]) {
+            self.types = types
+            offsets = Array(repeating: 0, count: types.count)
+            lengths = Array(repeating: -1, count: types.count)
+        }
+
         package var count: Int { types.count }
 
         @inline(__always)

@@ -25,16 +25,32 @@
         package static let jsonb = PostgreSQLType(3802)
 
         /// The type of one-dimensional arrays of this type; nil where the client layer knows none.
-        package var array: PostgreSQLType? { Self.arrays[self] }
+        package var array: PostgreSQLType? {
+            // No dictionary, as each save asks for each of its columns.
+            switch self {
+            case .int8: PostgreSQLType(1016)
+            case .text: PostgreSQLType(1009)
+            case .int4: PostgreSQLType(1007)
+            case .float8: PostgreSQLType(1022)
+            case .bool: PostgreSQLType(1000)
+            case .timestamptz: PostgreSQLType(1185)
+            case .int2: PostgreSQLType(1005)
+            case .numeric: PostgreSQLType(1231)
+            case .uuid: PostgreSQLType(2951)
+            case .bytea: PostgreSQLType(1001)
+            case .name: PostgreSQLType(1003)
+            case .float4: PostgreSQLType(1021)
+            case .oid: PostgreSQLType(1028)
+            case .jsonb: PostgreSQLType(3807)
+            default: nil
+            }
+        }
 
         /// Whether it is such a type of arrays.
         var isArray: Bool { Self.arrays.values.contains(self) }
 
-        private static let arrays: [PostgreSQLType: PostgreSQLType] = [
-            bool: .init(1000), bytea: .init(1001), name: .init(1003), int2: .init(1005), int4: .init(1007),
-            text: .init(1009), int8: .init(1016), float4: .init(1021), float8: .init(1022), oid: .init(1028),
-            timestamptz: .init(1185), numeric: .init(1231), uuid: .init(2951), jsonb: .init(3807),
-        ]
+        private static let arrays = Dictionary(
+            uniqueKeysWithValues: names.keys.compactMap { type in type.array.map { (type, $0) } })
 
         private static let names: [PostgreSQLType: String] = [
             bool: "boolean", bytea: "bytea", name: "name", int2: "smallint", int4: "integer", int8: "bigint",

@@ -43,7 +43,7 @@
         ///
         /// - Throws: `PostgreSQLError` when it has U+0000, which the server cannot store.
         package mutating func put(utf8: UnsafeRawBufferPointer) throws {
-            guard !utf8.contains(0) else {
+            if let start = utf8.baseAddress, memchr(start, 0, utf8.count) != nil {
                 throw PostgreSQLError(.invalidValue, "A text with the character U+0000 can't be stored in PostgreSQL.")
             }
             put(utf8)
