@@ -166,5 +166,46 @@
                         == [["\(Self.count)"]])
             }
         }
+
+        /// With a history, in which a commit can be found whose answer is lost.
+        @Test func aSaveIsCutAtEachMessageAndIsThereOnce() throws {
+            var parts = try #require(URLComponents(string: TestServer.url ?? ""))
+            let proxy = try CuttingProxy(toPort: UInt16(parts.port ?? 0))
+            defer { proxy.close() }
+            parts.port = Int(proxy.port)
+            let recording: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: true]
+            try ServerStack.with(options: recording) { stack in
+                parts.queryItems = [
+                    URLQueryItem(name: "sslmode", value: "disable"), URLQueryItem(name: "schema", value: stack.schema),
+                ]
+                let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+                try coordinator.addPersistentStore(
+                    ofType: PostgreSQLStore.type, configurationName: nil, at: parts.url, options: recording)
+                var cuts = 0
+                for direction in [CuttingProxy.Direction.toServer, .toClient] {
+                    for messages in stride(from: 0, to: 200, by: 3) {
+                        let name = "\(direction) \(messages)"
+                        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+                        context.persistentStoreCoordinator = coordinator
+                        try context.performAndWait {
+                            // There is a connection then, which is cut and not refused.
+                            insert(1, "before " + name, context)
+                            try context.save()
+                            insert(SaveStatements.leastLateRows, name, context)
+                            proxy.arm(direction, after: messages, inMiddle: messages % 2 == 1)
+                            try context.save()
+                        }
+                        let wasCut = !proxy.disarm()
+                        let rows = try stack.rows(
+                            "SELECT count(*)::text FROM book WHERE title LIKE '\(name) %'")
+                        #expect(rows == [["\(SaveStatements.leastLateRows)"]], "\(name)")
+                        guard wasCut else { break }
+                        cuts += 1
+                    }
+                }
+                #expect(cuts > 10)
+                for store in coordinator.persistentStores { try coordinator.remove(store) }
+            }
+        }
     }
 #endif
