@@ -22,7 +22,13 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     /// What to do about conflicts: an `NSMergePolicy`. Fails the save by default.
     open var mergePolicy: Any = NSErrorMergePolicy
     /// Whether to take over what the coordinator's other contexts, or the parent, save.
-    open var automaticallyMergesChangesFromParent = false
+    ///
+    /// May be read on any thread, as contexts that save do.
+    open var automaticallyMergesChangesFromParent: Bool {
+        get { mergesChangesFromParent.load(ordering: .relaxed) }
+        set { mergesChangesFromParent.store(newValue, ordering: .relaxed) }
+    }
+    private let mergesChangesFromParent = Atomic<Bool>(false)
     /// Whether delete rules are applied when changes are processed; otherwise with the save.
     open var propagatesDeletesAtEndOfEvent = true
     /// Whether an object whose row is found to be gone becomes one that is deleted: its values are nil or 0, it is
