@@ -236,6 +236,24 @@ import Testing
         }
     }
 
+    @Test func locationsAreComparedInTheOrderOfTheLocaleAsStringsAre() throws {
+        let stacks = try Self.types.map { try Self.stack($0) }
+        for stack in stacks {
+            try stack.inContext { context in
+                for book in try context.fetch(NSFetchRequest<Book>(entityName: "Book")) {
+                    book.setValue(URL(string: "mailto:a@example.org"), forKey: "home")
+                    if book.pages % 2 == 0 { book.setValue("Zebra", forKey: "title") }
+                }
+                try context.save()
+            }
+        }
+        for format in ["home >=[l] title", "title <[l] home", "home ==[l] 'MAILTO:a@example.org'", "home >=[l] home"] {
+            let answers = stacks.map { Self.pages(NSPredicate(format: format), $0) }
+            #expect(Set(answers).count == 1, "\(format): \(answers)")
+        }
+        #expect(Self.pages(NSPredicate(format: "home >[l] 'Zebra'"), stacks[0]) == "[]")
+    }
+
     @Test func aRegularExpressionThatTakesForEverIsAnErrorThatQuotesIt() throws {
         let stacks = try Self.types.map { try TestStack(type: $0) }
         let start = ContinuousClock.now

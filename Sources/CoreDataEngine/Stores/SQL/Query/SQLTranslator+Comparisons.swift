@@ -73,7 +73,7 @@ extension SQLTranslator {
                 return .all([try isMissing(left), try isMissing(right)])
             }
             if first.isNotANumber || second.isNotANumber { return .known(false) }
-            if first.type == .text, comparison.options.contains(.localeSensitive) {
+            if first.type == .text || first.type == .uri, comparison.options.contains(.localeSensitive) {
                 let order = try dialect.localizedOrder(first.sql, second.sql)
                 let same = SQLCondition("\(order) = 0", isNullable: first.isNullable || second.isNullable)
                 return .any([same, .all([try isMissing(left), try isMissing(right)])])
@@ -237,7 +237,7 @@ extension SQLTranslator {
         guard let (first, second) = try comparable(left, right, comparison), !first.isNotANumber,
             !second.isNotANumber
         else { return .known(false) }
-        if first.type == .text, comparison.options.contains(.localeSensitive) {
+        if first.type == .text || first.type == .uri, comparison.options.contains(.localeSensitive) {
             return SQLCondition(
                 "\(try dialect.localizedOrder(first.sql, second.sql)) \(sign) 0",
                 isNullable: first.isNullable || second.isNullable)
