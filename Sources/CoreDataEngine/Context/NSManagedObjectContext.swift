@@ -23,7 +23,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     open var mergePolicy: Any = NSErrorMergePolicy
     /// Whether to take over what the coordinator's other contexts, or the parent, save.
     ///
-    /// May be read on any thread, as contexts that save do.
+    /// May be read and set on any thread: other contexts read it when they save.
     open var automaticallyMergesChangesFromParent: Bool {
         get { mergesChangesFromParent.load(ordering: .relaxed) }
         set { mergesChangesFromParent.store(newValue, ordering: .relaxed) }
