@@ -81,6 +81,7 @@
             if let read, read.isCancelled { cancellation.interrupt() }
             isBusy = true
             late?.whileWaiting?()
+            BusyWait.begin()
             for step in steps where !isBroken {
                 let count = answers.results.count
                 receive(step, statements, onRow, &answers, pointer)
@@ -92,6 +93,7 @@
             }
             isBusy = false
             endPipeline(pointer)
+            BusyWait.end()
             isEnded = true
             let wasCancelled = cancellation.end()
             settlePrepared(steps, statements, answers, mark: mark)
@@ -245,6 +247,7 @@
         ) {
             var droppedRows = 0
             if case .execute = step, onRow != nil { PQsetSingleRowMode(pointer) }
+            busyWait.wait(for: pointer)
             while let result = PQgetResult(pointer) {
                 let status = PQresultStatus(result)
                 switch (step, status) {

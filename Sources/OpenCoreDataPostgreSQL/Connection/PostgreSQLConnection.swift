@@ -43,6 +43,7 @@
         var prepared: PreparedStatements
         /// Whether rows are being given to a block, during which no other statement can run.
         var isBusy = false
+        var busyWait = BusyWait()
         /// Whether saves are parts of the transaction that is open.
         var savesTogether = false
         /// Behind the last save of this connection, until it is recorded; nil where that was not asked for.

@@ -44,7 +44,7 @@ enum XMLValue {
     ///
     /// - Throws: `CocoaError` that names the attribute when the text is none of its type.
     static func value(of string: String, _ slot: SlotLayout) throws -> PropertyValue {
-        let trimmed = string.trimmingCharacters(in: .whitespacesAndNewlines)
+        let trimmed = trimmed(string)
         let value: PropertyValue? =
             switch slot.kind {
             case .integer16: Int16(trimmed).map { .integer(Int64($0)) }
@@ -68,6 +68,15 @@ enum XMLValue {
                     + typeName(slot.kind))
         }
         return value
+    }
+
+    /// Foundation's trimming walks over the whole string as UTF-16, which takes most of the time of reading a store. Few
+    /// strings begin or end with whitespace.
+    private static func trimmed(_ string: String) -> String {
+        func mayBeSpace(_ byte: UInt8) -> Bool { byte <= 0x20 || byte >= 0x7F }
+        let bytes = string.utf8
+        guard let first = bytes.first, let last = bytes.last, mayBeSpace(first) || mayBeSpace(last) else { return string }
+        return string.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     private static func flag(_ string: String) -> Int64? {
