@@ -25,10 +25,10 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     ///
     /// May be read and set on any thread: other contexts read it when they save.
     open var automaticallyMergesChangesFromParent: Bool {
-        get { mergesChangesFromParent.load(ordering: .relaxed) }
-        set { mergesChangesFromParent.store(newValue, ordering: .relaxed) }
+        get { automaticMerging.isOn.load(ordering: .relaxed) }
+        set { automaticMerging.isOn.store(newValue, ordering: .relaxed) }
     }
-    private let mergesChangesFromParent = Atomic<Bool>(false)
+    final let automaticMerging = AutomaticMerging()
     /// Whether delete rules are applied when changes are processed; otherwise with the save.
     open var propagatesDeletesAtEndOfEvent = true
     /// Whether an object whose row is found to be gone becomes one that is deleted: its values are nil or 0, it is
@@ -52,9 +52,7 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     package private(set) var coordinator: NSPersistentStoreCoordinator?
     private var parentContext: NSManagedObjectContext?
     /// The children that merge what this context saves or is given.
-    let children = WeakContexts()
-    /// What others saved since the queue last merged.
-    final let pendingMerges = UnfairMutex<[RemoteChange]>([])
+    let children = ObservingContexts()
     /// `ConcurrencyDebug.isEnabled`, near at hand. A context without a queue may be used wherever its maker is.
     final let checksQueue: Bool
     /// `ConcurrencyDebug.stops`, near at hand: each call asks.

@@ -13,7 +13,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     /// The engine's layout of the model.
     package let layout: ModelLayout
     /// The contexts that sit directly on the coordinator.
-    package let contexts = WeakContexts()
+    package let contexts = ObservingContexts()
 
     let queue = SerialQueue(label: "NSPersistentStoreCoordinator")
     /// Held while stores are added or removed. Recursive: a store's hooks may call back.

@@ -112,44 +112,28 @@ extension NSManagedObjectContext {
 
     /// The contexts that merge automatically what this one saves.
     package final var followers: [NSManagedObjectContext] {
-        if coordinator?.contexts.hasOthers(than: self) != true, children.isEmpty { return [] }
-        let siblings = (coordinator?.contexts.all ?? []).filter {
-            $0 !== self && $0.mergesAutomatically
-        }
-        return siblings + children.all.filter(\.mergesAutomatically)
+        ((coordinator?.contexts.all ?? []).filter { $0 !== self } + children.all).filter(\.mergesAutomatically)
     }
 
     /// A context without a queue has none on which it could merge while its user works with it.
-    private var mergesAutomatically: Bool {
+    final var mergesAutomatically: Bool {
         automaticallyMergesChangesFromParent && concurrencyType != .confinementConcurrencyType
     }
 
     /// Hands the change to the contexts that merge automatically.
     private func notifyOthers(_ saved: SavedIdentities) {
-        let others = followers
-        guard !others.isEmpty else { return }
-        let change = RemoteChange(
-            inserted: saved.inserted.map(\.objectID), updated: saved.updated.map(\.objectID),
-            deleted: saved.deleted.map(\.objectID))
-        guard !change.isEmpty else { return }
-        for other in others { other.mergeLater(change) }
-    }
-
-    /// Merges on the context's queue. Changes that come until the queue gets to it are merged in one block: a context may be
-    /// busy while many others save.
-    private func mergeLater(_ change: RemoteChange) {
-        let isFirst = pendingMerges.withLock { changes in
-            changes.append(change)
-            return changes.count == 1
+        var made: RemoteChange?
+        func change() -> RemoteChange {
+            let change =
+                made
+                ?? RemoteChange(
+                    inserted: saved.inserted.map(\.objectID), updated: saved.updated.map(\.objectID),
+                    deleted: saved.deleted.map(\.objectID))
+            made = change
+            return change
         }
-        guard isFirst else { return }
-        perform {
-            let changes = self.pendingMerges.withLock { changes in
-                defer { changes = [] }
-                return changes
-            }
-            for change in changes { self.merge(change) }
-        }
+        coordinator?.contexts.deliver(from: self, change)
+        children.deliver(from: self, change)
     }
 }
 

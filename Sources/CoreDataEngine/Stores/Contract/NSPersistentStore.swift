@@ -10,11 +10,12 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         weak var coordinator: NSPersistentStoreCoordinator?
         var url: URL?
         var metadata: [String: Any] = [:]
-        var isReadOnly: Bool
         var readOnlyReason: String?
     }
 
     private let state: Mutex<State>
+    /// Outside of the lock, as each save of each thread asks.
+    private let refusesSaves: Atomic<Bool>
     /// The newest rows in memory, shared by all contexts.
     package let rowCache = RowCache()
     /// What identifiers know of the store.
@@ -34,10 +35,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     ) {
         configuration = name ?? NSPersistentStore.defaultConfigurationName
         givenOptions = options
-        state = Mutex(
-            State(
-                coordinator: root, url: url,
-                isReadOnly: NSPersistentStore.flag(options?[NSReadOnlyPersistentStoreOption]) ?? false))
+        state = Mutex(State(coordinator: root, url: url))
+        refusesSaves = Atomic(NSPersistentStore.flag(options?[NSReadOnlyPersistentStoreOption]) ?? false)
         storeIdentity = StoreIdentity(identifier: UUID().uuidString, model: root?.managedObjectModel)
         super.init()
         storeIdentity.store = self
@@ -68,8 +67,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// Whether saving to the store is refused.
     open var isReadOnly: Bool {
-        get { state.withLock { $0.isReadOnly } }
-        set { state.withLock { $0.isReadOnly = newValue } }
+        get { refusesSaves.load(ordering: .acquiring) }
+        set { refusesSaves.store(newValue, ordering: .releasing) }
     }
 
     /// Why the store can't be saved to, for messages.
@@ -79,10 +78,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// Refuses saves from now on.
     package func refuseSaves(because reason: String) {
-        state.withLock { state in
-            state.isReadOnly = true
-            state.readOnlyReason = reason
-        }
+        state.withLock { $0.readOnlyReason = reason }
+        refusesSaves.store(true, ordering: .releasing)
     }
 
     /// What the store says of itself: type, UUID, version hashes, and the application's own keys.

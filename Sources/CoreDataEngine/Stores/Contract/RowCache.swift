@@ -79,7 +79,7 @@ package final class RowCache: @unchecked Sendable {
         return lock.withLock { _ in
             var overtaken: Set<Int64> = []
             if let moment, moment.changeCount != changeCount.load(ordering: .relaxed) {
-                guard let changed = references(changedSince: moment, slab.entity) else { return .all }
+                guard let changed = references(changedSince: moment, of: slab) else { return .all }
                 overtaken = changed
             }
             slab.cache = self
@@ -164,12 +164,16 @@ package final class RowCache: @unchecked Sendable {
         changeCount.wrappingAdd(1, ordering: .releasing)
     }
 
-    /// The rows of an entity's tree that changed; `nil` when that is not known any more, and each may have.
-    private func references(changedSince moment: Moment, _ entity: EntityLayout) -> Set<Int64>? {
+    /// The rows of a slab that changed, and maybe others of its entity's tree; `nil` when that is not known any more, and each
+    /// may have.
+    private func references(changedSince moment: Moment, of slab: RowSlab) -> Set<Int64>? {
         let count = changeCount.load(ordering: .relaxed) &- moment.changeCount
         guard count <= UInt(changes.count) else { return nil }
-        let root = Int32(truncatingIfNeeded: entity.rootIndex)
-        return Set(changes.suffix(Int(count)).lazy.filter { $0.root == root }.map(\.reference))
+        let root = Int32(truncatingIfNeeded: slab.entity.rootIndex)
+        let changed = changes.suffix(Int(count)).lazy.filter { $0.root == root }.map(\.reference)
+        // A slab with one row is what a small save has, while many others save.
+        guard slab.count > 1 else { return changed.contains(slab.reference(0)) ? [slab.reference(0)] : [] }
+        return Set(changed)
     }
 
     /// How many rows there are.
