@@ -75,7 +75,9 @@ enum XMLValue {
     private static func trimmed(_ string: String) -> String {
         func mayBeSpace(_ byte: UInt8) -> Bool { byte <= 0x20 || byte >= 0x7F }
         let bytes = string.utf8
-        guard let first = bytes.first, let last = bytes.last, mayBeSpace(first) || mayBeSpace(last) else { return string }
+        guard let first = bytes.first, let last = bytes.last, mayBeSpace(first) || mayBeSpace(last) else {
+            return string
+        }
         return string.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
