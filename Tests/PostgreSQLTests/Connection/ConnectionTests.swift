@@ -37,6 +37,20 @@
             #expect(connection.roundTripCount == 1)
         }
 
+        /// An answer that comes soon is looked for, which takes processor time; one that takes long is slept for.
+        @Test func aLongAnswerTakesNoProcessorTime() throws {
+            let connection = try TestServer.connect()
+            func processorMilliseconds() -> Double {
+                var time = timespec()
+                clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+                return Double(time.tv_sec) * 1_000 + Double(time.tv_nsec) / 1e6
+            }
+            try connection.execute("SELECT 1")
+            let start = processorMilliseconds()
+            for _ in 0..<40 { try connection.execute("SELECT pg_sleep(0.01)") }
+            #expect(processorMilliseconds() - start < 40)
+        }
+
         @Test func aBlockThatThrowsEndsItsStatement() throws {
             struct Enough: Error {}
             let connection = try TestServer.connect()

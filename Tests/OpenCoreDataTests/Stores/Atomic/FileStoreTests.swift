@@ -255,4 +255,24 @@ import Testing
         #expect(string.contains("Library.store") && string.contains("Apple"), "\(string)")
         #expect(try Data(contentsOf: url) == archive)
     }
+
+    @Test func whitespaceAroundANumberInXMLIsNoPartOfItAndThatOfAStringIs() throws {
+        let first = try open(.xml)
+        try inContext(first) { context in
+            let book = Book(context: context)
+            (book.title, book.pages, book.price) = (" title\n", 321, 7.25)
+            try context.save()
+        }
+        try first.remove(try #require(first.persistentStores.first))
+        var string = try String(contentsOf: url, encoding: .utf8)
+        // A space, a line, a tab and a space that does not break, which takes two bytes.
+        string = string.replacingOccurrences(of: ">321<", with: ">\n 321\u{A0}<")
+        string = string.replacingOccurrences(of: ">7.25<", with: ">\u{A0}7.25\t<")
+        #expect(string.contains("321\u{A0}") && string.contains("\u{A0}7.25"))
+        try string.write(to: url, atomically: true, encoding: .utf8)
+        try inContext(open(.xml)) { context in
+            let book = try #require(context.fetch(NSFetchRequest<Book>(entityName: "Book")).first)
+            #expect(book.title == " title\n" && book.pages == 321 && book.price == 7.25)
+        }
+    }
 }
