@@ -85,7 +85,7 @@
             switch batch.target {
             case .query(let query):
                 let selection = try NumberedStatement(
-                    work.runtime.builder.rows(query) { columns($0, query.entity) })
+                    work.runtime.builder.rows(work.runtime.leavingOutStrays(query)) { columns($0, query.entity) })
                 try add(selection.sql, selection.parameters)
             case .references(let references):
                 for (root, references) in references.sorted(by: { $0.key.index < $1.key.index }) {

@@ -15,13 +15,14 @@
 
         mutating func run() throws -> BatchOutcome {
             let entity = try work.mapping(batch.query.entity)
-            var update = try SQLUpdate(entity: entity, builder: work.runtime.builder, query: batch.query)
+            let query = work.runtime.leavingOutStrays(batch.query)
+            var update = try SQLUpdate(entity: entity, builder: work.runtime.builder, query: query)
             for change in batch.changes {
                 try requireWritable(change.slot, of: entity)
                 do {
                     try set(change, in: &update, entity)
                 } catch {
-                    guard try evaluated.take(change, work.runtime.builder, batch.query) else { throw error }
+                    guard try evaluated.take(change, work.runtime.builder, query) else { throw error }
                 }
             }
             let numbered = try NumberedStatement(statement(of: update, entity))

@@ -13,7 +13,7 @@
 
         private func readColumns(_ query: StoreQuery) throws -> [[PropertyValue]] {
             let runtime = try runtime()
-            let (source, columns) = try runtime.builder.columns(query)
+            let (source, columns) = try runtime.builder.columns(runtime.leavingOutStrays(query))
             guard !columns.contains(where: { $0.kind == .composite }) else {
                 throw CoreDataError.make(NSCoreDataError, "A composite attribute is read with its row.")
             }

@@ -13,6 +13,7 @@
 
         private func readRows(_ query: StoreQuery) throws -> RowSlab {
             let runtime = try runtime()
+            let query = runtime.readingStrays(query)
             let plan = try runtime.plan(for: query.entity, hasValues: query.includesValues)
             let statement = try runtime.statement(for: query, .rows) {
                 try runtime.builder.rows(query, selectList: plan.selectList)
@@ -27,6 +28,7 @@
         package func countRows(_ query: StoreQuery) throws -> Int {
             try answering(query) { query in
                 let runtime = try runtime()
+                let query = runtime.leavingOutStrays(query)
                 let statement = try runtime.statement(for: query, .count) { try runtime.builder.count(query) }
                 return try runtime.connections.with { connection in
                     let result = try connection.execute(statement.sql, statement.parameters)

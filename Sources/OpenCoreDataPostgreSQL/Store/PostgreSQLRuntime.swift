@@ -95,6 +95,23 @@
             return slots
         }
 
+        // MARK: Stray rows
+
+        /// The query as it is put to SQL so that rows of no entity, and those with negative keys, neither count nor take a
+        /// position in a window. Tables of others have none.
+        func leavingOutStrays(_ query: StoreQuery) -> StoreQuery {
+            guard !schema.isExisting else { return query }
+            var guarded = query
+            guarded.leavesOutStrays = true
+            return guarded
+        }
+
+        /// The same for a query whose rows are read: they show for themselves whether they are stray, unless others stand in
+        /// their positions.
+        func readingStrays(_ query: StoreQuery) -> StoreQuery {
+            query.limit > 0 || query.offset > 0 ? leavingOutStrays(query) : query
+        }
+
         /// The statement of a query. The text of a plain one is made once and kept.
         func statement(
             for query: StoreQuery, _ purpose: QueryShape.Purpose, make: () throws -> SQLQueryBuilder.Statement

@@ -105,11 +105,11 @@
             let runtime = try runtime()
             let source: SQLQueryBuilder.Statement
             switch purpose {
-            case .count: source = try runtime.builder.count(query)
-            case .columns: source = try runtime.builder.columns(query).0
+            case .count: source = try runtime.builder.count(runtime.leavingOutStrays(query))
+            case .columns: source = try runtime.builder.columns(runtime.leavingOutStrays(query)).0
             case .rows:
                 let plan = try runtime.plan(for: query.entity, hasValues: query.includesValues)
-                source = try runtime.builder.rows(query, selectList: plan.selectList)
+                source = try runtime.builder.rows(runtime.readingStrays(query), selectList: plan.selectList)
             }
             let statement = try NumberedStatement(source, sharing: purpose == .columns)
             let lines = try runtime.connections.with { connection in

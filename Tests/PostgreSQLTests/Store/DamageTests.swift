@@ -140,6 +140,53 @@
             }
         }
 
+        /// Nor do they count, or stand in the position of another one.
+        @Test(arguments: ["z_ent = 99", "z_ent = -1", "z_ent = 0", "z_pk = -z_pk"])
+        func strayRowsAreInNoAnswer(damage: String) throws {
+            try withBooks { stack in
+                _ = try stack.rows("UPDATE book SET \(damage) WHERE title = 'Book 2'")
+                let before = try stack.rows("SELECT b::text FROM book b WHERE title = 'Book 2'")
+                try stack.inContext { context in
+                    func request(_ format: String? = nil) -> NSFetchRequest<any NSFetchRequestResult> {
+                        let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")
+                        request.predicate = format.map { NSPredicate(format: $0) }
+                        request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+                        return request
+                    }
+                    #expect(try context.count(for: request()) == 2)
+                    #expect(try context.count(for: request("title BEGINSWITH 'Book'")) == 2)
+                    let window = request()
+                    (window.fetchOffset, window.fetchLimit) = (1, 1)
+                    #expect(try context.count(for: window) == 1)
+                    let found = try context.fetch(window).compactMap {
+                        ($0 as? NSManagedObject)?.value(forKey: "title")
+                    }
+                    #expect(found as? [String] == ["Book 3"])
+                    let identifiers = request()
+                    identifiers.resultType = .managedObjectIDResultType
+                    #expect(try context.fetch(identifiers).count == 2)
+                    let count = NSExpressionDescription()
+                    count.name = "count"
+                    count.expression = NSExpression(format: "count:(title)")
+                    count.expressionResultType = .integer64AttributeType
+                    let dictionaries = NSFetchRequest<NSDictionary>(entityName: "Book")
+                    dictionaries.resultType = .dictionaryResultType
+                    dictionaries.propertiesToFetch = [count]
+                    #expect(try context.fetch(dictionaries).first?["count"] as? Int == 2)
+                    dictionaries.propertiesToFetch = ["title"]
+                    #expect(try context.fetch(dictionaries).count == 2)
+                    let update = NSBatchUpdateRequest(entityName: "Book")
+                    update.propertiesToUpdate = ["pages": 9]
+                    update.resultType = .updatedObjectsCountResultType
+                    #expect((try context.execute(update) as? NSBatchUpdateResult)?.result as? Int == 2)
+                    let delete = NSBatchDeleteRequest(fetchRequest: request())
+                    delete.resultType = .resultTypeCount
+                    #expect((try context.execute(delete) as? NSBatchDeleteResult)?.result as? Int == 2)
+                }
+                #expect(try stack.rows("SELECT b::text FROM book b") == before)
+            }
+        }
+
         @Test func entitiesMayHaveTheNamesOfTheStoresOwnTables() throws {
             let model = NSManagedObjectModel()
             model.entities = ["OcdStore", "OcdTransaction", "OcdChange", "OcdKey", "Transaction", "Change"].map {

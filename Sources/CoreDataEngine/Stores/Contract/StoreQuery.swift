@@ -16,7 +16,7 @@ package struct StoreQuery {
     package var having: NSPredicate?
     package var isDistinct = false
     /// Whether SQL has to leave out rows that belong to no entity of the table. See `StrayRows`.
-    var leavesOutStrays = false
+    package var leavesOutStrays = false
     /// The only rows that can match; `nil` where any can.
     package var references: [Int64]?
     /// Values for `$NAME` in the predicate.

@@ -47,6 +47,13 @@ package protocol SQLDialect: Sendable {
     func composite(_ columns: SQLFragment, isOptional: Bool) -> SQLFragment
     /// A value for which no index is used.
     func withoutIndex(_ value: SQLFragment) -> SQLFragment
+    /// What rows satisfy that are not stray, for which no index must be looked through: they belong to one of some entities, and
+    /// have a key that is not negative.
+    ///
+    /// - Parameters:
+    ///   - numbers: Those of the entities; nil where another condition compares them.
+    ///   - columns: The system columns of the table that goes by an alias.
+    func isSound(_ alias: String, _ columns: SystemColumns, entities numbers: [Int64]?) -> SQLFragment
 
     // MARK: Strings, functions, groups and lists
 
@@ -100,6 +107,13 @@ extension SQLDialect {
     package func assigned(_ value: SQLTerm, to kind: SlotKind) -> SQLFragment? { nil }
 
     package func number(ofDate value: SQLFragment) -> SQLFragment { value }
+
+    package func isSound(_ alias: String, _ columns: SystemColumns, entities numbers: [Int64]?) -> SQLFragment {
+        let hasKey: SQLFragment = "\(name: alias).\(name: quoted(columns.key)) >= 0"
+        guard let numbers else { return hasKey }
+        let list = numbers.map(String.init).joined(separator: ", ")
+        return "\(name: alias).\(name: quoted(columns.entity)) IN (\(name: list)) AND \(hasKey)"
+    }
 
     package func aggregate(_ function: SQLTranslator.Aggregate, _ value: SQLTerm) throws -> SQLFragment {
         switch function {

@@ -74,9 +74,9 @@ package struct SQLQueryBuilder {
     /// Counts the rows of a whole table, and those among them that are not stray.
     package func countWithStrays(_ query: StoreQuery) throws -> Statement {
         let translator = try translator(query)
-        let isMember = store.membershipCondition(of: query.entity.root.subtree, alias: translator.subject.alias)
+        let isMember = isSound(query, query.entity.root.subtree, translator.subject.alias)
         let from = translator.scope.fromClause
-        return Statement("SELECT COUNT(*), COUNT(CASE WHEN \(name: isMember) THEN 1 END)\(from)", dialect)
+        return Statement("SELECT COUNT(*), COUNT(CASE WHEN \(isMember) THEN 1 END)\(from)", dialect)
     }
 
     /// Rows of an entity by primary key; `count` placeholders.
@@ -118,9 +118,15 @@ package struct SQLQueryBuilder {
     private func entityCondition(_ query: StoreQuery, alias: String) -> SQLFragment? {
         let wanted = query.includesSubentities ? query.entity.subtree : [query.entity]
         guard let plain = plainEntityCondition(query, wanted, alias) else {
-            return query.leavesOutStrays ? "\(name: store.membershipCondition(of: wanted, alias: alias))" : nil
+            return query.leavesOutStrays ? isSound(query, wanted, alias) : nil
         }
-        return query.leavesOutStrays ? "\(plain) AND +\(name: alias).Z_PK >= 0" : plain
+        return query.leavesOutStrays ? "\(plain) AND \(isSound(query, nil, alias))" : plain
+    }
+
+    /// What rows satisfy that are not stray.
+    private func isSound(_ query: StoreQuery, _ entities: [EntityLayout]?, _ alias: String) -> SQLFragment {
+        let columns = store[query.entity]?.system ?? SystemColumns()
+        return dialect.isSound(alias, columns, entities: entities?.compactMap { store[$0]?.number })
     }
 
     private func plainEntityCondition(_ query: StoreQuery, _ wanted: [EntityLayout], _ alias: String) -> SQLFragment? {

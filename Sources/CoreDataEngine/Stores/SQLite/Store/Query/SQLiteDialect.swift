@@ -45,6 +45,14 @@ struct SQLiteDialect: SQLDialect {
 
     func withoutIndex(_ value: SQLFragment) -> SQLFragment { "(+\(value))" }
 
+    // The number is read as rows are read, whatever SQLite made of it.
+    func isSound(_ alias: String, _ columns: SystemColumns, entities numbers: [Int64]?) -> SQLFragment {
+        let hasKey: SQLFragment = "+\(name: alias).\(name: columns.key) >= 0"
+        guard let numbers else { return hasKey }
+        let list = numbers.map(String.init).joined(separator: ", ")
+        return "CAST(\(name: alias).\(name: columns.entity) AS INTEGER) IN (\(name: list)) AND \(hasKey)"
+    }
+
     // MARK: Windows
 
     func window(limit: Int, offset: Int) -> SQLFragment {

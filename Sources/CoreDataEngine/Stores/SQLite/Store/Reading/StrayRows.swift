@@ -83,10 +83,8 @@ final class StrayRows: Sendable {
 extension StoreMapping {
     /// A condition that the rows of some entities of one tree satisfy, and stray rows do not, for the table that goes
     /// by an alias. No index is looked through for it.
-    ///
-    /// The number is read as rows are read, whatever SQLite made of it.
     func membershipCondition(of entities: [EntityLayout], alias: String) -> String {
-        let numbers = entities.compactMap { self[$0]?.number }.map(String.init).joined(separator: ", ")
-        return "CAST(\(alias).Z_ENT AS INTEGER) IN (\(numbers)) AND +\(alias).Z_PK >= 0"
+        let numbers = entities.compactMap { self[$0]?.number }
+        return SQLiteDialect().isSound(alias, SystemColumns(), entities: numbers).sql
     }
 }
