@@ -10,13 +10,6 @@
                 sql = statement.sql
                 types = statement.parameters.types
             }
-
-            /// Statements are long, and each is looked up with each use; few have the same length and end.
-            func hash(into hasher: inout Hasher) {
-                hasher.combine(sql.utf8.count)
-                for byte in sql.utf8.suffix(16) { hasher.combine(byte) }
-                hasher.combine(types.count)
-            }
         }
 
         private struct Entry {

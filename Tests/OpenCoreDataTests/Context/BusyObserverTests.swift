@@ -14,18 +14,6 @@ import Testing
         }
     }
 
-    private func insert(_ titles: [String], _ stack: TestStack) throws -> [NSManagedObjectID] {
-        try stack.inContext { context in
-            let books = titles.map { title in
-                let book = Book(context: context)
-                book.title = title
-                return book
-            }
-            try context.save()
-            return books.map(\.objectID)
-        }
-    }
-
     private func retitle(_ id: NSManagedObjectID, _ title: String, in context: NSManagedObjectContext) throws {
         try context.performAndWait {
             try #require(context.object(with: id) as? Book).title = title
@@ -48,7 +36,7 @@ import Testing
 
     @Test func whatIsSavedMeanwhileIsMergedInItsOrderAndOnce() async throws {
         let stack = try TestStack()
-        let ids = try insert(["a", "b"], stack)
+        let ids = try stack.savedBooks(["a", "b"])
         let reader = reader(stack, ids, merges: true)
         let writers = [stack.context(), stack.context()]
         let log = NotificationLog(reader)
@@ -69,7 +57,7 @@ import Testing
 
     @Test func aContextDoesNotMergeWhatItSavesItself() async throws {
         let stack = try TestStack()
-        let ids = try insert(["a", "b"], stack)
+        let ids = try stack.savedBooks(["a", "b"])
         let first = reader(stack, ids, merges: true)
         let second = reader(stack, ids, merges: true)
         let log = NotificationLog(first)
@@ -88,7 +76,7 @@ import Testing
 
     @Test func whoStopsMergingWhileChangesWaitMergesThoseFromBefore() async throws {
         let stack = try TestStack()
-        let ids = try insert(["a", "b"], stack)
+        let ids = try stack.savedBooks(["a", "b"])
         let reader = reader(stack, ids, merges: true)
         let writer = stack.context()
         try reader.performAndWait {
@@ -106,7 +94,7 @@ import Testing
 
     @Test func aSubclassThatOverridesThePropertyIsAskedAtEachSave() async throws {
         let stack = try TestStack()
-        let ids = try insert(["a", "b"], stack)
+        let ids = try stack.savedBooks(["a", "b"])
         let reader = SelectiveContext(concurrencyType: .privateQueueConcurrencyType)
         reader.persistentStoreCoordinator = stack.coordinator
         reader.retainsRegisteredObjects = true
@@ -121,7 +109,7 @@ import Testing
 
     @Test func contextsThatEndWhileChangesWaitLeaveNothingBehind() async throws {
         let stack = try TestStack()
-        let ids = try insert(["a"], stack)
+        let ids = try stack.savedBooks(["a"])
         let writer = stack.context()
         for round in 0..<20 {
             var reader: NSManagedObjectContext? = reader(stack, ids, merges: true)

@@ -7,18 +7,6 @@ import Testing
 @Suite(.serialized) struct MergingTests {
     static let storeTypes = [NSInMemoryStoreType, NSSQLiteStoreType]
 
-    private func savedBooks(_ stack: TestStack, _ titles: [String]) throws -> [NSManagedObjectID] {
-        try stack.inContext { context in
-            let books = titles.map { title in
-                let book = Book(context: context)
-                book.title = title
-                return book
-            }
-            try context.save()
-            return books.map(\.objectID)
-        }
-    }
-
     /// Runs a change in another context and gives back its did-save notification.
     private func save(_ stack: TestStack, _ change: (NSManagedObjectContext) throws -> Void) throws -> Notification {
         let context = stack.context()
@@ -33,7 +21,7 @@ import Testing
     // Behaviour 5.9, 5.11
     @Test(arguments: storeTypes) func mergingReportsInsertsRefreshesAndDeletes(type: String) throws {
         let stack = try TestStack(type: type)
-        let ids = try savedBooks(stack, ["realized", "fault", "deleted"])
+        let ids = try stack.savedBooks(["realized", "fault", "deleted"])
         try stack.inContext { context in
             let realized = try #require(context.object(with: ids[0]) as? Book)
             let fault = try #require(context.object(with: ids[1]) as? Book)
@@ -71,7 +59,7 @@ import Testing
     // Behaviour 5.9
     @Test(arguments: storeTypes) func mergingKeepsUnsavedChanges(type: String) throws {
         let stack = try TestStack(type: type)
-        let ids = try savedBooks(stack, ["book"])
+        let ids = try stack.savedBooks(["book"])
         try stack.inContext { context in
             let book = try #require(context.object(with: ids[0]) as? Book)
             book.pages = 5
@@ -91,7 +79,7 @@ import Testing
     // Behaviour 5.9
     @Test(arguments: storeTypes) func mergingBringsRelationshipsUpToDate(type: String) throws {
         let stack = try TestStack(type: type)
-        let ids = try savedBooks(stack, ["one", "two"])
+        let ids = try stack.savedBooks(["one", "two"])
         try stack.inContext { context in
             let author = Author(context: context)
             let shelf = NSEntityDescription.insertNewObject(forEntityName: "Shelf", into: context)
@@ -118,7 +106,7 @@ import Testing
     // Behaviour 5.10, 5.12
     @Test(arguments: storeTypes) func siblingsMergeAutomatically(type: String) async throws {
         let stack = try TestStack(type: type)
-        let ids = try savedBooks(stack, ["held", "not held", "fault"])
+        let ids = try stack.savedBooks(["held", "not held", "fault"])
         let context = stack.context()
         let log = NotificationLog(context)
         let (held, fault) = await context.perform {
@@ -151,7 +139,7 @@ import Testing
     // Behaviour 5.12
     @Test(arguments: [false, true]) func aChildSeesTheParentsChangesOnlyIfItMerges(merges: Bool) async throws {
         let stack = try TestStack()
-        let ids = try savedBooks(stack, ["old"])
+        let ids = try stack.savedBooks(["old"])
         let parent = stack.context()
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         child.parent = parent
@@ -174,7 +162,7 @@ import Testing
     // Behaviour 5.14
     @Test(.enabled(if: SQLiteShell.isAvailable)) func remoteChangesComeInAsIdentifiers() throws {
         let stack = try TestStack()
-        let ids = try savedBooks(stack, ["changed", "deleted"])
+        let ids = try stack.savedBooks(["changed", "deleted"])
         let context = stack.context()
         try context.performAndWait {
             let books = ids.compactMap { context.object(with: $0) as? Book }
@@ -195,7 +183,7 @@ import Testing
     // Behaviour 5.14
     @Test(arguments: storeTypes) func remoteChangesMayBeNamedByTheirURIs(type: String) throws {
         let stack = try TestStack(type: type)
-        let ids = try savedBooks(stack, ["changed"])
+        let ids = try stack.savedBooks(["changed"])
         try stack.inContext { context in
             let book = try #require(context.object(with: ids[0]) as? Book)
             #expect(book.title == "changed")
@@ -224,7 +212,7 @@ import Testing
     // Behaviour 5.15
     @Test func mergingUpdatesOfUnknownObjectsRegistersNothing() throws {
         let stack = try TestStack()
-        let ids = try savedBooks(stack, ["one"])
+        let ids = try stack.savedBooks(["one"])
         try stack.inContext { context in
             let notification = try save(stack) { other in
                 (other.object(with: ids[0]) as? Book)?.title = "two"
