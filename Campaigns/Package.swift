@@ -31,7 +31,7 @@ let package = Package(
         .executableTarget(
             name: "campaign",
             dependencies: [
-                "CampaignCore", "SanitizerSupport", "TestSupport",
+                "CampaignCore", "ProcessShims", "SanitizerSupport", "TestSupport",
                 .product(name: "OpenCoreData", package: "OpenCoreData"),
                 .product(name: "OpenCoreDataKit", package: "OpenCoreData"),
                 .product(name: "CoreDataMonk", package: "OpenCoreData"),

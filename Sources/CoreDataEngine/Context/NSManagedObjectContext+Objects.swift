@@ -306,6 +306,7 @@ extension NSManagedObjectContext {
     final func rekey(_ object: NSManagedObject, reference: Int64, store: NSPersistentStore) {
         let table = registry.table(store: store, root: object.layout.root)
         object.table?.unregister(object)
+        identities.giveBack(object.reference)
         recordPermanentIdentity(object.reference, reference: reference, store: store)
         assignedStores[object.reference] = nil
         object.reference = reference

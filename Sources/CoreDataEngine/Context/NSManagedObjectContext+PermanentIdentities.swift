@@ -1,32 +1,21 @@
 import Foundation
 import Synchronization
 
-/// Which permanent identity an object got that children, or rows, still know by its temporary one.
-struct PermanentIdentities: Sendable {
-    struct Identity: Sendable {
-        let reference: Int64
-        let store: NSPersistentStore
-    }
-
-    /// By temporary reference.
-    var byReference: [Int64: Identity] = [:]
-    /// Temporary references of objects that the parent has, or had, under the same reference.
-    var borrowed: Set<Int64> = []
-    /// What `identityChanges` of all ancestors added up to when they were asked last.
-    var seenChanges = 0
-}
-
 /// A child's objects get the permanent identities that a save further up gave to theirs.
 extension NSManagedObjectContext {
     /// Notes a new identity where a child or a parent's row may still use the old one.
     final func recordPermanentIdentity(_ temporary: Int64, reference: Int64, store: NSPersistentStore) {
         guard temporary < 0 else { return }
-        if parent != nil || !children.isEmpty {
-            identities.byReference[temporary] = PermanentIdentities.Identity(reference: reference, store: store)
-            identityChanges.add(1, ordering: .releasing)
-        } else if !identities.byReference.isEmpty {
-            identities.byReference = [:]
+        guard parent != nil || !children.isEmpty else {
+            if !identities.byReference.isEmpty { identities.forgetGiven() }
+            return
         }
+        let change = identityChanges.add(1, ordering: .acquiringAndReleasing).newValue
+        identities.give(
+            PermanentIdentities.Identity(reference: reference, store: store, change: change), to: temporary)
+        guard identities.hasManyGiven else { return }
+        let asked = children.all.map { $0.askedIdentityChanges.load(ordering: .acquiring) }.min() ?? .max
+        identities.forgetGiven(before: asked, of: change)
     }
 
     /// Notes that an object is known by the temporary reference that the parent has, or had, for it.
@@ -37,27 +26,56 @@ extension NSManagedObjectContext {
     ///   known.
     final func borrow(_ temporary: Int64, since changes: Int = 0) {
         let isFirst = identities.borrowed.isEmpty
-        guard identities.borrowed.insert(temporary).inserted else { return }
+        guard identities.borrow(temporary) else { return }
         // The others were not asked for since they were asked for last.
         identities.seenChanges = isFirst ? changes : min(identities.seenChanges, changes)
     }
 
+    /// Notes the temporary references in rows that the parent made.
+    final func borrow(from origin: ParentOrigin?, since changes: Int) {
+        guard let origin, !origin.references.isEmpty else { return }
+        identities.follow(origin)
+        for reference in origin.references where identities.byReference[reference] == nil {
+            borrow(reference, since: changes)
+        }
+    }
+
+    /// Does something on the parent's queue whose outcome may have temporary references of the parent's, which keeps the
+    /// identities that these get meanwhile.
+    final func ask<Result: Sendable>(
+        _ parent: NSManagedObjectContext, _ body: @Sendable () throws -> Result
+    ) rethrows -> Result {
+        if identities.hasManyBorrowed {
+            identities.forgetBorrowed { registry.temporary.object(for: $0) != nil }
+        }
+        return try parent.performAndWait {
+            let asked = min(
+                askedIdentityChanges.load(ordering: .relaxed), parent.identityChanges.load(ordering: .relaxed))
+            askedIdentityChanges.store(asked, ordering: .releasing)
+            return try body()
+        }
+    }
+
     /// Asks the ancestors for identities that they gave since they were asked last.
     final func adoptPermanentIdentities() {
-        guard let parent, !identities.borrowed.isEmpty else { return }
+        guard let parent else { return }
+        guard !identities.borrowed.isEmpty else {
+            return askedIdentityChanges.store(.max, ordering: .releasing)
+        }
         guard ancestorIdentityChanges != identities.seenChanges else { return }
         let wanted = identities.borrowed
         let (changes, found) = parent.performAndWait {
             parent.adoptPermanentIdentities()
-            let changes = parent.identityChanges.load(ordering: .acquiring) &+ parent.ancestorIdentityChanges
+            let own = parent.identityChanges.load(ordering: .acquiring)
+            askedIdentityChanges.store(own, ordering: .releasing)
             let found: [(Int64, PermanentIdentities.Identity)] = wanted.compactMap { temporary in
                 parent.identities.byReference[temporary].map { (temporary, $0) }
             }
-            return (changes, found)
+            return (own &+ parent.ancestorIdentityChanges, found)
         }
         identities.seenChanges = changes
         for (temporary, identity) in found {
-            identities.borrowed.remove(temporary)
+            identities.giveBack(temporary)
             if let object = registry.temporary.object(for: temporary) {
                 rekey(object, reference: identity.reference, store: identity.store)
             } else {

@@ -98,6 +98,8 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     @exclusivity(unchecked) final var identities = PermanentIdentities()
     /// How many permanent identities this context gave; children compare, on their own queues.
     final let identityChanges = Atomic<Int>(0)
+    /// Up to which of the parent's `identityChanges` this context has asked; `Int.max` when it has nothing to ask for.
+    final let askedIdentityChanges = Atomic<Int>(.max)
     /// What records changes for the undo manager; `nil` without one.
     final var undoRecorder: UndoRecorder?
     /// The numbers of the transactions that the running save wrote, by the UUIDs of stores that record their history.

@@ -22,9 +22,8 @@ package final class RowSlab: @unchecked Sendable {
     package var externalData: ExternalData?
     /// For the rows of a batched fetch, which have no values: how they get them. `nil`: by the context's own measure.
     var batches: RowBatches?
-    /// For the rows of a child context: the parent's objects, which thereby keep what they last knew of the store as long as
-    /// the child builds on it. Only kept, never used, so that any thread may let go of them.
-    var originals: ContiguousArray<NSManagedObject> = []
+    /// For the rows of a child context: what they have of the parent's.
+    var origin: ParentOrigin?
     /// The cache that knows the rows; they are taken out when the slab goes away.
     var cache: RowCache?
     /// The number under which the cache knows the slab.

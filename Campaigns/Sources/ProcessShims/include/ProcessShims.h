@@ -13,6 +13,11 @@ pid_t process_split(void);
 /// - Returns: 0, or -1 with `errno`.
 int process_pipe(int ends[2]);
 
+/// Bytes of memory that this process has allocated and not freed.
+///
+/// https://man7.org/linux/man-pages/man3/mallinfo.3.html
+size_t process_allocated(void);
+
 /// Has the processes below this one belong to it when those that started them are gone.
 ///
 /// - Returns: 0, or -1 with `errno`.

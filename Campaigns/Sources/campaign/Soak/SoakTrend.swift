@@ -12,6 +12,7 @@ struct SoakTrend {
     static var measures: [Measure] {
         [
             Measure(name: "memory", value: \.memory, part: 0.08, slack: 6 << 20),
+            Measure(name: "allocated", value: \.allocated, part: 0.05, slack: 1 << 20),
             Measure(name: "log", value: \.log, part: 0.25, slack: 8 << 20),
             Measure(name: "store", value: \.store, part: 0.10, slack: 2 << 20),
             Measure(name: "handles", value: \.handles, part: 0.10, slack: 3),

@@ -18,7 +18,7 @@ extension NSManagedObjectContext {
     ) throws -> [NSManagedObject] {
         adoptPermanentIdentities()
         let box = SendableBox(request)
-        let rows = try parent.performAndWait {
+        let rows = try ask(parent) {
             let objects = try parent.fetchObjectsForChild(box.value, layout)
             return SendableBox(try parent.rows(of: objects, layout))
         }.value
@@ -56,19 +56,19 @@ extension NSManagedObjectContext {
         let slab = RowSlab(entity: layout, expectedCount: objects.count)
         var stores: [NSPersistentStore?] = []
         var missing: [Int] = []
+        var temporary: Set<Int64> = []
         stores.reserveCapacity(objects.count)
         for (index, object) in objects.enumerated() {
             if object.state.isFault { try fire(object) }
             if object.state.contains(.inaccessible) { missing.append(index) }
+            if object.reference < 0 { temporary.insert(object.reference) }
             slab.appendRow(
                 reference: object.reference, entityIndex: object.layout.index, version: object.version)
-            for case let slot? in object.layout.slots where !slot.isTransient {
-                slab.set(slot, object.storableValue(slot))
-            }
+            object.fillRow(of: slab, &temporary)
             stores.append(object.table?.store)
         }
         slab.timestamp = Date.timeIntervalSinceReferenceDate
-        slab.originals = ContiguousArray(objects)
+        slab.origin = ParentOrigin(ContiguousArray(objects), temporary)
         return ParentRows(
             slab: slab, stores: stores, missing: missing,
             identityChanges: identityChanges.load(ordering: .acquiring) &+ ancestorIdentityChanges)
@@ -90,12 +90,12 @@ extension NSManagedObjectContext {
     private func objects(for rows: ParentRows, refreshing: Bool) -> [NSManagedObject] {
         guard let layout else { return [] }
         // The parent may have saved just before it answered: what it has under a new identity is known here already.
+        borrow(from: rows.slab.origin, since: rows.identityChanges)
         adoptPermanentIdentities()
         let missing = Set(rows.missing)
         return (0..<rows.slab.count).map { row in
             let entity = layout.entities[rows.slab.entityIndex(row)]
             let object = object(reference: rows.slab.reference(row), layout: entity, store: rows.stores[row])
-            if object.reference < 0 { borrow(object.reference, since: rows.identityChanges) }
             if missing.contains(row) {
                 // The object asks for its row itself, and learns that there is none.
             } else if object.state.isFault {
@@ -126,7 +126,7 @@ extension NSManagedObjectContext {
         for (_, group) in Dictionary(grouping: faults, by: { ObjectIdentifier($0.layout.root) }) {
             let layout = group[0].layout.root
             let ids = group.map(\.objectID)
-            let rows = try parent.performAndWait {
+            let rows = try ask(parent) {
                 let originals = ids.map { parent.anyObject(with: $0) }
                 for original in originals where original.state.isFault { try parent.fire(original) }
                 let alive = originals.enumerated().filter {
@@ -134,6 +134,7 @@ extension NSManagedObjectContext {
                 }
                 return SendableBox((alive.map(\.offset), try parent.rows(of: alive.map(\.element), layout)))
             }.value
+            borrow(from: rows.1.slab.origin, since: rows.1.identityChanges)
             for (row, index) in rows.0.enumerated() { group[index].adopt(rows.1.slab, row: row) }
         }
         adoptPermanentIdentities()
@@ -158,7 +159,7 @@ extension NSManagedObjectContext {
         _ relationship: RelationshipLayout, ofAll owners: [NSManagedObject], from parent: NSManagedObjectContext
     ) throws {
         let ids = owners.map(\.objectID)
-        let (rows, counts) = try parent.performAndWait {
+        let (rows, counts) = try ask(parent) {
             let originals = ids.map { parent.anyObject(with: $0) }
             try parent.fill(originals.filter { $0.state.isFault && $0.reference >= 0 && parent.needsRow($0) })
             try parent.loadToMany(relationship, ofAll: originals, includesValues: true)
@@ -196,6 +197,17 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
+    /// Gives a slab's current row the present values.
+    ///
+    /// - Parameter temporary: Gets the temporary references among them.
+    final func fillRow(of slab: RowSlab, _ temporary: inout Set<Int64>) {
+        for case let slot? in layout.slots where !slot.isTransient {
+            let value = storableValue(slot)
+            if case .reference(let target) = value, target.reference < 0 { temporary.insert(target.reference) }
+            slab.set(slot, value)
+        }
+    }
+
     /// The present value of a slot in the form that rows have: objects as references, transformables as they are.
     final func storableValue(_ slot: SlotLayout) -> PropertyValue {
         switch currentValue(slot.index) {

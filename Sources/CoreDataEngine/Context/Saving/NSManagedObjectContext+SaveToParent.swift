@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
         try requireReads()
         let deleted = changes.deleted.map(\.objectID)
         let box = SendableBox((written, deleted))
-        let (originals, identityChanges) = try parent.performAndWait {
+        let (originals, identityChanges) = try ask(parent) {
             let (written, deleted) = box.value
             try parent.readOrders(written)
             try parent.unreadable.throwIfAny(besides: { object, slot in
@@ -41,7 +41,7 @@ extension NSManagedObjectContext {
         for object in changes.inserted where object.reference < 0 {
             borrow(object.reference, since: identityChanges)
         }
-        adoptAsSaved(changes, originals)
+        adoptAsSaved(changes, originals, since: identityChanges)
         discard(changes.discarded + changes.missing)
         closeSave(changes, identities)
     }
@@ -135,20 +135,22 @@ extension NSManagedObjectContext {
     /// The child's values are now what its parent has.
     ///
     /// - Parameter originals: The parent's objects for the inserted, then the updated ones.
-    private func adoptAsSaved(_ changes: ContextChanges, _ originals: [NSManagedObject]) {
+    private func adoptAsSaved(
+        _ changes: ContextChanges, _ originals: [NSManagedObject], since identityChanges: Int
+    ) {
         for (object, original) in zip(changes.inserted + changes.updated, originals) {
             if object.state.isFault, object.slab?.hasValues != true {
                 object.commitEdits()
                 continue
             }
             let slab = RowSlab(entity: object.layout, expectedCount: 1)
+            var temporary: Set<Int64> = []
             slab.appendRow(
                 reference: object.reference, entityIndex: object.layout.index, version: object.version)
-            for case let slot? in object.layout.slots where !slot.isTransient {
-                slab.set(slot, object.storableValue(slot))
-            }
+            object.fillRow(of: slab, &temporary)
             slab.timestamp = Date.timeIntervalSinceReferenceDate
-            slab.originals = [original]
+            slab.origin = ParentOrigin([original], temporary)
+            borrow(from: slab.origin, since: identityChanges)
             object.adopt(slab, row: 0)
             object.commitEdits()
         }
