@@ -96,7 +96,8 @@
             let command =
                 "cd '\(socket)' && \(user)'\(programs)/pg_ctl' -D '\(data)' -o '-p \(port)' -l '\(data).log' -w -t 20 start "
                 + "< /dev/null > /dev/null 2>&1"
-            for _ in 0..<50 where !answers(within: 0.2) {
+            for _ in 0..<50 {
+                if answers(within: 0.2) { return }
                 for descriptor in 3..<1_024 as Range<Int32> { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
                 _ = system(command)
             }
