@@ -167,7 +167,7 @@
             // Libpq's lines become one.
             let reason = String(cString: PQerrorMessage(connection)).split { $0.isWhitespace }.joined(separator: " ")
             let isRefusal =
-                PQconnectionNeedsPassword(connection) != 0 || PQconnectionUsedPassword(connection) != 0
+                PQconnectionUsedPassword(connection) != 0 && !endings.contains { reason.contains($0) }
                 || ["pg_hba.conf", "authentication", "role \""].contains { reason.contains($0) }
             let kind: PostgreSQLError.Kind
             if reason.contains("database \""), reason.contains("does not exist") {
@@ -181,6 +181,12 @@
                 kind, "There is no connection to the database: \(address.withoutPassword(reason))",
                 location: address.displayName)
         }
+
+        /// How a server says that it ends, begins, recovers or is full, which it also does once it has been given a password.
+        private static let endings = [
+            "terminating connection", "shutting down", "starting up", "recovery", "accepting connections",
+            "too many clients", "connection slots",
+        ]
 
         // MARK: Errors and notices
 

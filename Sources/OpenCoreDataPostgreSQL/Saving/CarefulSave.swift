@@ -18,6 +18,7 @@
         init(_ executor: SaveExecutor) { self.executor = executor }
 
         func run() throws -> SaveExecutor.Outcome {
+            plan.whileWaiting?(nil)
             let current = try plan.orders.isEmpty ? [] : connection.pipeline(statements.currentOrders())
             try connection.pipeline([connection.saveBeginning])
             do {

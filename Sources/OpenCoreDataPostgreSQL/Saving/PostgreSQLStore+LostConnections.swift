@@ -11,6 +11,7 @@
                     return try body()
                 } catch let error as PostgreSQLError where error.kind == .connectionLost && !runtime.connections.isHeld
                 {
+                    runtime.references.forgetAll()
                     losses += 1
                     guard losses <= Self.mostLosses else { throw error }
                 }
@@ -46,6 +47,7 @@
                         }
                     }
                 } catch let error as PostgreSQLError where error.kind == .connectionLost {
+                    runtime.references.forgetAll()
                     let search = CommitSearch(token: token, process: process, plan: plan, runtime: runtime)
                     if error.mayBeCommitted, let outcome = try search.run(for: Self.longestSearch, after: error) {
                         return outcome

@@ -3,6 +3,8 @@
     package import OpenCoreData
 
     extension PostgreSQLStore {
+        package var waitsForServer: Bool { true }
+
         package func allocateReferences(count: Int, root: EntityLayout) throws -> Int64 {
             try translatingErrors(NSPersistentStoreSaveError) {
                 let runtime = try writableRuntime()

@@ -88,7 +88,10 @@
             let position = asksPosition ? pipeline.add(LogPosition.current) : nil
             var stored: [DerivedChange] = []
             var late = pipeline.late
-            late.whileWaiting = { stored = storedValues() }
+            late.whileWaiting = {
+                stored = storedValues()
+                if derivedIndexes.isEmpty { plan.whileWaiting?(stored) }
+            }
             let results: [PostgreSQLResult]
             do {
                 results = try connection.pipeline(pipeline.statements, late)

@@ -50,7 +50,12 @@
             }
         }
 
-        /// A crash of the server can't give the same keys out twice: a row that is durable comes after its key's reservation.
+        /// Forgets what is left of the blocks: a server that takes another's place may not know of them, and would give the
+        /// same keys to others.
+        func forgetAll() { blocks.withLock { $0.removeAll() } }
+
+        /// Reserves keys durably, whatever is usual for transactions in this database: a program has them in memory when the
+        /// server has crashed, and others must not be given them.
         private static func reserve(
             _ count: Int64, number: Int64, _ schema: String, _ connection: PostgreSQLConnection
         ) throws -> Range<Int64> {
@@ -59,7 +64,7 @@
             parameters.append(int8: count)
             let table = "\(SQLName.quoted(schema)).ocd_key"
             let results = try connection.pipeline([
-                .begin, PostgreSQLStatement("SET LOCAL synchronous_commit = off"),
+                .begin, PostgreSQLStatement("SET LOCAL synchronous_commit = on"),
                 PostgreSQLStatement(
                     "INSERT INTO \(table) AS k (number, z_max) VALUES ($1::int2, $2::int8) "
                         + "ON CONFLICT (number) DO UPDATE SET z_max = k.z_max + $2::int8 RETURNING k.z_max", parameters),

@@ -146,7 +146,8 @@ extension NSManagedObjectContext {
         guard let store = builder.store as? any ObjectStore else {
             try builder.add(part)
             try requireReads()
-            return try builder.store.execute(builder.plan)
+            let plan = builder.store.waitsForServer ? builder.planWithRowsAhead() : builder.plan
+            return try builder.store.execute(plan)
         }
         try assignReferences(Array(part.inserted), in: store)
         try builder.add(part)

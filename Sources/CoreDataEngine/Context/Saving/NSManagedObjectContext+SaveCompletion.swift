@@ -18,22 +18,23 @@ extension NSManagedObjectContext {
     /// Makes the saved values what the objects are based on.
     final func finish(_ builder: inout SavePlanBuilder, _ part: ContextChanges, _ derived: [DerivedChange]) {
         let (inserts, updates) = (builder.inserts, builder.updates)
-        var slabs = SavedSlabs(derived: derived, expectedCount: inserts.count + updates.count)
+        let ahead = builder.ahead?.rows
+        var rows = ahead ?? SavedRows(derived: derived, expectedCount: inserts.count + updates.count)
         for (index, object) in inserts.enumerated() {
-            let change = builder.takeInsert(index)
-            let reference = change.reference
-            slabs.append(object, reference: reference, version: 1, values: change.values)
+            let reference = builder.plan.inserts[index].reference
+            if ahead == nil { rows.add(object, inserted: builder.takeInsert(index)) }
             object.extras?.pendingReference = 0
-            if object.reference < 0 { rekey(object, reference: reference, store: builder.store) }
+            guard object.reference < 0 else { continue }
+            rekey(object, reference: reference, store: builder.store)
+            if let ahead { object.cachedID = ahead.identifiers[index] }
         }
-        for object in updates {
-            if object.slab?.hasValues == true || !object.state.isFault {
-                slabs.append(object, reference: object.reference, version: object.version + 1)
-            } else {
-                object.setRow(nil, 0)
-                builder.store.rowCache.forget(reference: object.reference, root: object.layout.root)
-            }
+        if let ahead = builder.ahead, ahead.rows != nil { announced.record(ahead.identifiers, of: inserts) }
+        if ahead == nil { for object in updates { rows.add(updated: object) } }
+        for object in rows.unread {
+            object.setRow(nil, 0)
+            builder.store.rowCache.forget(reference: object.reference, root: object.layout.root)
         }
+        let slabs = rows.slabs
         slabs.adopt(in: builder.store, since: builder.moment)
         for object in part.updated where object.state.contains(.updated) { object.commitEdits() }
         for object in part.deleted {
@@ -96,15 +97,17 @@ extension NSManagedObjectContext {
             ChangeInfo.objects(
                 inserted: announced.set(of: saved.inserted), updated: announced.set(of: saved.updated),
                 deleted: announced.set(of: saved.deleted), tokens: tokens))
-        announced.forget()
+        announced.forgetObjects()
         post(
             .NSManagedObjectContextDidSaveObjectIDs,
             ChangeInfo.identifiers(
                 inserted: identifiers(saved.inserted), updated: identifiers(saved.updated),
                 deleted: identifiers(saved.deleted), tokens: tokens))
+        announced.forget()
     }
 
     private func identifiers(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID> {
+        if let known = announced.identifiers(of: objects) { return known }
         var identifiers = Set<NSManagedObjectID>(capacityForMany: objects.count)
         for object in objects { identifiers.insert(object.objectID) }
         return identifiers
@@ -236,7 +239,7 @@ struct SavedSlabs {
         }
         var values = ContiguousArray<PropertyValue>(repeating: .null, count: object.layout.slotCount)
         for case let slot? in object.layout.slots where !slot.isTransient {
-            values[slot.index] = object.storableValue(slot)
+            values[slot.index] = object.savedValue(slot)
         }
         append(object, reference: reference, version: version, values: values)
     }
@@ -283,13 +286,21 @@ struct SavedSlabs {
 }
 
 extension NSManagedObject {
+    /// The present value of a slot in the form that rows have, objects by the numbers that they have or will have.
+    fileprivate final func savedValue(_ slot: SlotLayout) -> PropertyValue {
+        guard case .object(let object) = currentValue(slot.index) else { return storableValue(slot) }
+        return .reference(
+            ObjectReference(
+                reference: object.futureReference, entityIndex: Int32(truncatingIfNeeded: object.layout.index)))
+    }
+
     /// The present values in the form of the row, which has the names of files in place of the values in them: none is
     /// read.
     fileprivate final var columnValues: ContiguousArray<PropertyValue> {
         var values = ContiguousArray<PropertyValue>(repeating: .null, count: layout.slotCount)
         for case let slot? in layout.slots where !slot.isTransient {
             guard slot.isExternal else {
-                values[slot.index] = storableValue(slot)
+                values[slot.index] = savedValue(slot)
                 continue
             }
             if let edit = edit(slot.index) {
@@ -313,7 +324,7 @@ extension RowSlab {
             if let row = object.rowValues, isPlain || info.kind != .data, !object.hasEdit(info.index) {
                 copy(info, from: row)
             } else if let slot = object.layout.slots[info.index] {
-                set(slot, object.storableValue(slot))
+                set(slot, object.savedValue(slot))
             }
         }
     }

@@ -7,6 +7,8 @@ struct SavePlanBuilder {
     /// From before the store was given the plan.
     let moment: RowCache.Moment
     private(set) var plan = SavePlan()
+    /// What was made while the store worked.
+    private(set) var ahead: SavedRows.Ahead?
     /// The objects of the plan's rows, in the plan's order.
     private(set) var inserts: ContiguousArray<NSManagedObject> = []
     private(set) var updates: ContiguousArray<NSManagedObject> = []
@@ -28,6 +30,16 @@ struct SavePlanBuilder {
         for object in changes.deleted { addDelete(object) }
         // Where two owners were given one object, the same one has it in every store, whatever order the objects came in.
         if plan.hiddenOwners.count > 1 { plan.hiddenOwners.sort { ($0.owner ?? .min) < ($1.owner ?? .min) } }
+    }
+
+    /// The plan, with which a store that waits for another program may have rows made meanwhile.
+    mutating func planWithRowsAhead() -> SavePlan {
+        let ahead = SavedRows.Ahead()
+        let builder = self
+        self.ahead = ahead
+        var plan = plan
+        plan.whileWaiting = { ahead.make(builder, $0) }
+        return plan
     }
 
     /// Hands out what an inserted row is to be kept with. The plan was carried out and needs its values no more: their memory

@@ -4,6 +4,8 @@
 package protocol RowWriting: NSPersistentStore {
     /// Hands out `count` new references for rows of the root entity's tree and returns the first. Never reused.
     func allocateReferences(count: Int, root: EntityLayout) throws -> Int64
+    /// Whether another program carries plans out, so that what a plan has to do ``SavePlan/whileWaiting`` costs no time.
+    var waitsForServer: Bool { get }
     /// Carries a plan out in one transaction, or changes nothing and says why.
     func execute(_ plan: SavePlan) throws -> SaveOutcome
     /// Inserts rows of one entity in one transaction. An error, unless the store knows of batches.
@@ -13,4 +15,8 @@ package protocol RowWriting: NSPersistentStore {
     /// Deletes rows, and what the delete rules say, in one transaction. Nothing points to them afterwards. An error,
     /// unless the store knows of batches.
     func deleteRows(_ batch: BatchDelete) throws -> BatchOutcome
+}
+
+extension RowWriting {
+    package var waitsForServer: Bool { false }
 }
