@@ -44,5 +44,7 @@ struct SoakSample {
 
     static let header = "seconds\tmemory\tallocated\tlog\tstore\thandles\tthreads\toperations"
 
-    var line: String { "\(Int(seconds))\t\(memory)\t\(allocated)\t\(log)\t\(store)\t\(handles)\t\(threads)\t\(operations)" }
+    var line: String {
+        "\(Int(seconds))\t\(memory)\t\(allocated)\t\(log)\t\(store)\t\(handles)\t\(threads)\t\(operations)"
+    }
 }
