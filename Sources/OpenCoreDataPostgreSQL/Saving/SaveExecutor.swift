@@ -97,6 +97,8 @@
                 results = try connection.pipeline(pipeline.statements, late)
             } catch let error as PostgreSQLError where Self.isAboutRows(error) {
                 connection.rollbackSave()
+                // The server is in a state before that in which it reserved the keys.
+                if Self.isAboutKeys(error), !runtime.schema.isExisting { runtime.references.forgetAll() }
                 return try CarefulSave(self).run()
             } catch let error where !(error is PostgreSQLError) {
                 // A value that can't be stored was found when others had been written.
@@ -154,6 +156,11 @@
             guard let result, result.isCommit || result.command == "RELEASE" else {
                 throw PostgreSQLError(.other, "The server rolled the transaction back instead of committing it.")
             }
+        }
+
+        /// Whether a row has the primary key of another. The server names the constraint by itself.
+        private static func isAboutKeys(_ error: PostgreSQLError) -> Bool {
+            error.kind == .uniqueViolation && error.constraint?.hasSuffix("_pkey") == true
         }
 
         /// Whether other rows are in the way of a save.

@@ -41,5 +41,36 @@
             #expect(Set(all).count == all.count)
             #expect(all.count == 20 + 600 + 1_400)
         }
+
+        /// As after a change to a replica that lacked the latest transactions, or when a backup was put back.
+        @Test func whereTheServerForgotKeysNewOnesAreReserved() throws {
+            try TestServer.withSchema { schema in
+                let url = try TestServer.url(schema: schema)
+                let first = try Self.coordinator(url)
+                let second = try Self.coordinator(url)
+                func save(_ name: String, _ coordinator: NSPersistentStoreCoordinator) throws {
+                    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+                    context.persistentStoreCoordinator = coordinator
+                    try context.performAndWait {
+                        Author(context: context).name = name
+                        try context.save()
+                    }
+                }
+                for number in 0..<12 { try save("before \(number)", first) }
+                let connection = try TestServer.connect()
+                defer { connection.close() }
+                let own = SQLName.quoted(schema)
+                try connection.execute(
+                    "UPDATE \(own).ocd_key k SET z_max = (SELECT max(z_pk) FROM \(own).author) "
+                        + "WHERE number = (SELECT z_ent FROM \(own).author LIMIT 1)")
+                for number in 0..<3 { try save("second \(number)", second) }
+                let error = #expect(throws: CocoaError.self) { try save("refused", first) }
+                #expect((error?.userInfo[NSUnderlyingErrorKey] as? PostgreSQLError)?.kind == .uniqueViolation)
+                for number in 0..<100 { try save("after \(number)", number % 2 == 0 ? first : second) }
+                let rows = try connection.execute(
+                    "SELECT count(*)::int8, count(DISTINCT name)::int8 FROM \(own).author WHERE name <> 'refused'")
+                #expect(try rows.first.map { [try $0.integer(0), try $0.integer(1)] } == [115, 115])
+            }
+        }
     }
 #endif
