@@ -32,12 +32,16 @@ extension NSManagedObjectContext {
     }
 
     /// Notes the temporary references in rows that the parent made.
+    ///
+    /// - Parameter changes: What `identityChanges` of all ancestors added up to when it made them.
     final func borrow(from origin: ParentOrigin?, since changes: Int) {
-        guard let origin, !origin.references.isEmpty else { return }
+        guard let origin, origin.hasReferences else { return }
         identities.follow(origin)
-        for reference in origin.references where identities.byReference[reference] == nil {
+        for reference in origin.ownReferences where identities.byReference[reference] == nil {
             borrow(reference, since: changes)
         }
+        // The parent's row may have one from before the destination was saved.
+        for reference in origin.destinations where identities.byReference[reference] == nil { borrow(reference) }
     }
 
     /// Does something on the parent's queue whose outcome may have temporary references of the parent's, which keeps the

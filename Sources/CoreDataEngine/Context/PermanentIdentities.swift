@@ -73,6 +73,10 @@ struct PermanentIdentities: Sendable {
     }
 
     private var referencesInRows: Set<Int64> {
-        origins.reduce(into: []) { all, origin in all.formUnion(origin.object?.references ?? []) }
+        origins.reduce(into: []) { all, origin in
+            guard let origin = origin.object else { return }
+            all.formUnion(origin.ownReferences)
+            all.formUnion(origin.destinations)
+        }
     }
 }

@@ -56,19 +56,21 @@ extension NSManagedObjectContext {
         let slab = RowSlab(entity: layout, expectedCount: objects.count)
         var stores: [NSPersistentStore?] = []
         var missing: [Int] = []
-        var temporary: Set<Int64> = []
+        var ownReferences: Set<Int64> = []
+        var destinations: Set<Int64> = []
         stores.reserveCapacity(objects.count)
         for (index, object) in objects.enumerated() {
             if object.state.isFault { try fire(object) }
             if object.state.contains(.inaccessible) { missing.append(index) }
-            if object.reference < 0 { temporary.insert(object.reference) }
+            if object.reference < 0 { ownReferences.insert(object.reference) }
             slab.appendRow(
                 reference: object.reference, entityIndex: object.layout.index, version: object.version)
-            object.fillRow(of: slab, &temporary)
+            object.fillRow(of: slab, &destinations)
             stores.append(object.table?.store)
         }
         slab.timestamp = Date.timeIntervalSinceReferenceDate
-        slab.origin = ParentOrigin(ContiguousArray(objects), temporary)
+        slab.origin = ParentOrigin(
+            ContiguousArray(objects), ownReferences: ownReferences, destinations: destinations)
         return ParentRows(
             slab: slab, stores: stores, missing: missing,
             identityChanges: identityChanges.load(ordering: .acquiring) &+ ancestorIdentityChanges)
@@ -199,11 +201,11 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
     /// Gives a slab's current row the present values.
     ///
-    /// - Parameter temporary: Gets the temporary references among them.
-    final func fillRow(of slab: RowSlab, _ temporary: inout Set<Int64>) {
+    /// - Parameter destinations: Gets the temporary references among them.
+    final func fillRow(of slab: RowSlab, _ destinations: inout Set<Int64>) {
         for case let slot? in layout.slots where !slot.isTransient {
             let value = storableValue(slot)
-            if case .reference(let target) = value, target.reference < 0 { temporary.insert(target.reference) }
+            if case .reference(let target) = value, target.reference < 0 { destinations.insert(target.reference) }
             slab.set(slot, value)
         }
     }

@@ -144,12 +144,12 @@ extension NSManagedObjectContext {
                 continue
             }
             let slab = RowSlab(entity: object.layout, expectedCount: 1)
-            var temporary: Set<Int64> = []
+            var destinations: Set<Int64> = []
             slab.appendRow(
                 reference: object.reference, entityIndex: object.layout.index, version: object.version)
-            object.fillRow(of: slab, &temporary)
+            object.fillRow(of: slab, &destinations)
             slab.timestamp = Date.timeIntervalSinceReferenceDate
-            slab.origin = ParentOrigin([original], temporary)
+            slab.origin = ParentOrigin([original], destinations: destinations)
             borrow(from: slab.origin, since: identityChanges)
             object.adopt(slab, row: 0)
             object.commitEdits()
