@@ -39,17 +39,6 @@
             return model
         }
 
-        private static func coordinator(
-            _ database: ServerDatabase, _ model: NSManagedObjectModel
-        ) throws -> NSPersistentStoreCoordinator {
-            PostgreSQLStore.register()
-            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-            try coordinator.addPersistentStore(
-                ofType: PostgreSQLStore.type, configurationName: nil,
-                at: try #require(URLComponents(string: database.url)?.url), options: nil)
-            return coordinator
-        }
-
         init() throws {
             database = try ServerDatabase(isMade: true)
             try database.sql(
@@ -59,7 +48,7 @@
                 INSERT INTO author (name, size, changes) VALUES ('Ada', 1, 7), ('Bob', 2, 1);
                 """)
             context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-            context.persistentStoreCoordinator = try Self.coordinator(database, Self.model())
+            context.persistentStoreCoordinator = try database.coordinator(Self.model())
         }
 
         private func rows() throws -> String {
@@ -185,7 +174,7 @@
 
         @Test func aPrimaryKeyIsNoCount() throws {
             let error = #expect(throws: CocoaError.self) {
-                _ = try Self.coordinator(database, Self.model(version: "id"))
+                _ = try database.coordinator(Self.model(version: "id"))
             }
             #expect(error?.code.rawValue == NSPersistentStoreIncompatibleSchemaError)
             #expect("\(error.map { "\($0)" } ?? "")".contains("the primary key id of the table author"))

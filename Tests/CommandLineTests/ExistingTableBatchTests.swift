@@ -42,13 +42,8 @@
             let author = try #require(model.entitiesByName["Author"])
             author.userInfo?["version"] = "changes"
             author.properties.removeAll { $0.name == "changes" }
-            PostgreSQLStore.register()
-            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-            try coordinator.addPersistentStore(
-                ofType: PostgreSQLStore.type, configurationName: nil,
-                at: try #require(URLComponents(string: database.url)?.url), options: nil)
             context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-            context.persistentStoreCoordinator = coordinator
+            context.persistentStoreCoordinator = try database.coordinator(model)
         }
 
         private func update(

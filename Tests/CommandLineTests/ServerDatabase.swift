@@ -1,5 +1,7 @@
 #if PostgreSQL
     import Foundation
+    import OpenCoreData
+    import OpenCoreDataPostgreSQL
     import Testing
 
     /// A schema of the tests' database that no other test has, and what `psql`, which knows nothing of this project,
@@ -55,6 +57,16 @@
                 throw Failure(description: String(decoding: message, as: UTF8.self))
             }
             return String(decoding: found, as: UTF8.self).trimmingCharacters(in: .newlines)
+        }
+
+        /// A coordinator with the schema as its store.
+        func coordinator(_ model: NSManagedObjectModel) throws -> NSPersistentStoreCoordinator {
+            PostgreSQLStore.register()
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+            try coordinator.addPersistentStore(
+                ofType: PostgreSQLStore.type, configurationName: nil,
+                at: try #require(URLComponents(string: url)?.url), options: nil)
+            return coordinator
         }
 
         /// Whether the schema has a store.

@@ -29,13 +29,8 @@
             entity.properties = [name]
             let model = NSManagedObjectModel()
             model.entities = [entity]
-            PostgreSQLStore.register()
-            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-            try coordinator.addPersistentStore(
-                ofType: PostgreSQLStore.type, configurationName: nil,
-                at: try #require(URLComponents(string: database.url)?.url), options: nil)
             context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-            context.persistentStoreCoordinator = coordinator
+            context.persistentStoreCoordinator = try database.coordinator(model)
         }
 
         /// Saves new rows while another program does something again and again. Returns the keys by the rows' names.
