@@ -26,14 +26,9 @@ struct AnnouncedSets {
         identifiers.first { $0.objects.elementsEqual(objects, by: ===) }?.set
     }
 
-    /// Lets go of the sets of objects.
-    mutating func forgetObjects() {
-        if !sets.isEmpty { sets = [] }
-    }
-
-    /// Lets go of everything.
+    /// Lets go of the objects.
     mutating func forget() {
-        forgetObjects()
+        if !sets.isEmpty { sets = [] }
         if !identifiers.isEmpty { identifiers = [] }
     }
 }

@@ -97,13 +97,11 @@ extension NSManagedObjectContext {
             ChangeInfo.objects(
                 inserted: announced.set(of: saved.inserted), updated: announced.set(of: saved.updated),
                 deleted: announced.set(of: saved.deleted), tokens: tokens))
-        announced.forgetObjects()
         post(
             .NSManagedObjectContextDidSaveObjectIDs,
             ChangeInfo.identifiers(
                 inserted: identifiers(saved.inserted), updated: identifiers(saved.updated),
                 deleted: identifiers(saved.deleted), tokens: tokens))
-        announced.forget()
     }
 
     private func identifiers(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID> {
@@ -288,10 +286,7 @@ struct SavedSlabs {
 extension NSManagedObject {
     /// The present value of a slot in the form that rows have, objects by the numbers that they have or will have.
     fileprivate final func savedValue(_ slot: SlotLayout) -> PropertyValue {
-        guard case .object(let object) = currentValue(slot.index) else { return storableValue(slot) }
-        return .reference(
-            ObjectReference(
-                reference: object.futureReference, entityIndex: Int32(truncatingIfNeeded: object.layout.index)))
+        (try? SavePlanBuilder.stored(currentValue(slot.index), slot)) ?? .null
     }
 
     /// The present values in the form of the row, which has the names of files in place of the values in them: none is

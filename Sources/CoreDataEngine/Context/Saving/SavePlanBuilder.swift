@@ -128,7 +128,7 @@ struct SavePlanBuilder {
         try Self.stored(object.currentValue(slot.index), slot)
     }
 
-    private static func stored(_ value: PropertyValue, _ slot: SlotLayout) throws -> PropertyValue {
+    static func stored(_ value: PropertyValue, _ slot: SlotLayout) throws -> PropertyValue {
         switch value {
         case .object(let destination):
             .reference(
