@@ -336,3 +336,29 @@ if isPortable {
         target.swiftSettings = (target.swiftSettings ?? []) + [.define("PORTABLE")]
     }
 }
+
+// Some test targets alone, with what they are made of: `OPENCOREDATA_ONLY=OpenCoreDataTests swift build --build-tests`.
+if let names = Context.environment["OPENCOREDATA_ONLY"], !names.isEmpty {
+    var needed: Set<String> = []
+    var waiting = names.split(separator: ",").map(String.init)
+    while let name = waiting.popLast() {
+        guard needed.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else {
+            continue
+        }
+        for dependency in target.dependencies {
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): waiting.append(name)
+            default: break
+            }
+        }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products.removeAll { product in
+        switch product {
+        case let library as Product.Library: !needed.isSuperset(of: library.targets)
+        case let executable as Product.Executable: !needed.isSuperset(of: executable.targets)
+        case let plugin as Product.Plugin: !needed.isSuperset(of: plugin.targets)
+        default: true
+        }
+    }
+}
