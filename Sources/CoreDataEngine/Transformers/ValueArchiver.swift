@@ -52,7 +52,9 @@ enum ValueArchiver {
         private(set) var refused: Any?
 
         func archiver(_ archiver: NSKeyedArchiver, willEncode object: Any) -> Any? {
-            if let coding = object as? any NSSecureCoding, type(of: coding).supportsSecureCoding { return object }
+            // `encode(with:)` may pass Swift's strings, dates and arrays, which have no coding of their own.
+            let bridged = type(of: object) is AnyClass ? object : TransformableCoding.bridged(object) ?? object
+            if let coding = bridged as? any NSSecureCoding, type(of: coding).supportsSecureCoding { return bridged }
             refused = refused ?? object
             return NSNull()
         }
