@@ -22,11 +22,21 @@
             name: .shortAndLong, help: "The .momd or .mom to write (default: next to the source).", completion: .file())
         var output: String?
 
+        @Option(help: "The module of classes whose module is 'Current Product Module' (default: none is written).")
+        var module: String?
+
         @Flag(help: "Replace an existing model. Stores are never replaced.")
         var force = false
 
         @Flag(help: "Don't print warnings.")
         var quiet = false
+
+        func validate() throws {
+            guard let module else { return }
+            let isName =
+                module.first?.isNumber == false && module.allSatisfy { $0 == "_" || $0.isLetter || $0.isNumber }
+            guard isName else { throw ValidationError("'\(module)' is not the name of a module.") }
+        }
 
         func run() throws {
             let reference = ModelReference(model)
@@ -47,7 +57,7 @@
             try target.check(force: force, inputs: [source])
             let printed = OutputSink()
             if isVersioned {
-                let bundle = try CompiledModelBundle(compiling: source)
+                let bundle = try CompiledModelBundle(compiling: source, module: module)
                 try target.writing { try bundle.write(to: $0) }
                 let current = bundle.versions.count == 1 ? bundle.versions.first?.name : bundle.currentVersionName
                 for version in bundle.versions {
@@ -55,7 +65,7 @@
                     try printed.writeLine(Self.line("\(version.name).mom\(mark)", version.model))
                 }
             } else {
-                let compiled = try NSManagedObjectModel(contentsOfModelFile: source)
+                let compiled = try ModelSourceDocument(contentsOf: source).inModule(module).model()
                 try target.write(compiled)
                 try printed.writeLine(Self.line(target.url.lastPathComponent, compiled))
             }

@@ -51,6 +51,33 @@ struct CompileCommandTests {
         #expect(wrong.errors == "opencoredata: The output \(models.path("Other.momd")) must end in .mom.\n")
     }
 
+    @Test func theModuleOfTheProgramsClassesIsWritten() throws {
+        let entities = """
+            <entity name="A" representedClassName=".A"><attribute name="t" attributeType="Transformable" customClassName=".T"/>
+            </entity>
+            <entity name="B" representedClassName="B"/><entity name="C" representedClassName="Kit.C"/><entity name="D"/>
+            """
+        let single = try models.model(entities)
+        let several = try models.versions(["Shop": entities, "Shop 2": entities], current: "Shop 2")
+        for (module, expected) in [("Shop_1", ["Shop_1.A", "B", "Kit.C"]), (nil, ["A", "B", "Kit.C"])] {
+            for (source, output) in [(single, "One.mom"), (several, "All.momd")] {
+                let path = models.path(output)
+                let result = try CommandRunner.run(
+                    ["model", "compile", source, "--quiet", "--force", "--output", path]
+                        + (module.map { ["--module", $0] } ?? []))
+                #expect(result.status == 0, "\(result.errors)")
+                let model = try #require(NSManagedObjectModel(contentsOf: URL(fileURLWithPath: path)))
+                let names = ["A", "B", "C"].map { model.entitiesByName[$0]?.managedObjectClassName }
+                #expect(names == expected)
+                #expect(model.entitiesByName["D"]?.managedObjectClassName == "NSManagedObject")
+                let value = model.entitiesByName["A"]?.attributesByName["t"]?.attributeValueClassName
+                #expect(value == (module == nil ? "T" : "Shop_1.T"))
+            }
+        }
+        let wrong = try CommandRunner.run("model", "compile", single, "--module", "1 Shop")
+        #expect(wrong.status == 64 && wrong.errors.contains("'1 Shop' is not the name of a module."))
+    }
+
     @Test func errorsNameFileAndElementAndLeaveWhatIsThere() throws {
         let source = try models.versions(["Shop": ModelFolder.first], current: nil)
         #expect(try CommandRunner.run("model", "compile", source).status == 0)
