@@ -52,7 +52,7 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
 
     private static let namesOfNoClass: Set = [
         "NSManagedObject", ".NSManagedObject", "CoreData.NSManagedObject", "OpenCoreData.NSManagedObject",
-        NSStringFromClass(NSManagedObject.self),
+        "CoreDataEngine.NSManagedObject",
     ]
 
     /// Whether there are objects of subentities only. The default is false.

@@ -148,10 +148,7 @@ package enum ManagedObjectClass {
         let declared = DeclaredClasses.named(last)
         if parts.count > 1 {
             if let type = known.withLock({ $0.byName[name] }) { return [type] }
-            // Foundation finds no nested class, and prints so.
-            if name.count(where: { $0 == "." }) < 2, let type = NSClassFromString(name) as? NSManagedObject.Type {
-                return [type]
-            }
+            if let type = NSClassFromString(name) as? NSManagedObject.Type { return [type] }
             let ofModule = declared.filter { $0.module == parts[0] }
             if let type = ofModule.lazy.compactMap(\.managedObjectClass).first { return [type] }
         }

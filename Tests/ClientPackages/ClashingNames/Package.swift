@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A user's package: each file imports Foundation and CoreData and uses the classes that both have names for.
+// A user's package: each file imports Foundation and CoreData and uses the names that both have, in each language mode.
 let package = Package(
     name: "ClashingNames",
     platforms: [.macOS(.v15)],
@@ -12,5 +12,5 @@ let package = Package(
             dependencies: [.product(name: "CoreData", package: "OpenCoreData")]
         )
     ],
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [Context.environment["CLASHING_NAMES_SWIFT"] == "5" ? .v5 : .v6]
 )

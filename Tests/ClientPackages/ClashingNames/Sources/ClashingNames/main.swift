@@ -13,6 +13,8 @@ guard comparison.isEquality, search.parts(of: comparison).left.keyPath == "pages
     fatalError("a comparison lost its parts")
 }
 search.comparison = comparison
+Functions.check()
+await Functions.wait()
 let names: [Operator] = [.equalTo, .like, .between]
 let filters: Filters = [predicate, narrowed]
 print("\(search.byName.keys.sorted()) \(names.count) \(filters.count) \(narrowed.predicateFormat)")
