@@ -1,7 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Makes the classes of a target's models, and the accessors of its `@NSManaged` properties, with each build.
+/// Makes the classes of a target's models, and the accessors of its `@NSManaged` properties, with each build; also a
+/// `.momd` for code that asks its bundle for one.
 @main
 struct GenerateModels: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
@@ -23,6 +24,16 @@ struct GenerateModels: BuildToolPlugin {
                     inputFiles: ModelSearch.inputs(of: model) + settings, outputFiles: [output]))
         }
         let sources = target.sourceFiles(withSuffix: ".swift").map(\.url).sorted { $0.path < $1.path }
+        for model in search.modelsAsked(for: sources) {
+            let name = model.deletingPathExtension().lastPathComponent
+            let output = context.pluginWorkDirectoryURL
+                .appending(path: "\(name).\(ModelSearch.compiledExtension(of: model))")
+            commands.append(
+                .buildCommand(
+                    displayName: "Making \(output.lastPathComponent)", executable: tool,
+                    arguments: ["resource", model.path, "--output-file", output.path],
+                    inputFiles: ModelSearch.inputs(of: model), outputFiles: [output]))
+        }
         let output = context.pluginWorkDirectoryURL.appending(path: "\(target.moduleName)+NSManaged.swift")
         commands.append(
             .buildCommand(

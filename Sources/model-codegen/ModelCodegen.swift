@@ -8,6 +8,8 @@ struct ModelCodegen {
         usage: model-codegen model MODEL… (--output FOLDER | --output-file FILE) [SETTINGS]
                model-codegen managed SOURCE… --output-file FILE --module NAME [--model MODEL]… [SETTINGS]
                    [--compiled-module NAME]: the module of the sources, if the models' classes are said to be in another
+               model-codegen resource MODEL --output-file X.momd
+                   what code finds that asks its bundle for the compiled model
 
         settings: --settings FILE.json, --module NAME, --import MODULE, --access public|package|internal,
                   --collections foundation|swift, --optionality honest|xcode, --apple xcode|managed, --mode model|class|category|manual,
@@ -22,6 +24,7 @@ struct ModelCodegen {
                 switch arguments.task {
                 case .model: try generateModels(arguments)
                 case .managed: try supplyManaged(arguments)
+                case .resource: try makeResource(arguments)
                 }
             for diagnostic in diagnostics { complain(diagnostic) }
             if diagnostics.contains(where: { $0.severity == .error }) { exit(1) }
@@ -49,6 +52,14 @@ struct ModelCodegen {
             }
         }
         return diagnostics
+    }
+
+    private static func makeResource(_ arguments: ToolArguments) throws(Diagnostic) -> [Diagnostic] {
+        guard let model = arguments.inputs.first, let output = arguments.outputFile else {
+            throw ToolArguments.error("'resource' needs a model and --output-file")
+        }
+        try ModelResource(path: model).write(to: output)
+        return []
     }
 
     private static func render(_ path: String, _ settings: GenerationSettings) throws(Diagnostic)

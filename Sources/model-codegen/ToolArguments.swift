@@ -6,6 +6,7 @@ struct ToolArguments {
     enum Task: String {
         case model
         case managed
+        case resource
     }
 
     /// What diagnostics of the command line have for a file.
@@ -23,7 +24,7 @@ struct ToolArguments {
 
     init(_ arguments: [String]) throws(Diagnostic) {
         guard let first = arguments.first, let task = Task(rawValue: first) else {
-            throw Self.error("the first argument is 'model' or 'managed'")
+            throw Self.error("the first argument is 'model', 'managed' or 'resource'")
         }
         self.task = task
         var options = GenerationOptions()
@@ -67,7 +68,7 @@ struct ToolArguments {
         guard (outputFile == nil) != (outputFolder == nil) else {
             throw Self.error("one of --output and --output-file is needed")
         }
-        if outputFile != nil, task == .model, inputs.count > 1 {
+        if outputFile != nil, task != .managed, inputs.count > 1 {
             throw Self.error("several models go into a folder; use --output")
         }
     }

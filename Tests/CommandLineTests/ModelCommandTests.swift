@@ -109,7 +109,8 @@ struct ModelCommandTests {
         let sources = folder.file("Sources")
         try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
         let file = sources.appendingPathComponent("Item.swift")
-        let old = "@objc(Item)\nclass Item: NSManagedObject {\n    @NSManaged private var title: String?\n}\n"
+        let old =
+            "import CoreData\n@objc(Item)\nclass Item: NSManagedObject {\n    @NSManaged private var title: String?\n}\n"
         try Data(old.utf8).write(to: file)
         try Data("struct Other {}\n".utf8).write(to: sources.appendingPathComponent("Other.swift"))
 
@@ -123,7 +124,7 @@ struct ModelCommandTests {
         #expect(!result.output.contains("Other"))
         #expect(
             try String(contentsOf: file, encoding: .utf8)
-                == "#if canImport(ObjectiveC)\n@objc(Item)\n#endif\nclass Item: NSManagedObject {\n"
+                == "import CoreData\n#if canImport(ObjectiveC)\n@objc(Item)\n#endif\nclass Item: NSManagedObject {\n"
                 + "    @NSManaged var title: String?\n}\n")
         #expect(try CommandRunner.run("model", "port", sources.path).output.isEmpty)
         #expect(result.errors.isEmpty)
@@ -133,14 +134,37 @@ struct ModelCommandTests {
     @Test func portNamesWhatItLeavesAndAMissingPlugin() throws {
         let sources = folder.file("Sources")
         try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
-        let source = "class Item: NSManagedObject {\n    @NSManaged var title: String?\n}\nlet a = #selector(Item.go)\n"
+        let source =
+            "import CoreData\nclass Item: NSManagedObject {\n    @NSManaged var title: String?\n}\nlet a = #selector(Item.go)\n"
         try Data(source.utf8).write(to: sources.appendingPathComponent("Item.swift"))
         try Data("let package = Package(name: \"Shop\")\n".utf8).write(to: folder.file("Package.swift"))
         let result = try CommandRunner.run("model", "port", sources.path)
         #expect(result.status == 0 && result.output.isEmpty)
-        #expect(result.errors.contains("Item.swift:4: warning: #selector needs Objective-C"))
+        #expect(result.errors.contains("Item.swift:5: warning: #selector needs Objective-C"))
         #expect(result.errors.contains("Package.swift: warning: no target uses the plugin GenerateModels"))
         try Data("// GenerateModels\n".utf8).write(to: folder.file("Package.swift"))
         #expect(try !CommandRunner.run("model", "port", sources.path).errors.contains("GenerateModels"))
+    }
+
+    @Test func portNamesComputedPropertiesThatKeysOfOtherFilesName() throws {
+        let sources = folder.file("Sources")
+        try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
+        let item =
+            "class Item: NSManagedObject {\n    @objc var initial: String { \"\" }\n    @objc var other: Int { 1 }\n}\n"
+        let list =
+            "import UIKit\nlet a = NSFetchedResultsController<Item>(fetchRequest: b, managedObjectContext: c, "
+            + "sectionNameKeyPath: #keyPath(Item.initial), cacheName: nil)\n"
+        try Data(list.utf8).write(to: sources.appendingPathComponent("AList.swift"))
+        try Data(item.utf8).write(to: sources.appendingPathComponent("Item.swift"))
+        for _ in 1...2 {
+            let result = try CommandRunner.run("model", "port", sources.path)
+            #expect(result.status == 0)
+            let lines = result.errors.split(separator: "\n")
+            #expect(lines.count == 1)
+            #expect(lines.first?.contains("Item.swift:7: warning: Item.initial isn't a property of the model") == true)
+        }
+        let ported = try String(contentsOf: sources.appendingPathComponent("AList.swift"), encoding: .utf8)
+        #expect(
+            ported.hasPrefix("import CoreData\nimport UIKit\n") && ported.contains("sectionNameKeyPath: \"initial\""))
     }
 }

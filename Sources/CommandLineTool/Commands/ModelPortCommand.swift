@@ -10,10 +10,11 @@
             commandName: "port", abstract: "Changes model classes so that they also build outside Apple's platforms.",
             discussion: """
                 Puts @objc between '#if canImport(ObjectiveC)' and '#endif', removes 'private' from @NSManaged \
-                members and overriding initializers, moves overrides from extensions into their class, turns \
-                #keyPath and the #selector of a comparison into strings, and casts between fetch requests into \
-                conversions. Prints the changes to standard output, and what has to be changed by hand, with its \
-                line, to standard error.
+                members and overriding initializers, moves overrides from extensions into their class, makes \
+                init(context:) of a class 'required', turns #keyPath, NSStringFromSelector(#selector(getter: …)) and \
+                the #selector of a comparison into strings, and casts between fetch requests into conversions, and \
+                adds 'import CoreData' to files that use its types without it. Prints the changes to standard output, \
+                and what has to be changed by hand, with its line, to standard error.
                 """)
 
         @Argument(help: "Swift files, or folders with Swift files.", completion: .file(extensions: ["swift"]))
@@ -25,6 +26,8 @@
         func run() throws {
             let output = OutputSink()
             var packages = PluginCheck()
+            var keys: Set<String> = []
+            var keyed: [(file: String, property: PortedSource.KeyedProperty)] = []
             for url in try sources.flatMap(Self.files) {
                 guard let data = FileManager.default.contents(atPath: try InputFile.url(url.path).path) else {
                     throw ToolFailure("The file \(url.path) cannot be read.")
@@ -36,7 +39,9 @@
                 for leftover in ported.leftovers {
                     Self.warn("\(url.relativePath):\(leftover.line): warning: \(leftover.sentence)")
                 }
-                if ported.hasManagedMembers { packages.record(url) }
+                if ported.hasManagedMembers || !ported.keyedProperties.isEmpty { packages.record(url) }
+                keys.formUnion(ported.keys)
+                keyed += ported.keyedProperties.map { (url.relativePath, $0) }
                 let new = ported.text
                 guard new != old else { continue }
                 try output.write(
@@ -50,6 +55,11 @@
                 }
             }
             try output.finish()
+            // The key may stand in another file than the property.
+            for (file, property) in keyed {
+                guard let sentence = property.sentence(for: keys) else { continue }
+                Self.warn("\(file):\(property.line): warning: \(sentence)")
+            }
             for package in packages.withoutPlugin {
                 Self.warn(
                     "\(package.path): warning: no target uses the plugin GenerateModels, which supplies what @NSManaged "

@@ -28,7 +28,8 @@ enum ModelFile {
         throw ModelError.located(ModelError.corrupt("The folder '\(url.lastPathComponent)' holds no model."), at: url)
     }
 
-    private static func modelOfFile(at url: URL) throws -> NSManagedObjectModel {
+    /// Reads a model whose versions, if there are any, are other files.
+    static func modelOfFile(at url: URL) throws -> NSManagedObjectModel {
         let start = try data(at: url).prefix(512)
         if start.starts(with: Data("bplist".utf8)) { return try compiledModel(at: url) }
         if start.starts(with: Data("momv2$".utf8)) {

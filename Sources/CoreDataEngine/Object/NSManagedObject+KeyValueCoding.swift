@@ -21,6 +21,7 @@ extension NSManagedObject {
         if let fetched = entity.propertiesByName[key] as? NSFetchedPropertyDescription {
             return fetchedPropertyValue(fetched)
         }
+        if let getter = KeyedProperties.getter(key, of: type(of: self)) { return getter(self) }
         return value(forUndefinedKey: key)
     }
 

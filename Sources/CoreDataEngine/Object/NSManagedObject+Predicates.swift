@@ -6,7 +6,8 @@ extension NSManagedObject: ThrowingKeyValueCoding {
     package func predicateValue(forKey key: String) throws -> Any? {
         if layout.slot(named: key) == nil, layout.relationship(named: key) == nil,
             entity.propertiesByName[key] == nil, !["self", "objectID", "entity"].contains(key),
-            extras?.unmodeled[key] == nil, value(forKey: key) == nil
+            extras?.unmodeled[key] == nil, value(forKey: key) == nil,
+            KeyedProperties.getter(key, of: type(of: self)) == nil
         {
             throw CoreDataError.make(
                 NSCoreDataError, "The entity \(layout.name) has no property named '\(key)'.")

@@ -55,6 +55,43 @@ enum ConditionalSource {
         return result
     }
 
+    /// Attributes of Objective-C that only Apple's platforms compile, by the token that they stand before, as in
+    /// `#if canImport(ObjectiveC)`, `@objc`, `#endif`, `var name: String`.
+    static func appleAttributes(_ tokens: [SwiftToken]) -> [SwiftToken: Set<String>] {
+        guard tokens.contains(where: { $0.isWord("objc") || $0.isWord("objcMembers") }) else { return [:] }
+        let compiled = Set(active(tokens))
+        var result: [SwiftToken: Set<String>] = [:]
+        var (omitted, found): ([SwiftToken], Set<String>) = ([], [])
+        for token in tokens {
+            if case .directive = token.kind {
+                found.formUnion(attributes(omitted) ?? [])
+                omitted = []
+            } else if !compiled.contains(token) {
+                omitted.append(token)
+            } else if !found.isEmpty {
+                result[token] = found
+                found = []
+            }
+        }
+        return result
+    }
+
+    /// The names of attributes, if tokens are nothing else.
+    private static func attributes(_ tokens: [SwiftToken]) -> [String]? {
+        var (names, index): ([String], Int) = ([], 0)
+        while index < tokens.count {
+            guard tokens[index].isSymbol("@"), index + 1 < tokens.count, let name = tokens[index + 1].name else {
+                return nil
+            }
+            names.append(name)
+            index += 2
+            guard index < tokens.count, tokens[index].isSymbol("(") else { continue }
+            guard let close = tokens[index...].firstIndex(where: { $0.isSymbol(")") }) else { return nil }
+            index = close + 1
+        }
+        return names
+    }
+
     private static func enter(_ condition: String, _ levels: inout [Level]) {
         guard var level = levels.popLast() else { return }
         let value = value(of: condition)

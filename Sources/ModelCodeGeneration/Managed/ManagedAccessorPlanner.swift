@@ -12,23 +12,46 @@ struct ManagedAccessorPlanner {
 
     var result: ManagedAccessors {
         ManagedAccessors(
-            classes: classes.values.filter { !$0.accessors.isEmpty }.sorted { $0.className < $1.className })
+            classes: classes.values.filter { !$0.accessors.isEmpty || !$0.keyed.isEmpty }.sorted {
+                $0.className < $1.className
+            })
     }
 
     mutating func take(_ declarations: ManagedDeclarations) {
-        for member in declarations.members {
+        let members = declarations.members.map { member in
+            var member = member
+            member.owner = className(member.owner)
+            return member
+        }
+        for member in members {
             if case .property(let type?) = member.content { properties[member.owner, default: [:]][member.name] = type }
         }
-        for type in declarations.types where scope.isManagedClass(type.name, inside: type.name) {
+        for type in declarations.types where scope.isManagedClass(type.name) {
             checkObjectiveC(type.objectiveC, "the class \(type.name)", type.file)
         }
-        for member in declarations.members { take(member) }
+        for member in declarations.localMembers { complain(member) }
+        for member in members { take(member) }
+        for property in declarations.keyedProperties { take(property) }
+    }
+
+    /// The name of a class that may be written with another name for it.
+    private func className(_ written: String) -> String {
+        scope.qualified(.named(written), at: .top).simpleName ?? written
     }
 
     // MARK: Checks
 
     private mutating func complain(_ member: ManagedDeclarations.Member, _ message: String) {
         diagnostics.append(Diagnostic(file: member.file, line: member.line, message))
+    }
+
+    private mutating func complain(_ member: ManagedDeclarations.LocalMember) {
+        let path = [member.className, member.name].compactMap(\.self).joined(separator: ".")
+        diagnostics.append(
+            Diagnostic(
+                file: member.file, line: member.line,
+                "\(path) is @NSManaged in a class that is declared inside a function or a block, so nothing outside "
+                    + "can supply it; move the class out of it"))
     }
 
     private mutating func checkObjectiveC(_ token: SwiftToken?, _ what: String, _ file: String) {
@@ -57,7 +80,7 @@ struct ManagedAccessorPlanner {
             complain(member, "\(path) is a static member, which can't be @NSManaged")
             return
         }
-        guard let owner = owner(of: member), let nominal = scope.nominal(owner.name, inside: "") else { return }
+        guard let owner = owner(of: member), let nominal = scope.nominal(owner.name) else { return }
         do throws(SymbolMangler.UnknownType) {
             switch member.content {
             case .property(let type?): try takeProperty(member, type, owner, nominal)
@@ -77,7 +100,7 @@ struct ManagedAccessorPlanner {
     private mutating func owner(of member: ManagedDeclarations.Member) -> Owner? {
         let path = "\(member.owner).\(member.name)"
         guard let type = scope.declared(member.owner) else {
-            if let nominal = scope.nominal(member.owner, inside: "") {
+            if let nominal = scope.nominal(member.owner) {
                 return Owner(name: nominal.path.map(\.name).joined(separator: "."), isPublic: true)
             }
             complain(
@@ -99,7 +122,7 @@ struct ManagedAccessorPlanner {
             complain(member, "the class \(type.name) is generic, so @NSManaged can't be supplied for it")
             return nil
         }
-        guard scope.nominal(type.name, inside: "") != nil else {
+        guard scope.nominal(type.name) != nil else {
             complain(
                 member,
                 "the class \(type.name) is declared inside a type of another module, so @NSManaged can't be supplied for it"
@@ -128,8 +151,8 @@ struct ManagedAccessorPlanner {
     private mutating func takeProperty(
         _ member: ManagedDeclarations.Member, _ written: SwiftType, _ owner: Owner, _ nominal: NominalType
     ) throws(SymbolMangler.UnknownType) {
-        let type = scope.expanded(written, inside: owner.name)
-        let resolve = { [scope] (name: String) in scope.nominal(name, inside: owner.name) }
+        let type = qualified(written, member, owner)
+        let resolve = { [scope] (name: String) in scope.nominal(name) }
         let getter = try SymbolMangler.accessor(.getter, of: member.name, type: type, in: nominal, resolve: resolve)
         let setter = try SymbolMangler.accessor(.setter, of: member.name, type: type, in: nominal, resolve: resolve)
         let body = body(member.name, type, owner)
@@ -147,6 +170,12 @@ struct ManagedAccessorPlanner {
             slot: slot, to: owner)
     }
 
+    /// A type that a member is declared with, as it can be written outside of its class.
+    private func qualified(_ type: SwiftType, _ member: ManagedDeclarations.Member, _ owner: Owner) -> SwiftType {
+        scope.qualified(
+            type, at: ManagedScope.Position(owner: owner.name, isInExtension: member.isInExtension))
+    }
+
     private func body(_ name: String, _ type: SwiftType, _ owner: Owner) -> AccessorBody {
         let rest = name.dropFirst("primitive".count)
         if name.hasPrefix("primitive"), rest.first?.isUppercase == true {
@@ -155,7 +184,7 @@ struct ManagedAccessorPlanner {
         let slot = "\(SlotNames.container(of: owner.name)).\(SlotNames.slot(of: name))"
         return AccessorBody(
             type: type, key: name, slot: slot, owner: owner.name,
-            isManagedClass: { scope.isManagedClass($0, inside: owner.name) })
+            isManagedClass: { scope.isManagedClass($0) })
     }
 
     /// The property that stands in a name with its first letter in capitals.
@@ -164,11 +193,22 @@ struct ManagedAccessorPlanner {
         return declared[capitalized] != nil ? capitalized : SwiftIdentifier.uncapitalized(capitalized)
     }
 
+    /// A property that key-value coding finds.
+    private mutating func take(_ property: ManagedDeclarations.KeyedProperty) {
+        let name = className(property.owner)
+        // What can't be seen outside of its file is left to its class, which may override `value(forKey:)`.
+        guard property.privacy == nil, scope.isManagedClass(name) else { return }
+        if let type = scope.declared(name), type.isPrivate || type.isGeneric { return }
+        var entry = classes[name] ?? ManagedAccessors.ClassAccessors(className: name)
+        if !entry.keyed.contains(property.name) { entry.keyed.append(property.name) }
+        classes[name] = entry
+    }
+
     private mutating func takeMethod(
         _ member: ManagedDeclarations.Member, _ parameters: [ManagedDeclarations.MethodParameter], _ owner: Owner,
         _ nominal: NominalType
     ) throws(SymbolMangler.UnknownType) {
-        let types = parameters.map { scope.expanded($0.type, inside: owner.name) }
+        let types = parameters.map { qualified($0.type, member, owner) }
         guard let change = ManagedMethodName(member.name, labels: parameters.map(\.label), types: types) else {
             complain(
                 member, "\(owner.name).\(member.name) isn't an accessor of a to-many relationship; write its body")
@@ -176,7 +216,7 @@ struct ManagedAccessorPlanner {
         }
         let symbol = try SymbolMangler.method(
             member.name, parameters: zip(parameters, types).map { .init(label: $0.label, type: $1) }, in: nominal,
-            resolve: { [scope] name in scope.nominal(name, inside: owner.name) })
+            resolve: { [scope] name in scope.nominal(name) })
         let body = ToManyMethod.body(
             change.change, key: key(change.key, owner), value: "value\(change.valueIndex ?? 0)",
             index: "value\(change.positionIndex ?? 0)", isMany: change.isMany)

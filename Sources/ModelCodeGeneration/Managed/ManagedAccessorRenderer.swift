@@ -43,7 +43,11 @@ package enum ManagedAccessorRenderer {
 
     private static func render(_ entry: ManagedAccessors.ClassAccessors, in text: inout SourceText) {
         let path = entry.className.split(separator: ".").map { SwiftIdentifier.escaped(String($0)) }
-        text.block("extension \(path.joined(separator: "."))") { text in
+        let name = path.joined(separator: ".")
+        if !entry.keyed.isEmpty { renderKeyed(entry.keyed, of: name, in: &text) }
+        guard !entry.accessors.isEmpty else { return }
+        if !entry.keyed.isEmpty { text.blank() }
+        text.block("extension \(name)") { text in
             for (index, accessor) in entry.accessors.enumerated() {
                 if index > 0 { text.blank() }
                 text.line("@_silgen_name(\(SourceText.literal(accessor.symbol)))")
@@ -54,5 +58,21 @@ package enum ManagedAccessorRenderer {
         guard !entry.slots.isEmpty else { return }
         text.blank()
         SlotNames.render(entry.slots.map { ($0.name, $0.type) }, of: entry.className, list: .managed, in: &text)
+    }
+
+    private static func renderKeyed(_ properties: [String], of className: String, in text: inout SourceText) {
+        text.block("extension \(className)") { text in
+            text.line("/// What key-value coding finds besides the properties of the model.")
+            text.block("final class _KeyedProperties: ManagedPropertyList") { text in
+                text.block("override class var keyedValues: [String: @Sendable (NSManagedObject) -> Any?]") { text in
+                    text.line("[")
+                    for name in properties {
+                        let member = SwiftIdentifier.escaped(name)
+                        text.line("    \(SourceText.literal(name)): { ($0 as? \(className))?.\(member) },")
+                    }
+                    text.line("]")
+                }
+            }
+        }
     }
 }

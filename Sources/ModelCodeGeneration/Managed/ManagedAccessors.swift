@@ -8,6 +8,8 @@ package struct ManagedAccessors: Sendable {
         var className: String
         var accessors: [Accessor] = []
         var slots: [Slot] = []
+        /// The properties besides those of the model that key-value coding finds.
+        var keyed: [String] = []
     }
 
     struct Slot: Hashable, Sendable {

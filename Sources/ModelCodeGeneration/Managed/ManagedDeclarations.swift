@@ -17,6 +17,9 @@ struct ManagedDeclarations: Sendable {
         var objectiveC: SwiftToken?
         var file: String
         var line: Int
+
+        /// The names from the outermost type inwards.
+        var path: [String] { name.split(separator: ".").map(String.init) }
     }
 
     /// A property or method marked `@NSManaged`.
@@ -41,6 +44,25 @@ struct ManagedDeclarations: Sendable {
         var line: Int
     }
 
+    /// A member marked `@NSManaged` of a class that is declared inside a function or a block.
+    struct LocalMember: Sendable {
+        var className: String?
+        var name: String?
+        var file: String
+        var line: Int
+    }
+
+    /// A property that `@objc` makes known to key-value coding on Apple's platforms.
+    struct KeyedProperty: Sendable {
+        /// The type that it is a member of.
+        var owner: String
+        var isInExtension: Bool
+        var name: String
+        var privacy: SwiftToken?
+        var file: String
+        var line: Int
+    }
+
     struct MethodParameter: Sendable {
         var label: String?
         var name: String
@@ -50,10 +72,14 @@ struct ManagedDeclarations: Sendable {
     var types: [DeclaredType] = []
     var aliases: [String: SwiftType] = [:]
     var members: [Member] = []
+    var localMembers: [LocalMember] = []
+    var keyedProperties: [KeyedProperty] = []
 
     mutating func merge(_ other: ManagedDeclarations) {
         types += other.types
         aliases.merge(other.aliases) { first, _ in first }
         members += other.members
+        localMembers += other.localMembers
+        keyedProperties += other.keyedProperties
     }
 }

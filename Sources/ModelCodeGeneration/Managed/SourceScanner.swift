@@ -11,6 +11,8 @@ struct SourceScanner {
     private(set) var found = ManagedDeclarations()
     private var scopes: [Scope] = []
     private var modifiers = Modifiers()
+    /// The tokens behind attributes that only Apple's platforms compile.
+    private var appleAttributes: [SwiftToken: Set<String>] = [:]
 
     /// A type or extension whose braces are open.
     private struct Scope {
@@ -20,6 +22,9 @@ struct SourceScanner {
         var isPrivate: Bool
         var isPublic: Bool
         var objectiveC: SwiftToken?
+        /// Whether `@objcMembers`, or `@objc` of an extension, makes its members known to key-value coding.
+        var exposesMembers: Bool
+        var isIsolated: Bool
         /// The `private` of an extension, whose members it makes private.
         var privacy: SwiftToken?
     }
@@ -29,13 +34,19 @@ struct SourceScanner {
         var isManaged = false
         var isStatic = false
         var isPublic = false
+        /// The attributes in front of it that only Apple's platforms compile: `objc`, `objcMembers`.
+        var appleAttributes: Set<String> = []
+        /// Whether it belongs to a global actor.
+        var isIsolated = false
         var privacy: SwiftToken?
         var objectiveC: SwiftToken?
         var line: Int?
     }
 
     static func scan(_ source: String, file: String) -> ManagedDeclarations {
-        var scanner = SourceScanner(file: file, tokens: ConditionalSource.active(SwiftLexer.tokens(of: source)))
+        let tokens = SwiftLexer.tokens(of: source)
+        var scanner = SourceScanner(file: file, tokens: ConditionalSource.active(tokens))
+        scanner.appleAttributes = ConditionalSource.appleAttributes(tokens)
         scanner.run()
         return scanner.found
     }
@@ -69,6 +80,23 @@ struct SourceScanner {
         }
     }
 
+    /// Skips what stands between brackets, and takes down the `@NSManaged` members of classes that are declared there.
+    private mutating func skipBody() {
+        let start = index
+        skipBrackets()
+        var className: String?
+        for position in start..<index {
+            let next = position + 1 < index ? tokens[position + 1] : nil
+            if tokens[position].isWord("class"), let name = next?.name { className = name }
+            guard tokens[position].isSymbol("@"), next?.isWord("NSManaged") == true else { continue }
+            let keyword = tokens[position..<index].firstIndex { $0.isWord("var") || $0.isWord("func") }
+            found.localMembers.append(
+                ManagedDeclarations.LocalMember(
+                    className: className, name: keyword.flatMap { $0 + 1 < index ? tokens[$0 + 1].name : nil },
+                    file: file, line: tokens[position].line))
+        }
+    }
+
     /// Skips generic parameters, if there are some.
     mutating func skipGenerics() -> Bool {
         guard current?.isSymbol("<") == true else { return false }
@@ -86,6 +114,7 @@ struct SourceScanner {
 
     private mutating func run() {
         while let token = current {
+            if let attributes = appleAttributes[token] { modifiers.appleAttributes.formUnion(attributes) }
             switch token.kind {
             case .symbol: takeSymbol(token)
             case .word: takeWord(token)
@@ -104,7 +133,7 @@ struct SourceScanner {
             if !scopes.isEmpty { scopes.removeLast() }
             modifiers = Modifiers()
         case "{", "(", "[":
-            skipBrackets()
+            skipBody()
             modifiers = Modifiers()
         default:
             index += 1
@@ -119,6 +148,7 @@ struct SourceScanner {
         if ["objc", "objcMembers", "NSManaged"].contains(name), current?.range.lowerBound == token.range.upperBound {
             if name == "NSManaged" { modifiers.isManaged = true } else { modifiers.objectiveC = current }
         }
+        if name.hasSuffix("Actor") { modifiers.isIsolated = true }
         index += 1
         while take(".") { index += 1 }
         // Arguments follow without a space; a parenthesis behind one belongs to what comes next.
@@ -204,7 +234,8 @@ struct SourceScanner {
         let scope = Scope(
             name: (outer.map { $0.name + "." } ?? "") + name, isExtension: false, isGeneric: isGeneric,
             isPrivate: modifiers.privacy != nil || outer?.isPrivate == true,
-            isPublic: modifiers.isPublic && outer?.isPublic != false, objectiveC: modifiers.objectiveC)
+            isPublic: modifiers.isPublic && outer?.isPublic != false, objectiveC: modifiers.objectiveC,
+            exposesMembers: modifiers.appleAttributes.contains("objcMembers"), isIsolated: modifiers.isIsolated)
         scopes.append(scope)
         found.types.append(
             ManagedDeclarations.DeclaredType(
@@ -228,6 +259,7 @@ struct SourceScanner {
             Scope(
                 name: path.joined(separator: "."), isExtension: true, isGeneric: false,
                 isPrivate: false, isPublic: modifiers.isPublic, objectiveC: modifiers.objectiveC,
+                exposesMembers: !modifiers.appleAttributes.isEmpty, isIsolated: modifiers.isIsolated,
                 privacy: modifiers.privacy))
     }
 
@@ -257,6 +289,15 @@ struct SourceScanner {
             line: modifiers.line ?? current?.line ?? 1)
     }
 
+    private func keyedProperty(_ name: String, _ modifiers: Modifiers) -> ManagedDeclarations.KeyedProperty? {
+        guard let scope = scopes.last, !modifiers.isManaged, !modifiers.isStatic, !modifiers.isIsolated,
+            !scope.isIsolated, scope.exposesMembers || modifiers.appleAttributes.contains("objc")
+        else { return nil }
+        return ManagedDeclarations.KeyedProperty(
+            owner: scope.name, isInExtension: scope.isExtension, name: name,
+            privacy: modifiers.privacy ?? scope.privacy, file: file, line: modifiers.line ?? current?.line ?? 1)
+    }
+
     private mutating func takeProperty() {
         var modifiers = modifiers
         self.modifiers = Modifiers()
@@ -274,6 +315,7 @@ struct SourceScanner {
             index = parser.index
             for name in names {
                 if let member = member(name, .property(type), modifiers) { found.members.append(member) }
+                if let property = keyedProperty(name, modifiers) { found.keyedProperties.append(property) }
             }
             names = []
             if type == nil { return }

@@ -45,6 +45,13 @@ struct PortableSource {
         text(tokens[first].range.lowerBound..<tokens[last].range.upperBound)
     }
 
+    /// The range of a word and the spaces behind it.
+    func rangeWithSpace(of token: SwiftToken) -> Range<Int> {
+        var end = token.range.upperBound
+        while end < scalars.count, scalars[end] == " " { end += 1 }
+        return token.range.lowerBound..<end
+    }
+
     /// Whether nothing stands between two neighbors.
     func isAdjacent(_ index: Int, to next: Int) -> Bool {
         guard let token = token(index), let following = self.token(next) else { return false }
@@ -71,6 +78,40 @@ struct PortableSource {
                 if depth < 0 { return nil }
             }
             index += step
+        }
+        return nil
+    }
+
+    /// The declaration whose braces are around a token.
+    struct Body {
+        /// `class`, `extension`, `protocol` and so on.
+        let keyword: String
+        /// The index of the keyword.
+        let index: Int
+        /// The index of the opening brace.
+        let open: Int
+    }
+
+    /// The type or extension in whose body a token stands, at the level of its members.
+    func body(around index: Int) -> Body? {
+        var depth = 0
+        var open = index - 1
+        while let token = token(open), depth > 0 || !token.isSymbol("{") {
+            if [")", "]", "}"].contains(where: token.isSymbol) { depth += 1 }
+            if ["(", "[", "{"].contains(where: token.isSymbol) { depth -= 1 }
+            guard depth >= 0 else { return nil }
+            open -= 1
+        }
+        guard token(open) != nil else { return nil }
+        var position = open - 1
+        while let token = token(position) {
+            if ["class", "extension", "protocol", "struct", "enum", "actor"].contains(where: token.isWord) {
+                return Body(keyword: token.text, index: position, open: open)
+            }
+            guard token.name != nil || [":", ",", ".", "<", ">", "&", "=", "@"].contains(where: token.isSymbol) else {
+                return nil
+            }
+            position -= 1
         }
         return nil
     }

@@ -9,7 +9,10 @@ extension SourcePort {
     static func expressionEdits(_ source: PortableSource) -> [SourceEdit] {
         var edits: [SourceEdit] = []
         for index in source.tokens.indices {
-            if let edit = macroEdit(source, index) ?? castEdit(source, index) ?? argumentsEdit(source, index) {
+            edits += source.tokens[index].interpolations.compactMap { interpolationEdit(source, $0) }
+            if let edit = selectorNameEdit(source, index) ?? macroEdit(source, index) ?? castEdit(source, index)
+                ?? argumentsEdit(source, index)
+            {
                 edits.append(edit)
             }
         }
@@ -46,6 +49,60 @@ extension SourcePort {
         let names = parts.prefix { !$0.isSymbol("(") }.compactMap(\.name)
         guard let method = names.last, comparisons.contains(method) else { return nil }
         return method + ":"
+    }
+
+    /// `NSStringFromSelector(#selector(getter: Book.title))`, the way to write a key before `#keyPath`, or
+    /// `String(describing:)` of it.
+    private static func selectorNameEdit(_ source: PortableSource, _ index: Int) -> SourceEdit? {
+        let isDescription = source.tokens[index].isWord("String")
+        guard isDescription || source.tokens[index].isWord("NSStringFromSelector"),
+            source.token(index + 1)?.isSymbol("(") == true, let close = source.closing(index + 1),
+            !isDescription || source.token(index + 2)?.isWord("describing") == true,
+            let accessor = accessorSelector(source, index + (isDescription ? 4 : 2)), accessor.close == close - 1
+        else { return nil }
+        let range = source.tokens[index].range.lowerBound..<source.tokens[close].range.upperBound
+        return SourceEdit(range: range, text: "\"\(accessor.name)\"")
+    }
+
+    /// The name of `#selector(getter: Book.title)`, and the index of its parenthesis.
+    private static func accessorSelector(_ source: PortableSource, _ index: Int) -> (name: String, close: Int)? {
+        guard source.token(index)?.isSymbol("#") == true, source.token(index + 1)?.isWord("selector") == true,
+            source.token(index + 2)?.isSymbol("(") == true, let kind = source.token(index + 3)?.name,
+            ["getter", "setter"].contains(kind), source.token(index + 4)?.isSymbol(":") == true,
+            let close = source.closing(index + 2),
+            let name = keyPath(Array(source.tokens[(index + 5)..<close]))?.split(separator: ".").last.map(String.init)
+        else { return nil }
+        return (kind == "getter" ? name : "set\(SwiftIdentifier.capitalized(name)):", close)
+    }
+
+    // MARK: Interpolations
+
+    /// The same changes in an interpolated expression. A key alone becomes a part of the string.
+    private static func interpolationEdit(_ source: PortableSource, _ range: Range<Int>) -> SourceEdit? {
+        let inner = PortableSource(source.text(range))
+        if let accessor = accessorSelector(inner, 0), accessor.close == inner.tokens.count - 1 {
+            return SourceEdit(range: wholeInterpolation(source, range), text: accessor.name)
+        }
+        let edits = expressionEdits(inner)
+        guard !edits.isEmpty else { return nil }
+        let new = SourceEdit.apply(edits, to: inner.scalars)
+        guard let key = plainKey(new) else { return SourceEdit(range: range, text: new) }
+        return SourceEdit(range: wholeInterpolation(source, range), text: key)
+    }
+
+    /// The range with the parentheses, the backslash, and the number signs of a raw string.
+    private static func wholeInterpolation(_ source: PortableSource, _ range: Range<Int>) -> Range<Int> {
+        var start = range.lowerBound - 1
+        repeat { start -= 1 } while start > 0 && source.scalars[start] == "#"
+        return start..<range.upperBound + 1
+    }
+
+    /// The characters of a string literal that needs no escaping.
+    private static func plainKey(_ literal: String) -> String? {
+        let literal = literal.drop { $0 == " " }
+        guard literal.count > 2, literal.first == "\"", literal.last == "\"" else { return nil }
+        let key = literal.dropFirst().dropLast()
+        return key.allSatisfy { $0 == "." || $0 == "_" || $0.isLetter || $0.isNumber } ? String(key) : nil
     }
 
     // MARK: Casts

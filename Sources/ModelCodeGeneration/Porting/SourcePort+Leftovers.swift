@@ -7,17 +7,29 @@ extension SourcePort {
                 sentence: "an override in an extension needs Objective-C; move it into the class, which is "
                     + (isClassHere ? "compiled under other conditions" : "in another file"))
         }
-        found += renamedClasses(source)
-        for index in source.tokens.indices {
-            guard let sentence = sentence(source, index) else { continue }
-            found.append(PortedSource.Leftover(line: source.tokens[index].line, sentence: sentence))
-        }
+        found += renamedClasses(source) + initializersInExtensions(source) + expressions(source)
         return found.sorted { $0.line < $1.line }
+    }
+
+    private static func expressions(_ source: PortableSource) -> [PortedSource.Leftover] {
+        var found: [PortedSource.Leftover] = []
+        for index in source.tokens.indices {
+            let token = source.tokens[index]
+            for range in token.interpolations {
+                let line = token.line + source.scalars[token.range.lowerBound..<range.lowerBound].count { $0 == "\n" }
+                found += expressions(PortableSource(source.text(range))).map { inner in
+                    PortedSource.Leftover(line: line + inner.line - 1, sentence: inner.sentence)
+                }
+            }
+            guard let sentence = sentence(source, index) else { continue }
+            found.append(PortedSource.Leftover(line: token.line, sentence: sentence))
+        }
+        return found
     }
 
     /// Classes of models whose name for Objective-C is another than Swift's, as in `@objc(LIBBook) class Book`.
     private static func renamedClasses(_ source: PortableSource) -> [PortedSource.Leftover] {
-        let tokens = source.allTokens.filter { if case .directive = $0.kind { false } else { true } }
+        let tokens = source.allTokens.filter { !$0.isDirective }
         return tokens.indices.dropLast(4).compactMap { index in
             guard tokens[index].isSymbol("@"), tokens[index + 1].isWord("objc"), tokens[index + 2].isSymbol("("),
                 let name = tokens[index + 3].name, tokens[index + 4].isSymbol(")"),
@@ -63,7 +75,9 @@ extension SourcePort {
         if isRequestType(source, index + 1), token.isWord("is") || token.isWord("as") {
             return "a fetch request can't be cast to another result type here; use NSFetchRequest<…>.converted(…)"
         }
-        if token.isWord("optional"), ["func", "var"].contains(where: { source.token(index + 1)?.isWord($0) == true }) {
+        if token.isWord("optional"), ["func", "var"].contains(where: { source.token(index + 1)?.isWord($0) == true }),
+            source.body(around: index)?.keyword == "protocol"
+        {
             return "an optional requirement of a protocol needs Objective-C; give it an implementation in an extension"
         }
         if token.isWord("arguments"), source.token(index + 1)?.isSymbol(":") == true, isFormatArgument(source, index) {

@@ -11,7 +11,7 @@ extension SourcePort {
         let close: Int
     }
 
-    private static let modifiers: Set<String> = [
+    static let declarationModifiers: Set<String> = [
         "public", "open", "internal", "package", "private", "fileprivate", "final", "dynamic", "override", "class",
         "static", "required", "convenience", "nonisolated", "lazy", "mutating",
     ]
@@ -25,15 +25,13 @@ extension SourcePort {
         for index in source.tokens.indices where source.tokens[index].isWord("init") {
             var words: [SwiftToken] = []
             var before = index - 1
-            while let token = source.token(before), let name = token.name, modifiers.contains(name) {
+            while let token = source.token(before), let name = token.name, declarationModifiers.contains(name) {
                 words.append(token)
                 before -= 1
             }
             guard words.contains(where: { $0.isWord("override") }) else { continue }
             for word in words where word.isWord("private") || word.isWord("fileprivate") {
-                var end = word.range.upperBound
-                while end < source.scalars.count, source.scalars[end] == " " { end += 1 }
-                edits.append(SourceEdit(range: word.range.lowerBound..<end, text: ""))
+                edits.append(SourceEdit(range: source.rangeWithSpace(of: word), text: ""))
             }
         }
         return edits
@@ -67,7 +65,8 @@ extension SourcePort {
         let bodies = bodies(source)
         return bodies.filter(\.isExtension).flatMap { body in
             let isClassHere = bodies.contains { !$0.isExtension && $0.name == body.name }
-            return overrides(source, in: body).map { (source.tokens[$0.lowerBound].line, isClassHere) }
+            return overrides(source, in: body).filter { source.tokens[$0].contains { $0.isWord("override") } }
+                .map { (source.tokens[$0.lowerBound].line, isClassHere) }
         }
     }
 
@@ -115,7 +114,9 @@ extension SourcePort {
                 index = (source.closing(index) ?? body.close) + 1
                 continue
             }
-            if token.isWord("override"), let end = endOfMember(source, from: index, before: body.close) {
+            if token.isWord("override") || isContextInitializer(source, index),
+                let end = endOfMember(source, from: index, before: body.close)
+            {
                 result.append(startOfMember(source, index, after: body.open)..<(end + 1))
                 index = end
             }
@@ -128,7 +129,7 @@ extension SourcePort {
         var start = index
         while start - 1 > open {
             let token = source.tokens[start - 1]
-            if let name = token.name, modifiers.contains(name) {
+            if let name = token.name, declarationModifiers.contains(name) {
                 start -= 1
             } else if token.name != nil, source.token(start - 2)?.isSymbol("@") == true {
                 start -= 2

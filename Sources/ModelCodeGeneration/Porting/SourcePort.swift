@@ -3,7 +3,8 @@
 /// Attributes of Objective-C go between `#if canImport(ObjectiveC)` and `#endif`; `@NSManaged` members, the classes
 /// that they are in, and initializers that override lose `private` and `fileprivate`; overrides in extensions move into
 /// their class; `#keyPath`, and `#selector` of a comparison, become string literals; casts between fetch requests
-/// become conversions.
+/// become conversions; `init(context:)` of a class becomes `required`; files that use Core Data's types without the import
+/// get it.
 package enum SourcePort {
     /// How often a source is gone over: what a change brings forth may be changed again, as a cast in a cast.
     private static let passes = 8
@@ -20,16 +21,25 @@ package enum SourcePort {
         var text = source
         for _ in 1...passes {
             let old = text
-            text = change(text) { expressionEdits($0) + privateOverrideEdits($0) }
+            text = change(text) { expressionEdits($0) + privateOverrideEdits($0) + requiredInitializerEdits($0) }
             text = change(text, overrideEdits)
             text = change(text) { objectiveCEdits($0.tokens, $0.scalars) }
             let managed = SourceScanner.scan(text, file: file)
-            text = change(text) { privacyEdits(managed, $0.scalars) }
+            text = change(text) { privacyEdits(managed, $0) }
+            text = change(text, importEdits)
             if text == old { break }
         }
+        let source = PortableSource(text)
+        let declarations = SourceScanner.scan(text, file: file)
         return PortedSource(
-            text: text, leftovers: leftovers(PortableSource(text)),
-            hasManagedMembers: !SourceScanner.scan(text, file: file).members.isEmpty)
+            text: text,
+            leftovers: (leftovers(source) + localMembers(declarations)).sorted { $0.line < $1.line },
+            hasManagedMembers: !declarations.members.isEmpty, keys: objectKeys(source),
+            keyedProperties: declarations.keyedProperties.map { property in
+                PortedSource.KeyedProperty(
+                    line: property.line, className: property.owner, name: property.name,
+                    privacy: property.privacy?.text)
+            })
     }
 
     private static func change(_ text: String, _ edits: (PortableSource) -> [SourceEdit]) -> String {
@@ -83,7 +93,7 @@ package enum SourcePort {
 
     // MARK: Privacy
 
-    private static func privacyEdits(_ declarations: ManagedDeclarations, _ scalars: [Unicode.Scalar]) -> [SourceEdit] {
+    private static func privacyEdits(_ declarations: ManagedDeclarations, _ source: PortableSource) -> [SourceEdit] {
         var tokens: Set<SwiftToken> = []
         for member in declarations.members {
             if let privacy = member.privacy { tokens.insert(privacy) }
@@ -91,10 +101,6 @@ package enum SourcePort {
                 if let privacy = type.privacy { tokens.insert(privacy) }
             }
         }
-        return tokens.map { token in
-            var end = token.range.upperBound
-            while end < scalars.count, scalars[end] == " " { end += 1 }
-            return SourceEdit(range: token.range.lowerBound..<end, text: "")
-        }
+        return tokens.map { SourceEdit(range: source.rangeWithSpace(of: $0), text: "") }
     }
 }

@@ -5,6 +5,9 @@ struct SwiftLexer {
     private var line = 1
     private var startsLine = true
     private var tokens: [SwiftToken] = []
+    /// The interpolations of the string that is being read, and how many are open.
+    private var interpolations: [Range<Int>] = []
+    private var depth = 0
 
     static func tokens(of source: String) -> [SwiftToken] {
         var lexer = SwiftLexer(scalars: Array(source.unicodeScalars))
@@ -41,12 +44,13 @@ struct SwiftLexer {
         let startLine = line
         let isFirst = startsLine
         startsLine = false
+        interpolations = []
         advance(&self)
         position = min(max(position, start + 1), scalars.count)
         tokens.append(
             SwiftToken(
                 kind: kind, text: text(start..<position), line: startLine, range: start..<position,
-                startsLine: isFirst))
+                startsLine: isFirst, interpolations: interpolations))
     }
 
     private func text(_ range: Range<Int>) -> String { String(String.UnicodeScalarView(scalars[range])) }
@@ -154,7 +158,7 @@ struct SwiftLexer {
         while let scalar = peek() {
             if scalar == "\\", has(pounds: pounds, at: 1) {
                 position += 1 + pounds
-                if peek() == "(" { skipInterpolation() } else { position += 1 }
+                if peek() == "(" { interpolation() } else { position += 1 }
             } else if scalar == "\"", (0..<quotes).allSatisfy({ peek($0) == "\"" }), has(pounds: pounds, at: quotes) {
                 position += quotes + pounds
                 return
@@ -166,6 +170,15 @@ struct SwiftLexer {
                 position += 1
             }
         }
+    }
+
+    /// Skips an interpolation, and records it unless it stands in another one.
+    private mutating func interpolation() {
+        let start = position + 1
+        depth += 1
+        skipInterpolation()
+        depth -= 1
+        if depth == 0, start < position, scalars[position - 1] == ")" { interpolations.append(start..<position - 1) }
     }
 
     private mutating func skipInterpolation() {

@@ -25,6 +25,8 @@ struct SwiftToken: Hashable, Sendable {
     let range: Range<Int>
     /// Whether it is the first one of its line.
     let startsLine: Bool
+    /// What is interpolated in a string, from behind the parenthesis to before the closing one.
+    var interpolations: [Range<Int>] = []
 
     static func == (first: SwiftToken, second: SwiftToken) -> Bool { first.range == second.range }
     func hash(into hasher: inout Hasher) { hasher.combine(range) }
@@ -36,6 +38,11 @@ struct SwiftToken: Hashable, Sendable {
 
     func isSymbol(_ symbol: String) -> Bool {
         if case .symbol = kind { return text == symbol }
+        return false
+    }
+
+    var isDirective: Bool {
+        if case .directive = kind { return true }
         return false
     }
 

@@ -1,4 +1,6 @@
+import Foundation
 import ModelCodeGeneration
+import TestSupport
 import Testing
 
 @Suite struct ManagedAccessorsTests {
@@ -124,6 +126,16 @@ import Testing
             "class A: NSManagedObject {\n    @NSManaged func addToB(_ b: A) -> Bool\n}",
             "A.swift:2: error: A.addToB isn't an accessor of a to-many relationship; write its body"
         ),
+        (
+            "func make() {\n    class A: NSManagedObject {\n        @NSManaged var b: String?\n    }\n}",
+            "A.swift:3: error: A.b is @NSManaged in a class that is declared inside a function or a block, so nothing "
+                + "outside can supply it; move the class out of it"
+        ),
+        (
+            "struct A {\n    var b: Int {\n        final class C: NSManagedObject { @NSManaged func addToD(_ d: C) }\n    }\n}",
+            "A.swift:3: error: C.addToD is @NSManaged in a class that is declared inside a function or a block, so "
+                + "nothing outside can supply it; move the class out of it"
+        ),
     ])
     func whatCannotBeSuppliedIsSaid(_ source: String, _ message: String) {
         #expect(messages(source) == [message])
@@ -156,6 +168,105 @@ import Testing
             result.value.symbols == [
                 "$s1M1AC5shownSSSgvg", "$s1M1AC5shownSSSgvs", "$s1M1AC6eitherSSSgvg", "$s1M1AC6eitherSSSgvs",
                 "$s1M1AC2orSSSgvg", "$s1M1AC2orSSSgvs",
+            ])
+    }
+
+    /// The extensions stand outside of the types that the classes are nested in.
+    @Test(.enabled(if: SwiftCompiler.compiler != nil, "swiftc is missing"))
+    func theCodeOfNestedClassesCompiles() throws {
+        let source = """
+            import CoreData
+            enum V1 {
+                typealias Home = Address
+                enum Kind: Int16 { case a }
+                class Base: NSManagedObject { enum Level: String { case x } }
+                final class Person: Base {
+                    @NSManaged var address: Address?
+                    @NSManaged var home: Home?
+                    @NSManaged var others: Set<Address>
+                    @NSManaged var kind: Kind
+                    @NSManaged var level: Level
+                    @NSManaged var kinds: [String: Kind]
+                    @NSManaged func addToOthers(_ value: Address)
+                    #if canImport(ObjectiveC)
+                    @objc
+                    #endif
+                    var initial: String { "" }
+                }
+                final class Address: NSManagedObject { @NSManaged var street: String? }
+            }
+            extension V1.Person { @NSManaged var address2: V1.Address? }
+            """
+        let folder = try TemporaryFolder()
+        let core = folder.file("Core.swift")
+        try Data(Self.engine.utf8).write(to: core)
+        try SwiftCompiler.emitModule("CoreData", source: core, in: folder.url)
+        let result = plan(source)
+        #expect(result.diagnostics.map(\.description) == [])
+        var settings = GenerationSettings()
+        settings.importedModule = "CoreData"
+        let made = ManagedAccessorRenderer.file(result.value, named: "Made.swift", settings: settings)
+        let files = [folder.file("Source.swift"), folder.file("Made.swift")]
+        for (file, content) in zip(files, [source, made.content]) { try Data(content.utf8).write(to: file) }
+        try SwiftCompiler.check(files, in: folder.url)
+    }
+
+    /// What generated code uses of the engine.
+    private static let engine = """
+        import Foundation
+        open class NSManagedObject: NSObject {
+            public subscript<Value>(_ property: ManagedProperty<Value>) -> Value { get { fatalError() } set {} }
+            public func value(forKey key: String) -> Any? { nil }
+            public func setValue(_ value: Any?, forKey key: String) {}
+            public func mutableSetValue(forKey key: String) -> NSMutableSet { NSMutableSet() }
+        }
+        public class ResolvedProperty: @unchecked Sendable {}
+        public final class ManagedProperty<Value>: ResolvedProperty, @unchecked Sendable { public init(_ name: String) {} }
+        open class ManagedPropertyList {
+            open class var properties: [ResolvedProperty] { [] }
+            open class var keyedValues: [String: @Sendable (NSManagedObject) -> Any?] { [:] }
+        }
+        """
+
+    @Test func whatKeyValueCodingFindsBesidesIsListed() {
+        let source = """
+            class A: NSManagedObject {
+                #if canImport(ObjectiveC)
+                @objc
+                #endif
+                dynamic var initial: String? { nil }
+                #if canImport(ObjectiveC)
+                    @objc(secret)
+                #endif
+                private var secret: Int { 1 }
+                #if canImport(ObjectiveC)
+                @objc func method() {}
+                #endif
+                var plain: Int { 2 }
+            }
+            extension A {
+                #if canImport(ObjectiveC)
+                @objc
+                #endif
+                public var `default`: Int { 3 }
+            }
+            #if canImport(ObjectiveC)
+            @objcMembers
+            #endif
+            class B: A { var all: Int { 4 }; static var none: Int { 5 }; @MainActor var main: Int { 6 } }
+            #if canImport(ObjectiveC)
+            @objcMembers
+            #endif
+            class Other: NSObject { var all: Int { 7 } }
+            """
+        let result = plan(source)
+        #expect(result.diagnostics.map(\.description) == [])
+        let file = ManagedAccessorRenderer.file(result.value, named: "A.swift", settings: GenerationSettings())
+        let lines = file.content.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        #expect(
+            lines.filter { $0.contains("{ ($0 as?") } == [
+                "\"initial\": { ($0 as? A)?.initial },", "\"default\": { ($0 as? A)?.`default` },",
+                "\"all\": { ($0 as? B)?.all },",
             ])
     }
 

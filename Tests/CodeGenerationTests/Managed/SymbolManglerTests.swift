@@ -22,11 +22,23 @@ import Testing
         public enum Kind: Int16 { case a }
         public typealias Names = [String]
         public enum Space {
-            public class Inner: NSManagedObject {
+            public typealias Other = Inner
+            public class Author: NSManagedObject {}
+            public class Base: NSManagedObject { public enum Level: Int16 { case low } }
+            public class Inner: Base {
                 @NSManaged public var text: String?
                 @NSManaged public var inner: Inner?
+                @NSManaged public var author: Author?
+                @NSManaged public var level: Level
+                @NSManaged var other: Other?
+                @NSManaged var qualified: Library.Space.Author?
+                @NSManaged func addToAuthors(_ values: Set<Author>)
             }
         }
+        public typealias Current = Space
+        public typealias CurrentInner = Current.Inner
+        extension Space.Inner { @NSManaged public var topLevelAuthor: Author? }
+        extension CurrentInner { @NSManaged public var otherByAlias: [String: Current.Other] }
 
         public class Person: NSManagedObject {
         TYPES

@@ -63,6 +63,7 @@ import Testing
 
     @Test func keyPathsAndSelectorsOfComparisonsBecomeTexts() {
         let source = """
+            import CoreData
             let a = NSSortDescriptor(
                 key: #keyPath(Shop.Author.books.title), ascending: true,
                 selector: #selector(NSString.localizedStandardCompare(_:)))
@@ -71,6 +72,7 @@ import Testing
             """
         #expect(
             SourcePort.ported(source) == """
+                import CoreData
                 let a = NSSortDescriptor(
                     key: "books.title", ascending: true,
                     selector: NSSelectorFromString("localizedStandardCompare:"))
@@ -79,8 +81,183 @@ import Testing
                 """)
     }
 
+    @Test func keysInInterpolationsBecomePartsOfTheString() {
+        let source = ##"""
+            let a = NSPredicate(format: "\(#keyPath(Book.title)) == %@ AND \(#keyPath(Book.author.name)) != nil", b)
+            let c = #"\#(#keyPath(Book.title)) \(#keyPath(Book.title))"#
+            let d = "\(prefix + #keyPath(Book.title)) \(call("\(#keyPath(Book.pages))"))"
+            let e = """
+                \(NSStringFromSelector(#selector(getter: Book.title))) and
+                \(#selector(Book.update))
+                """
+            let f = "\(x as! NSFetchRequest<Book>) \(y)"
+            let g = "\(#selector(getter: Book.title)) == 1 \( #selector(getter: self.pages) )"
+            import CoreData
+            """##
+        let ported = SourcePort.port(source)
+        #expect(
+            ported.text == ##"""
+                let a = NSPredicate(format: "title == %@ AND author.name != nil", b)
+                let c = #"title \(#keyPath(Book.title))"#
+                let d = "\(prefix + "title") \(call("pages"))"
+                let e = """
+                    title and
+                    \(#selector(Book.update))
+                    """
+                let f = "\(NSFetchRequest<Book>.converted(x)!) \(y)"
+                let g = "title == 1 pages"
+                import CoreData
+                """##, "\(ported.text)")
+        #expect(ported.leftovers.map(\.line) == [6])
+        #expect(SourcePort.ported(ported.text) == ported.text)
+    }
+
+    @Test func namesOfGettersBecomeKeys() {
+        let source = """
+            import CoreData
+            let a = NSStringFromSelector(#selector(getter: Shop.Book.title))
+            let b = NSStringFromSelector( #selector( setter : self.isRead ) )
+            let c = NSStringFromSelector(#selector(Book.update(_:)))
+            let d = String(describing: #selector(getter: Book.title)) + String(describing: e)
+            """
+        let ported = SourcePort.port(source)
+        #expect(
+            ported.text == """
+                import CoreData
+                let a = "title"
+                let b = "setIsRead:"
+                let c = NSStringFromSelector(#selector(Book.update(_:)))
+                let d = "title" + String(describing: e)
+                """)
+        #expect(ported.leftovers.map(\.line) == [4])
+    }
+
+    @Test func theInitializerWithAContextIsRequired() {
+        let source = """
+            import CoreData
+            class Book: NSManagedObject {
+                convenience init(context: NSManagedObjectContext) { self.init(entity: Self.entity(), insertInto: context) }
+                convenience init(context: NSManagedObjectContext, title: String) { self.init(context: context) }
+            }
+            open class Novel: Book {
+                private convenience init(context moc: NSManagedObjectContext) {
+                    self.init(entity: Novel.entity(), insertInto: moc)
+                }
+            }
+            public class Shelf: NSManagedObject {}
+            extension Shelf {
+                /// Makes one.
+                convenience init(context: NSManagedObjectContext) { self.init(entity: Self.entity(), insertInto: context) }
+            }
+            extension Elsewhere {
+                convenience init(context: NSManagedObjectContext) { self.init(entity: Self.entity(), insertInto: context) }
+            }
+            class Model { convenience init(context: NSManagedObjectContext) { self.init() } }
+            class Repository<Entity: NSManagedObject> { init(context: NSManagedObjectContext) {} }
+            """
+        let ported = SourcePort.port(source)
+        #expect(
+            ported.text == """
+                import CoreData
+                class Book: NSManagedObject {
+                    required convenience init(context: NSManagedObjectContext) { self.init(entity: Self.entity(), insertInto: context) }
+                    convenience init(context: NSManagedObjectContext, title: String) { self.init(context: context) }
+                }
+                open class Novel: Book {
+                    public required convenience init(context moc: NSManagedObjectContext) {
+                        self.init(entity: Novel.entity(), insertInto: moc)
+                    }
+                }
+                public class Shelf: NSManagedObject {
+                    /// Makes one.
+                    public required convenience init(context: NSManagedObjectContext) { self.init(entity: Self.entity(), insertInto: context) }
+                }
+                extension Shelf {
+                }
+                extension Elsewhere {
+                    convenience init(context: NSManagedObjectContext) { self.init(entity: Self.entity(), insertInto: context) }
+                }
+                class Model { convenience init(context: NSManagedObjectContext) { self.init() } }
+                class Repository<Entity: NSManagedObject> { init(context: NSManagedObjectContext) {} }
+                """, "\(ported.text)")
+        #expect(ported.leftovers.map(\.line) == [18])
+        #expect(ported.leftovers.first?.sentence.contains("required convenience init(context:)") == true)
+        #expect(SourcePort.ported(ported.text) == ported.text)
+    }
+
+    @Test(arguments: [
+        (
+            "import Foundation\nimport UIKit\nlet a: NSManagedObject",
+            "import CoreData\nimport Foundation\nimport UIKit\n"
+        ),
+        ("// Head\n\nimport AppKit\n\nlet a: NSManagedObject", "// Head\n\nimport AppKit\nimport CoreData\n\n"),
+        ("@testable import App\nlet a = NSPredicate(format: b)", "@testable import App\nimport CoreData\n"),
+        (
+            "// Head\n// and more\n\n/// Of a.\nlet a: UndoManager",
+            "// Head\n// and more\n\nimport CoreData\n\n/// Of a."
+        ),
+        ("#if os(Linux)\nimport Glibc\n#endif\nlet a = NSSQLiteStoreType", "import CoreData\n#if os(Linux)\n"),
+        ("extension Book { @NSManaged var a: Int }", "import CoreData\n\nextension Book"),
+        ("let a = \"\\(b as? NSManagedObject)\"", "import CoreData\n\nlet a"),
+        ("let a = b.c(forName: .NSManagedObjectContextDidSave)", "import CoreData\n\nlet a"),
+        ("import Foundation\r\nlet a: NSManagedObject\r\n", "import CoreData\r\nimport Foundation\r\n"),
+    ])
+    func theImportThatAFileLacksIsAdded(_ source: String, _ beginning: String) {
+        let ported = SourcePort.ported(source)
+        #expect(ported.hasPrefix(beginning), "\(ported)")
+        #expect(SourcePort.ported(ported) == ported)
+    }
+
+    @Test(arguments: [
+        "import CoreData\nlet a: NSManagedObject", "@preconcurrency import CoreData\nlet a: NSManagedObject",
+        "import class CoreData.NSManagedObject\nlet a: NSManagedObject", "import OpenCoreDataKit\nlet a: NSPredicate",
+        "import Foundation\nlet a = 1 // NSManagedObject", "import Foundation\nlet a = \"NSManagedObject\"",
+        "#if os(iOS)\nimport UIKit\nlet a: NSManagedObject\n#endif", "class UndoManager {}\nlet a = NSObject()",
+        "#if canImport(CoreData)\nimport CoreData\n#endif\nlet a: NSManagedObject",
+    ])
+    func aFileThatNeedsNoImportGetsNone(_ source: String) { #expect(SourcePort.ported(source) == source) }
+
+    @Test func keysThatAreNoPropertiesOfTheModelAreReported() {
+        let source = """
+            import CoreData
+            class Book: NSManagedObject {
+                @objc var initial: String { "a" }
+                @objc private var year: Int { 1 }
+                @objc var unused: Int { 2 }
+            }
+            """
+        let other = SourcePort.port(
+            """
+            import CoreData
+            let a = NSFetchedResultsController(
+                fetchRequest: b, managedObjectContext: c, sectionNameKeyPath: #keyPath(Book.initial), cacheName: nil)
+            let d = [NSSortDescriptor(key: "author.year", ascending: true)]
+            """)
+        #expect(other.keys == ["initial", "author", "year"])
+        let ported = SourcePort.port(source)
+        let lines = ported.text.split(separator: "\n", omittingEmptySubsequences: false)
+        let sentences = ported.keyedProperties.map { ($0, $0.sentence(for: other.keys)) }
+        #expect(ported.keyedProperties.map(\.name) == ["initial", "year", "unused"])
+        #expect(lines[ported.keyedProperties[0].line - 1].contains("var initial"))
+        #expect(sentences[0].1?.hasPrefix("Book.initial isn't a property of the model") == true)
+        #expect(sentences[1].1?.hasSuffix("remove 'private'") == true)
+        #expect(sentences[2].1 == nil)
+    }
+
+    @Test func onlyRequirementsOfProtocolsAreOptional() {
+        let source = """
+            let a = b.optional
+            func c() {}
+            enum D { case optional
+                var e: Int { 1 } }
+            let f = (x: optional)
+            """
+        #expect(SourcePort.port(source).leftovers.isEmpty)
+    }
+
     @Test func castsOfRequestsBecomeConversions() {
         let source = """
+            import CoreData
             let a = NSBatchDeleteRequest(fetchRequest: Book.fetchRequest() as! NSFetchRequest<NSFetchRequestResult>)
             guard let b = request as? NSFetchRequest<Book> else { return }
             let c = try make(x, y: { 3 })[0]?.copy() as! NSFetchRequest<Book>
@@ -90,6 +267,7 @@ import Testing
         let ported = SourcePort.port(source)
         #expect(
             ported.text == """
+                import CoreData
                 let a = NSBatchDeleteRequest(fetchRequest: Book.fetchRequest() as NSFetchRequest<NSFetchRequestResult>)
                 guard let b = NSFetchRequest<Book>.converted(request) else { return }
                 let c = try NSFetchRequest<Book>.converted(make(x, y: { 3 })[0]?.copy())!
@@ -102,6 +280,7 @@ import Testing
 
     @Test func overridesMoveIntoTheirClassAndInitializersAreOpened() {
         let source = """
+            import CoreData
             final class Manager: NSObject {
                 override private init() { super.init() }
                 fileprivate override init(x: Int) {}
@@ -125,6 +304,7 @@ import Testing
         let ported = SourcePort.port(source)
         #expect(
             ported.text == """
+                import CoreData
                 final class Manager: NSObject {
                     override init() { super.init() }
                     override init(x: Int) {}
@@ -155,6 +335,7 @@ import Testing
 
     @Test func overridesOfOtherClassesAndUnderConditionsStayWhereTheyAre() {
         let source = """
+            import CoreData
             class Shop: NSManagedObject {}
             extension Shop.Book {
                 override func willSave() {}
@@ -174,7 +355,7 @@ import Testing
             #endif
             """
         let ported = SourcePort.port(source)
-        #expect(ported.leftovers.map(\.line) == [3, 7, 11])
+        #expect(ported.leftovers.map(\.line) == [4, 8, 12])
         #expect(
             ported.leftovers.map { $0.sentence.hasSuffix("in another file") } == [true, false, false],
             "\(ported.leftovers)")
@@ -194,6 +375,7 @@ import Testing
 
     @Test func classesThatModelsKnowByAnotherNameAreNamed() {
         let source = """
+            import CoreData
             @objc(LIBBook) public final class Book: NSManagedObject {}
             @objc(Author) class Author: NSManagedObject {}
             @objc(LIBPolicy)
@@ -215,6 +397,7 @@ import Testing
 
     @Test func whatIsLeftIsNamedWithItsLine() {
         let source = """
+            import CoreData
             extension Elsewhere {
                 override func willSave() {}
             }
@@ -244,7 +427,8 @@ import Testing
         for source in [
             "#keyPath(", "a as! NSFetchRequest<", "as! NSFetchRequest<A>", "extension A { override", "{{{", ")",
         ] {
-            #expect(SourcePort.ported(source) == source)
+            let imported = "import CoreData;\n\(source)"
+            #expect(SourcePort.ported(imported) == imported)
         }
     }
 
@@ -260,12 +444,14 @@ import Testing
 
     @Test func aPrivateExtensionOrClassIsOpened() {
         let source = """
+            import CoreData
             private class A: NSManagedObject { @NSManaged var a: Int16 }
             fileprivate extension A { @NSManaged var b: Int16 }
             private extension A { var c: Int { 1 } }
             """
         #expect(
             SourcePort.ported(source) == """
+                import CoreData
                 class A: NSManagedObject { @NSManaged var a: Int16 }
                 extension A { @NSManaged var b: Int16 }
                 private extension A { var c: Int { 1 } }

@@ -63,7 +63,8 @@ package struct CompiledModelBundle {
 
     private static func model(named name: String, in folder: URL, info: VersionInfo) throws -> NSManagedObjectModel {
         let url = folder.appendingPathComponent(name + ".mom")
-        let model = try ModelFile.compiledModel(at: url)
+        // The plugin for code that asks its bundle for a .momd puts sources into it.
+        let model = try ModelFile.modelOfFile(at: url)
         if let hashes = info.hashes[name] { model.setKnownVersionHashes(hashes) }
         return model
     }

@@ -2,6 +2,7 @@ import Foundation
 import Library
 import Notes
 import OpenCoreData
+import Schemas
 
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent("GeneratedModel-\(UUID().uuidString)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -106,4 +107,8 @@ try refuse()
 try read(id)
 let notes = try NoteBook.tour(at: folder.appendingPathComponent("Notes.sqlite"))
 check(notes == "page: red: line 2, line 1, line 0", notes)
+let compiled = Schemas.compiledModel()
+check(compiled == "2 versions: 1, 2", compiled)
+let sections = try Schemas.sections(at: folder.appendingPathComponent("Schemas.sqlite"))
+check(sections == "B 1, A 2: Bea's", sections)
 print("generated classes hold: \(notes)")
