@@ -45,6 +45,30 @@ import Testing
         #expect(NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata) != nil)
     }
 
+    /// The plugin makes them for code that asks its bundle for a compiled model.
+    @Test func aCompiledModelMayConsistOfSources() throws {
+        let folder = try TemporaryFolder()
+        let model = PublishingModel.make()
+        let url = folder.file("Models.bundle/Publishing.momd")
+        try Self.write(model, named: "Publishing", form: "momd", into: folder.file("Models.bundle"))
+        let older = NSManagedObjectModel()
+        older.entities = [PublishingModel.entity("Old")]
+        for (name, version) in [("Publishing", model), ("Publishing 1", older)] {
+            try ModelSourceDocument(model: version).data.write(to: url.appendingPathComponent("\(name).mom"))
+        }
+        let bundle = try Self.bundle(folder)
+        #expect(NSManagedObjectModel(contentsOf: url)?.entityVersionHashesByName == model.entityVersionHashesByName)
+        let first = NSManagedObjectModel(contentsOf: url.appendingPathComponent("Publishing 1.mom"))
+        #expect(first?.entityVersionHashesByName == older.entityVersionHashesByName)
+        for version in [model, older] {
+            let metadata: [String: Any] = [NSStoreModelVersionHashesKey: version.entityVersionHashesByName]
+            let found = NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata)
+            #expect(found?.entityVersionHashesByName == version.entityVersionHashesByName)
+        }
+        let merged = NSManagedObjectModel.mergedModel(from: [bundle])
+        #expect(merged?.entityVersionHashesByName == model.entityVersionHashesByName)
+    }
+
     @Test func compiledAndSourceInOneBundleAreOneModel() throws {
         let folder = try TemporaryFolder()
         let location = folder.file("Models.bundle")
