@@ -105,11 +105,13 @@ import Testing
     @Test func aReferenceToAnObjectOfAnotherClassIsNotRead() throws {
         var list = ArchiveMaker()
         let date = list.object("NSDate", ["NS.time": .real(7)])
-        let root = list.object(NSStringFromClass(ArchivedTree.self), ["next": .uid(date), "number": .integer(3)])
+        let root = list.object(
+            Foundation.NSStringFromClass(ArchivedTree.self), ["next": .uid(date), "number": .integer(3)])
         #expect(Self.read(list.data(root: root)) == nil)
         var sound = ArchiveMaker()
-        let leaf = sound.object(NSStringFromClass(ArchivedTree.self), ["number": .integer(4)])
-        let tree = sound.object(NSStringFromClass(ArchivedTree.self), ["next": .uid(leaf), "number": .integer(3)])
+        let leaf = sound.object(Foundation.NSStringFromClass(ArchivedTree.self), ["number": .integer(4)])
+        let tree = sound.object(
+            Foundation.NSStringFromClass(ArchivedTree.self), ["next": .uid(leaf), "number": .integer(3)])
         #expect((Self.read(sound.data(root: tree)) as? ArchivedTree)?.next?.number == 4)
     }
 
