@@ -198,7 +198,7 @@ struct ManagedAccessorPlanner {
         let name = className(property.owner)
         // What can't be seen outside of its file is left to its class, which may override `value(forKey:)`.
         guard property.privacy == nil, scope.isManagedClass(name) else { return }
-        if let type = scope.declared(name), type.isPrivate || type.isGeneric { return }
+        if let type = scope.declared(name), type.isPrivate || type.isGeneric || type.isIsolated { return }
         var entry = classes[name] ?? ManagedAccessors.ClassAccessors(className: name)
         if !entry.keyed.contains(property.name) { entry.keyed.append(property.name) }
         classes[name] = entry

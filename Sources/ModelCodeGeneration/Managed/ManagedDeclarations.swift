@@ -11,6 +11,8 @@ struct ManagedDeclarations: Sendable {
         /// Whether it, or what it stands in, can only be seen in its file.
         var isPrivate: Bool
         var isPublic: Bool
+        /// Whether it belongs to a global actor.
+        var isIsolated: Bool
         /// Its own `private` or `fileprivate`.
         var privacy: SwiftToken?
         /// An `@objc` in front of it, if there is one.

@@ -240,7 +240,8 @@ struct SourceScanner {
         found.types.append(
             ManagedDeclarations.DeclaredType(
                 name: scope.name, kind: kind, inherited: inherited, isGeneric: isGeneric, isPrivate: scope.isPrivate,
-                isPublic: scope.isPublic, privacy: modifiers.privacy, objectiveC: modifiers.objectiveC, file: file,
+                isPublic: scope.isPublic, isIsolated: scope.isIsolated, privacy: modifiers.privacy,
+                objectiveC: modifiers.objectiveC, file: file,
                 line: line))
     }
 

@@ -258,6 +258,13 @@ import Testing
             @objcMembers
             #endif
             class Other: NSObject { var all: Int { 7 } }
+            @MainActor class C: A {}
+            extension C {
+                #if canImport(ObjectiveC)
+                @objc
+                #endif
+                var main: Int { 8 }
+            }
             """
         let result = plan(source)
         #expect(result.diagnostics.map(\.description) == [])
