@@ -34,16 +34,18 @@ enum SwiftCompiler {
         _ = try run(
             compiler,
             [
-                "-swift-version", "6", "-parse-as-library", "-emit-module", "-module-name", name, "-o",
+                "-swift-version", "6", "-parse-as-library", "-emit-module", "-module-name", name, "-I", folder.path,
+                "-o",
                 folder.appendingPathComponent("\(name).swiftmodule").path, source.path,
             ], in: folder)
     }
 
     /// Type-checks sources; fails with what the compiler says.
-    static func check(_ sources: [URL], in folder: URL) throws {
+    static func check(_ sources: [URL], options: [String] = [], in folder: URL) throws {
         _ = try run(
             compiler,
-            ["-swift-version", "6", "-parse-as-library", "-typecheck", "-I", folder.path] + sources.map(\.path),
+            ["-swift-version", "6", "-parse-as-library", "-typecheck", "-I", folder.path] + options
+                + sources.map(\.path),
             in: folder)
     }
 
