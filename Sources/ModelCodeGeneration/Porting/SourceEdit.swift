@@ -82,6 +82,18 @@ struct PortableSource {
         return nil
     }
 
+    /// The index of the bracket around a token.
+    func enclosingBracket(around index: Int) -> Int? {
+        var depth = 0
+        for position in stride(from: index - 1, through: 0, by: -1) {
+            let token = tokens[position]
+            if [")", "]", "}"].contains(where: token.isSymbol) { depth += 1 }
+            if ["(", "[", "{"].contains(where: token.isSymbol) { depth -= 1 }
+            if depth < 0 { return position }
+        }
+        return nil
+    }
+
     /// The declaration whose braces are around a token.
     struct Body {
         /// `class`, `extension`, `protocol` and so on.
@@ -94,15 +106,7 @@ struct PortableSource {
 
     /// The type or extension in whose body a token stands, at the level of its members.
     func body(around index: Int) -> Body? {
-        var depth = 0
-        var open = index - 1
-        while let token = token(open), depth > 0 || !token.isSymbol("{") {
-            if [")", "]", "}"].contains(where: token.isSymbol) { depth += 1 }
-            if ["(", "[", "{"].contains(where: token.isSymbol) { depth -= 1 }
-            guard depth >= 0 else { return nil }
-            open -= 1
-        }
-        guard token(open) != nil else { return nil }
+        guard let open = enclosingBracket(around: index), tokens[open].isSymbol("{") else { return nil }
         var position = open - 1
         while let token = token(position) {
             if ["class", "extension", "protocol", "struct", "enum", "actor"].contains(where: token.isWord) {

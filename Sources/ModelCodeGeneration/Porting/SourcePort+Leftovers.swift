@@ -83,11 +83,26 @@ extension SourcePort {
         if token.isWord("arguments"), source.token(index + 1)?.isSymbol(":") == true, isFormatArgument(source, index) {
             return "there are no CVaListPointers here; pass the arguments as argumentArray"
         }
+        if isModelOfOtherBundle(source, index) {
+            return
+                "the resources of a package are in Bundle.module, where the plugin GenerateModels puts the .momd that "
+                + "code asks for"
+        }
         if token.isWord("func"), isValidationOfKey(source, index + 1) {
             return "validate<Key> methods aren't called by name here; call it in an override of "
                 + "validateValue(_:forKey:)"
         }
         return nil
+    }
+
+    /// Whether `Bundle.main` or `Bundle(for:)` is asked for a compiled model, with a token as its extension.
+    private static func isModelOfOtherBundle(_ source: PortableSource, _ index: Int) -> Bool {
+        guard case .literal = source.tokens[index].kind, source.tokens[index].text == "\"momd\"",
+            let open = source.enclosingBracket(around: index), source.token(open - 2)?.isSymbol(".") == true
+        else { return false }
+        if source.token(open - 3)?.isWord("main") == true { return source.token(open - 5)?.isWord("Bundle") == true }
+        guard source.token(open - 3)?.isSymbol(")") == true, let start = source.opening(open - 3) else { return false }
+        return source.token(start - 1)?.isWord("Bundle") == true && source.token(start + 1)?.isWord("for") == true
     }
 
     /// Whether a method checks a value of the property that its name has.

@@ -244,6 +244,19 @@ import Testing
         #expect(sentences[2].1 == nil)
     }
 
+    @Test func modelsOfBundlesThatAPackageDoesNotHaveAreReported() {
+        let source = """
+            let a = Bundle.main.url(forResource: "Shop", withExtension: "momd")
+            let b = Bundle(for: Self.self).url(forResource: name, withExtension: "momd")
+            let c = Bundle.module.url(forResource: "Shop", withExtension: "momd")
+            let d = bundle.url(forResource: "Shop", withExtension: "momd"), e = "momd"
+            let f = Bundle.main.url(forResource: "Shop", withExtension: "json")
+            """
+        let leftovers = SourcePort.port(source).leftovers
+        #expect(leftovers.map(\.line) == [1, 2])
+        #expect(leftovers.first?.sentence.contains("Bundle.module") == true)
+    }
+
     @Test func onlyRequirementsOfProtocolsAreOptional() {
         let source = """
             let a = b.optional
