@@ -187,6 +187,7 @@ let package = Package(
             dependencies: [
                 "OpenCoreData", "OpenCoreDataKit", "StoreTools", "EventStreams",
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Inspector"])),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Inspector"])),
             ],
             resources: [.embedInCode("Page")]
         ),
@@ -213,6 +214,7 @@ let package = Package(
             dependencies: [
                 "OpenCoreData", "OpenCoreDataKit", "EventStreams",
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Server"])),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),
             ]),

@@ -42,7 +42,7 @@
             }
             let path = inspector(of: database, on: router)
             var application = Application(
-                router: router,
+                router: router, server: .http1(requestTimeout: .seconds(15)),
                 configuration: ApplicationConfiguration(
                     address: .hostname(
                         environment["HOST"] ?? "127.0.0.1", port: environment["PORT"].flatMap(Int.init) ?? 8080)),

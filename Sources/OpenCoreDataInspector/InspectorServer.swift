@@ -1,6 +1,8 @@
 #if Inspector
+    import EventStreams
     import Foundation
     import Hummingbird
+    import HummingbirdCore
     import Logging
     import NIOCore
     import OpenCoreData
@@ -11,6 +13,9 @@
     package struct InspectorServer: Sendable {
         private let routes: InspectorRoutes
         private let port: Int
+
+        /// How long a request may take to be complete, and a connection to begin with one.
+        private static let requestTimeout = Duration.seconds(15)
 
         /// Opens a store with its own model, or the one at `modelPath`.
         ///
@@ -55,6 +60,10 @@
             let token = routes.access.token?.string ?? ""
             let application = Application(
                 router: router,
+                server: .http1(
+                    configuration: HTTP1Channel.Configuration(
+                        additionalChannelHandlers: [RequestDeadline(Self.requestTimeout)],
+                        idleTimeout: TimeAmount(Self.requestTimeout))),
                 configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
                 onServerRunning: { channel in
                     onReady("http://127.0.0.1:\(channel.localAddress?.port ?? 0)/?token=\(token)")

@@ -38,13 +38,16 @@
                 } else {
                     text(.serviceUnavailable, "The database can't be read.\n")
                 }
+            case .failure(is FileGone): text(.serviceUnavailable, "The database's file is gone.\n")
             case .failure(is TimeLimit): text(.serviceUnavailable, "The database has not answered in time.\n")
             case .failure: text(.serviceUnavailable, "The database can't be read.\n")
             }
         }
 
-        /// One row of any entity, if there is one.
+        /// One row of any entity, if there is one. A file that is gone can still be read by those who have it open, but nothing
+        /// that is saved to it lasts.
         private func probe() async throws {
+            guard database.hasItsFiles else { throw FileGone() }
             guard let entity = database.model.entities.first(where: { !$0.isAbstract })?.name else { return }
             _ = try await database.read { context in
                 try context.first(Query(NSManagedObject.self, entity: entity)) != nil
@@ -52,6 +55,8 @@
         }
 
         private struct TimeLimit: Error {}
+
+        private struct FileGone: Error {}
 
         /// What comes first: the end of some work, or of a time.
         private static func first(

@@ -467,6 +467,41 @@
             #expect(denied.status == 422)
         }
 
+        @Test func `a value of another kind for a relationship is a bad request`() async throws {
+            let client = try await client(writable: true)
+            for value in ["7", "true", "[\"Author/p8\", 9]", "{\"name\": \"Author/p8\"}"] {
+                let body = "{\"operations\":[{\"op\":\"set\",\"object\":\"Book/p2\",\"values\":{\"author\":\(value)}}]}"
+                let answer = try await client.ask("/api/preview", method: .post, body: body)
+                #expect(answer.status == 400 && answer.text.contains("author is a relationship"), "\(answer.text)")
+            }
+            let cleared = #"{"operations":[{"op":"set","object":"Book/p2","values":{"author":null}}]}"#
+            #expect(try await client.ask("/api/preview", method: .post, body: cleared).status == 200)
+            let list = #"{"operations":[{"op":"set","object":"Book/p2","values":[1]}]}"#
+            #expect(try await client.ask("/api/preview", method: .post, body: list).status == 400)
+        }
+
+        @Test func `the difference of a new object lists what is written and nothing else`() async throws {
+            let client = try await client(writable: true)
+            let body = #"{"operations":[{"op":"insert","entity":"Author","name":"new1","values":{"name":"Fresh"}}]}"#
+            let answer = try await client.ask("/api/preview", method: .post, body: body)
+            guard case .array(let changes)? = try answer.json["changes"],
+                case .array(let properties)? = changes[0]["properties"]
+            else {
+                Issue.record("no changes: \(answer.text)")
+                return
+            }
+            #expect(!properties.contains(.null))
+            #expect(properties.contains(["name": "name", "old": .null, "new": "Fresh"]), "\(properties)")
+        }
+
+        @Test func `a request with two hosts is a bad request`() async throws {
+            let client = try await client()
+            let token = client.routes.access.token?.string ?? ""
+            let answer = try await client.ask(
+                "/api/info", headers: ["Authorization": "Bearer \(token)", "Host": "127.0.0.1:8080"])
+            #expect(answer.status == 400)
+        }
+
         @Test func `an edit of what has changed meanwhile is shown once more`() async throws {
             let client = try await client(writable: true)
             let operations = #"[{"op":"set","object":"Book/p2","values":{"title":"Mine"}}]"#

@@ -41,6 +41,25 @@
             #expect(answer.text == "The database is closed.\n")
         }
 
+        @Test(arguments: ["removed", "replaced"]) func healthFailsWhenTheFileIsGone(_ event: String) async throws {
+            let shelf = try await ServerShelf()
+            try await shelf.add("Solaris")
+            let client = RouteClient { DatabaseRoutes(shelf.database).addRoutes(to: $0) }
+            #expect(try await client.get("/health").status == 200)
+            let files = FileManager.default
+            let names = try files.contentsOfDirectory(atPath: shelf.folder.url.path)
+            let file = shelf.folder.file(try #require(names.first { $0.hasSuffix(".sqlite") }))
+            if event == "removed" {
+                try files.removeItem(at: file)
+            } else {
+                try files.copyItem(at: file, to: shelf.folder.file("other"))
+                #expect(rename(shelf.folder.file("other").path, file.path) == 0)
+            }
+            let answer = try await client.get("/health")
+            #expect(answer.status == 503)
+            #expect(answer.text == "The database's file is gone.\n")
+        }
+
         @Test func metricsAreInTheTextFormatAndNameNoFolder() async throws {
             let shelf = try await ServerShelf()
             try await shelf.add("Solaris")

@@ -88,7 +88,7 @@ import Testing
 
     @Test func writesWhatItReads() throws {
         let original: JSONValue = [
-            "text": "a\"\\\n\u{1}é😀", "numbers": [1, -1, 0.1, 1e300, 2.5e-308], "flags": [true, false, nil],
+            "text": "a\"\\\n\u{1}é😀", "numbers": [1, -1, 0.1, 1e300, 2.5e-308], "flags": [true, false, .null],
             "nested": ["deep": [["x": 1]]],
         ]
         #expect(try value(JSONText.string(of: original)) == original)

@@ -6,4 +6,13 @@ extension NSPersistentStoreCoordinator {
     public func statistics(for store: NSPersistentStore) -> StoreStatistics? {
         (store as? any MeasuredStore)?.statistics
     }
+
+    /// Whether no file of a store was moved, replaced or removed since the store was added. Waits for nobody.
+    package var hasItsFiles: Bool {
+        persistentStores.allSatisfy { store in
+            if let database = store as? SQLiteStore { return database.isFileInPlace }
+            guard store is FileAtomicStore, let url = store.url else { return true }
+            return AtomicFile(url).exists
+        }
+    }
 }

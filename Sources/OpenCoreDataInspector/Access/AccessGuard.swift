@@ -1,4 +1,5 @@
 #if Inspector
+    import EventStreams
     import HTTPTypes
     import Hummingbird
 
@@ -29,6 +30,10 @@
 
         /// Nil for a request that may pass; the answer to one that brings the token in its address.
         private func admission(_ request: Request) throws -> Response? {
+            // The first one is the authority; a second one is left among the headers.
+            guard request.headers[.otherHost] == nil else {
+                throw InspectorError(.badRequest, "A request names one host.")
+            }
             guard access.allows(authority: request.head.authority) else {
                 throw InspectorError(.misdirectedRequest, "This server doesn't answer to that host name.")
             }

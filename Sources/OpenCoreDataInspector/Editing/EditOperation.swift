@@ -25,8 +25,12 @@
                 }
                 return string
             }
-            var values: [JSONMember] = []
-            if case .object(let members)? = json["values"] { values = members }
+            let values: [JSONMember] =
+                switch json["values"] {
+                case .object(let members)?: members
+                case nil, .null?: []
+                default: throw InspectorError(.badRequest, "The values of an operation are an object.")
+                }
             switch try string("op") {
             case "set": self = .set(object: try string("object"), values: values)
             case "insert": self = .insert(entity: try string("entity"), name: try string("name"), values: values)
@@ -102,16 +106,24 @@
             return try CommandLineValue.value(string, of: attribute)
         }
 
+        private static func noObject(_ relationship: NSRelationshipDescription) -> InspectorError {
+            InspectorError(
+                .badRequest,
+                "\(relationship.name) is a relationship: its value is the name of an object, or a list of them.",
+                details: ["property": .string(relationship.name)])
+        }
+
         private func destination(_ json: JSONValue, of relationship: NSRelationshipDescription) throws -> Any? {
             let names: [String] =
                 switch json {
                 case .string(let name): [name]
                 case .array(let list):
-                    list.compactMap { element in
-                        if case .string(let name) = element { return name }
-                        return nil
+                    try list.map { element in
+                        guard case .string(let name) = element else { throw Self.noObject(relationship) }
+                        return name
                     }
-                default: []
+                case .null: []
+                default: throw Self.noObject(relationship)
                 }
             let objects = try names.map { name in
                 let object = try object(name)

@@ -38,6 +38,9 @@
             return coordinator.persistentStores.compactMap { coordinator.statistics(for: $0) }
         }
 
+        /// Whether the files of all stores are where they were when they were opened, for a server's health.
+        package var hasItsFiles: Bool { session.coordinator.hasItsFiles }
+
         private func storeToBackUp(
             _ configuration: String?, of coordinator: NSPersistentStoreCoordinator
         ) throws -> NSPersistentStore {

@@ -42,7 +42,7 @@ package struct JSONMember: Equatable, Sendable {
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral,
-    ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByFloatLiteral
+    ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral
 {
     package init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(elements.map { JSONMember(key: $0, value: $1) })
@@ -53,7 +53,6 @@ extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, 
     package init(integerLiteral value: Int64) { self = .integer(value) }
     package init(booleanLiteral value: Bool) { self = .bool(value) }
     package init(floatLiteral value: Double) { self = .number(value) }
-    package init(nilLiteral: ()) { self = .null }
 
     /// A string, or null for nil.
     package init(_ string: String?) { self = string.map(JSONValue.string) ?? .null }

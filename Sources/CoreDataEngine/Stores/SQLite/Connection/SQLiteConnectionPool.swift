@@ -18,6 +18,8 @@ package final class SQLiteConnectionPool: Sendable {
     let logPath: String
     /// How long threads wait for connections, and how long the write-ahead log may get.
     package let limits: StoreLimits
+    /// Which file was opened.
+    private let file: FileIdentity?
     /// Whether several connections work side by side.
     package let isConcurrent: Bool
 
@@ -60,9 +62,13 @@ package final class SQLiteConnectionPool: Sendable {
         } catch let error as SQLiteError {
             throw error.cocoaError(while: .opening)
         }
+        file = FileIdentity(of: url.path)
         readerGate = ConnectionGate(max(1, limits.maximumReaders))
         state = UnfairMutex(first)
     }
+
+    /// Whether the file is where it was when it was opened.
+    var isFileInPlace: Bool { file == nil || FileIdentity(of: url.path) == file }
 
     /// Runs a block with a connection that reads.
     ///
