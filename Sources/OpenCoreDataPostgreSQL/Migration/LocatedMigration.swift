@@ -42,6 +42,7 @@
         }
 
         private func once(_ connection: PostgreSQLConnection) throws {
+            try connection.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED", isPrepared: false)
             try connection.execute("SET LOCAL lock_timeout = 0", isPrepared: false)
             try connection.execute(
                 "SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))",

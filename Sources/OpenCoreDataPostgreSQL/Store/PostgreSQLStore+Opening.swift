@@ -135,6 +135,9 @@
             let schema = try schema(location, layout, numbers)
             let name = location.schema
             try connection.transaction {
+                // What is committed while the lock is waited for has to be seen, whatever the server's defaults are.
+                try connection.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED", isPrepared: false)
+                try connection.execute("SET LOCAL lock_timeout = 0", isPrepared: false)
                 try connection.execute(
                     "SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))",
                     values: [.text("OpenCoreData " + name)])

@@ -1,6 +1,7 @@
 #if PostgreSQL
     import Foundation
     import OpenCoreData
+    import Synchronization
     import TestSupport
     import Testing
 
@@ -96,6 +97,40 @@
             #expect(!"\(error as Any)".contains("s3cret-word"))
             let sentence = error.map { ($0 as NSError).localizedDescription } ?? ""
             #expect(!sentence.isEmpty && !sentence.contains("s3cret-word"))
+        }
+
+        @Test(arguments: [2, 4, 8]) func openersOfAStoreThatIsNotThereYetGetTheOneStore(_ count: Int) throws {
+            try TestServer.withSchema(created: false) { schema in
+                let url = try TestServer.url(schema: schema)
+                let failures = Mutex<[String]>([])
+                let ended = DispatchGroup()
+                for number in 0..<count {
+                    ended.enter()
+                    Thread {
+                        defer { ended.leave() }
+                        do {
+                            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+                            let store = try coordinator.addPersistentStore(
+                                ofType: PostgreSQLStore.type, configurationName: nil, at: url)
+                            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+                            context.persistentStoreCoordinator = coordinator
+                            try context.performAndWait {
+                                let author = NSEntityDescription.insertNewObject(forEntityName: "Author", into: context)
+                                author.setValue("\(number)", forKey: "name")
+                                try context.save()
+                            }
+                            try coordinator.remove(store)
+                        } catch {
+                            failures.withLock { $0.append("\(error)") }
+                        }
+                    }.start()
+                }
+                ended.wait()
+                #expect(failures.withLock { $0 } == [])
+                let stack = try ServerStack(schema: schema)
+                defer { stack.close() }
+                #expect(try stack.rows("SELECT count(*)::text FROM \(SQLName.quoted(schema)).author") == [["\(count)"]])
+            }
         }
 
         @Test func aDestroyedStoreIsGoneAndItsNeighborsStay() throws {
