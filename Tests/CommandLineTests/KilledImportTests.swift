@@ -17,7 +17,8 @@ struct KilledImportTests {
     }
 
     private func names() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+        try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+            .filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
     }
 
     private func count(_ entity: String, in store: String) throws -> String {

@@ -49,6 +49,8 @@ enum SampleStore {
             try context.save()
         }
         try coordinator.remove(store)
+        // The log, emptied, and its index stay beside a store that was open; a store that was copied has neither.
+        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: url.path + suffix) }
         return url
     }
 

@@ -47,7 +47,7 @@
             defer { bar.finish() }
             let summary: StoreCopier.Summary
             do {
-                summary = try target.fill(sharing: source.model) { session in
+                summary = try target.fill(sharing: source.model, from: source.url) { session in
                     let present = try StoreCopier.objectCount(session)
                     guard append || present == 0 else {
                         throw ToolFailure(
@@ -70,15 +70,17 @@
 
         private func refuseSameStore(_ source: StoreSession, _ target: ImportTarget) throws {
             guard !target.isNew else { return }
-            let identifier = try StoreAddress(url: target.url).metadata()[NSStoreUUIDKey] as? String
-            guard identifier != source.store.identifier || !isSameLocation(source.url, target.url) else {
-                throw ToolFailure("\(source.name) can't be copied into itself.")
+            if source.url.isFileURL, target.url.isFileURL {
+                // By whatever name: a hard link is the store itself.
+                let files = try [source.url, target.url].map { try FileFacts(path: $0.path)?.identity }
+                guard files[0] == files[1] else { return }
+            } else {
+                let identifier = try StoreAddress(url: target.url).metadata()[NSStoreUUIDKey] as? String
+                guard identifier == source.store.identifier, source.url.isFileURL == target.url.isFileURL else {
+                    return
+                }
             }
-        }
-
-        private func isSameLocation(_ one: URL, _ other: URL) -> Bool {
-            one.isFileURL && other.isFileURL
-                ? one.resolvingSymlinksInPath() == other.resolvingSymlinksInPath() : one.isFileURL == other.isFileURL
+            throw ToolFailure("\(source.name) can't be copied into itself.")
         }
 
         private func print(

@@ -108,7 +108,7 @@
             let number = Self.fileNumber(url)
             do {
                 try migration.run { draft in
-                    try proof.check(draft, destination, findings: try Self.findings(draft, destination))
+                    try proof.check(draft, destination, findings: try Self.findings(draft, destination, replacing: url))
                 }
             } catch {
                 guard !(error is ToolFailure), Self.fileNumber(url) == number else { throw error }
@@ -123,8 +123,10 @@
             return (try? FileManager.default.attributesOfItem(atPath: path))?[.systemFileNumber] as? Int
         }
 
-        private static func findings(_ url: URL, _ source: ModelSource) throws -> [StoreFinding] {
-            try StoreAddress(url: url).findings(model: source.model)
+        private static func findings(
+            _ url: URL, _ source: ModelSource, replacing former: URL? = nil
+        ) throws -> [StoreFinding] {
+            try StoreAddress(url: url).findings(model: source.model, replacing: former)
         }
     }
 #endif

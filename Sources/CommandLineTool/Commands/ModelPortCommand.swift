@@ -2,6 +2,7 @@
     import ArgumentParser
     import Foundation
     import ModelCodeGeneration
+    import OpenCoreData
     import StoreTools
 
     /// `opencoredata model port`
@@ -48,7 +49,7 @@
                     lines: String(UnifiedDiff.text(from: old, to: new, file: url.relativePath).dropLast()), end: "\n")
                 if dryRun { continue }
                 do {
-                    try Data(new.utf8).write(to: url, options: .atomic)
+                    try OutputFile.write(Data(new.utf8), to: url)
                 } catch {
                     let reason = SystemFailure(error).map(String.init(describing:)) ?? Sentence.clause(of: error)
                     throw ToolFailure("The file \(url.path) cannot be written: \(reason).")

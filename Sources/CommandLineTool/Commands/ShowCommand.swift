@@ -26,10 +26,14 @@
                 let output = OutputSink()
                 if json {
                     let fields = [.objectID] + Field.all(of: object.entity)
-                    try output.writeJSON(
-                        .object(fields.map { JSONMember(key: $0.title, value: $0.value(of: object)) }))
+                    let value = JSONValue.object(
+                        fields.map { JSONMember(key: $0.title, value: $0.value(of: object)) })
+                    try context.requireOwnValueFiles()
+                    try output.writeJSON(value)
                 } else {
-                    for line in Self.lines(object, fitting: output.columns) { try output.writeLine(line) }
+                    let lines = Self.lines(object, fitting: output.columns)
+                    try context.requireOwnValueFiles()
+                    for line in lines { try output.writeLine(line) }
                 }
                 try output.finish()
             }

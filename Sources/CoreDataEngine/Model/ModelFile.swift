@@ -84,6 +84,7 @@ enum ModelFile {
             defer { try? manager.removeItem(at: fresh) }
             try fill(fresh)
             guard manager.fileExists(atPath: url.path) else { return try manager.moveItem(at: fresh, to: url) }
+            if let permissions = FilePermissions.of(url) { FilePermissions.set(permissions, of: fresh) }
             try manager.moveItem(at: url, to: old)
             do {
                 try manager.moveItem(at: fresh, to: url)

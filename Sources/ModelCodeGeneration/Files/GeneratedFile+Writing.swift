@@ -28,9 +28,12 @@ extension GeneratedFile {
                 let isSame = (try? Data(contentsOf: url)) == data
                 written.append(!isSame)
                 guard !isSame else { continue }
+                // A link stays one.
+                let target = url.resolvingSymlinksInPath()
                 let name = ".\(file.name).\(ProcessInfo.processInfo.processIdentifier).partial"
-                staged.append((folder.appendingPathComponent(name), url))
-                try data.write(to: folder.appendingPathComponent(name))
+                let temporary = target.deletingLastPathComponent().appendingPathComponent(name)
+                staged.append((temporary, target))
+                try data.write(to: temporary)
             }
             for file in staged {
                 url = file.url

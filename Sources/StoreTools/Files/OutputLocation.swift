@@ -1,4 +1,5 @@
 package import Foundation
+import OpenCoreData
 
 /// Where a command may put a file or folder: nowhere over a store or what the command reads, and over anything else
 /// only when it is asked to.
@@ -36,11 +37,10 @@ package struct OutputLocation {
         if try inputs.contains(where: { try Self.parts(of: $0).contains(facts.identity) }) {
             throw refusal("the command's input")
         }
-        switch facts.kind {
-        case .file: break
-        case .folder where isFolder: try checkContents()
-        case .link where force: break
-        default: throw refusal(facts.kind.rawValue)
+        if isFolder, facts.kind == .folder {
+            try checkContents()
+        } else if let kind = OutputFile.obstacle(at: url.path) {
+            throw refusal(kind)
         }
         guard force else {
             throw ToolFailure("\(path) already exists; use --force to replace it.")

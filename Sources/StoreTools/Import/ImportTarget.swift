@@ -76,12 +76,14 @@ package struct ImportTarget {
     /// Runs a block that fills the store. When it throws, everything is as it was, which also holds when the process
     /// dies.
     ///
-    /// - Parameter model: The model of another session, to be shared with it; nil for one of its own.
+    /// - Parameters:
+    ///   - model: The model of another session, to be shared with it; nil for one of its own.
+    ///   - original: The store that is copied: nobody may do more with the copy.
     package func fill<Result>(
-        sharing model: NSManagedObjectModel? = nil, _ body: (StoreSession) throws -> Result
+        sharing model: NSManagedObjectModel? = nil, from original: URL? = nil, _ body: (StoreSession) throws -> Result
     ) throws -> Result {
         guard isNew else { return try fillOldStore(model, body) }
-        return address.server == nil ? try fillNewStore(model, body) : try fillNewStoreOnServer(model, body)
+        return address.server == nil ? try fillNewStore(model, original, body) : try fillNewStoreOnServer(model, body)
     }
 
     /// In one transaction, for the time of which nobody else writes.
@@ -118,7 +120,7 @@ package struct ImportTarget {
 
     /// In a file of its own, which gets the store's name when it is complete.
     private func fillNewStore<Result>(
-        _ model: NSManagedObjectModel?, _ body: (StoreSession) throws -> Result
+        _ model: NSManagedObjectModel?, _ original: URL?, _ body: (StoreSession) throws -> Result
     ) throws -> Result {
         let exchange = try StoreExchange(at: url)
         defer { exchange.close() }
@@ -127,10 +129,9 @@ package struct ImportTarget {
                 url: exchange.draft, source: source, access: .writing, objectClass: objectClass, sharing: model)
             let result = try closing(session) { try body(session) }
             try keepModel(in: exchange.draft)
-            guard try Self.isFree(url.path) else {
-                throw ToolFailure("Somebody else has created a store at \(url.path) in the meantime.")
-            }
-            try exchange.exchange(leftBehind: [])
+            let permissions = try original.flatMap { $0.isFileURL ? try FileFacts(path: $0.path)?.permissions : nil }
+            guard try Self.isFree(url.path), try exchange.exchangeIfFree(permissions: permissions.map { $0 | 0o200 })
+            else { throw ToolFailure("Somebody else has created a store at \(url.path) in the meantime.") }
             return result
         } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
             throw ToolFailure("The store \(url.path) cannot be written: the disk is full.")
@@ -176,7 +177,10 @@ package struct ImportTarget {
         do throws(SystemFailure) {
             guard try FileFacts(path: path) == nil else { return false }
             for suffix in ["-wal", "-journal"] {
-                if try FileFacts(path: path + suffix) != nil { throw SystemFailure(number: EEXIST) }
+                // An empty log, as stores leave it, holds nothing.
+                if try FileFacts(path: path + suffix) != nil, LogState.byteCount(at: path + suffix) != 0 {
+                    throw SystemFailure(number: EEXIST)
+                }
             }
             return true
         } catch {

@@ -40,7 +40,7 @@ package struct ModelOutput {
         try writing { url in
             switch form {
             case .compiled:
-                try model.encodedCompiledModel().write(to: url, options: .atomic)
+                try OutputFile.write(model.encodedCompiledModel(), to: url)
             case .versionedCompiled:
                 try CompiledModelBundle(versions: [.init(name: name, model: model)], currentVersionName: name)
                     .write(to: url)

@@ -16,12 +16,18 @@ package struct ObjectStream {
     }
 
     /// Calls `body` with each object in the order of the request. The objects are gone afterwards.
+    ///
+    /// - Throws: What `body` throws; an error that names the file of an external value which can't be read, but for one that
+    ///   is missing.
     package func forEach(in context: NSManagedObjectContext, _ body: (NSManagedObject) throws -> Void) throws {
         let ids = try identifiers(in: context)
         var start = 0
         while start < ids.count {
             let piece = Array(ids[start..<min(start + Self.pieceSize, ids.count)])
-            for object in try objects(piece, in: context) { try body(object) }
+            for object in try objects(piece, in: context) {
+                try body(object)
+                try context.requireOwnValueFiles()
+            }
             context.reset()
             start += piece.count
         }

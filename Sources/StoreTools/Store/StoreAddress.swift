@@ -90,11 +90,15 @@ package struct StoreAddress {
     ///
     /// - Parameters:
     ///   - model: The model of the store's data.
+    ///   - formerURL: The store whose place this one will take, with its external values.
     ///   - progress: Called with numbers of checks; an error of it ends the work.
     package func findings(
-        model: NSManagedObjectModel, progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
+        model: NSManagedObjectModel, replacing formerURL: URL? = nil,
+        progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
     ) throws -> [StoreFinding] {
-        guard let server else { return try StoreChecker.findings(inStoreAt: url, model: model, progress: progress) }
+        guard let server else {
+            return try StoreChecker.findings(inStoreAt: url, model: model, replacing: formerURL, progress: progress)
+        }
         return try server.findings(inStoreAt: url, model: model, options: nil, progress: progress)
     }
 

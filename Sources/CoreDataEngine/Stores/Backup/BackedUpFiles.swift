@@ -2,17 +2,17 @@ import Foundation
 
 /// Takes the files of large values along with a copy of a store.
 struct BackedUpFiles {
-    private let source: URL
+    private let source: ExternalData
     private let draft: URL
-    private let folder: URL
+    private let copies: ExternalData
 
     /// - Parameters:
-    ///   - source: The folder of the store's values.
+    ///   - source: The store's values.
     ///   - draft: The file of the copy.
-    init(from source: URL, to draft: URL) {
+    init(from source: ExternalData, to draft: URL) {
         self.source = source
         self.draft = draft
-        folder = ExternalData(storeURL: draft).folder
+        copies = ExternalData(storeURL: draft)
     }
 
     /// Takes files along.
@@ -25,11 +25,11 @@ struct BackedUpFiles {
     func copy(_ names: [String: Bool]) throws -> [String: Int64] {
         var sizes: [String: Int64] = [:]
         if !names.isEmpty {
-            try writing { try FileManager.default.createDirectory(at: $0, withIntermediateDirectories: true) }
+            try writing { try copies.makeFolders(like: source) }
         }
         for (name, isRequired) in names {
             if CancellableRead.current?.isCancelled == true { throw CocoaError(.userCancelled) }
-            let file = source.appendingPathComponent(name)
+            let file = source.folder.appendingPathComponent(name)
             let size = Self.size(of: file)
             if let size, try take(file, name) {
                 sizes[name] = size
@@ -42,7 +42,7 @@ struct BackedUpFiles {
 
     /// - Returns: Whether the file was there.
     private func take(_ file: URL, _ name: String) throws -> Bool {
-        let destination = folder.appendingPathComponent(name)
+        let destination = copies.folder.appendingPathComponent(name)
         do {
             try FileManager.default.linkItem(at: file, to: destination)
             return true
@@ -61,9 +61,9 @@ struct BackedUpFiles {
         }
     }
 
-    private func writing(_ body: (URL) throws -> Void) throws {
+    private func writing(_ body: () throws -> Void) throws {
         do {
-            try body(folder)
+            try body()
         } catch {
             throw CoreDataError.writing(
                 "The folder of the external values can't be made.", path: draft.path, cause: error)

@@ -69,11 +69,12 @@ struct BackupDestination: Sendable {
                 CocoaError.Code.fileNoSuchFile.rawValue,
                 "The folder “\(folder.path)” that the backup should go to does not exist.", path: url.path)
         }
+        // Before anything is opened.
+        try refuseObstacle()
         try StoreExchange.recover(at: url)
         removeEmptyFolders()
-        var isFolder: ObjCBool = false
-        if FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) {
-            try refuseOthers(isFolder: isFolder.boolValue)
+        if FileManager.default.fileExists(atPath: url.path) {
+            try refuseOthers()
         } else if !replacesExisting, !values.orphans(besides: []).isEmpty {
             throw CoreDataError.make(
                 CocoaError.Code.fileWriteFileExists.rawValue,
@@ -82,31 +83,38 @@ struct BackupDestination: Sendable {
         }
     }
 
-    private func refuseOthers(isFolder: Bool) throws {
+    private func refuseObstacle() throws {
+        guard let kind = OutputFile.obstacle(at: url.path) else { return }
+        throw taken("“\(url.lastPathComponent)” is \(kind); a backup goes to a file.")
+    }
+
+    /// Refuses a file that is there, unless it is a store, or a damaged one, and may be replaced.
+    func refuseOthers() throws {
+        try refuseObstacle()
         let name = url.lastPathComponent
-        if isFolder {
-            throw CoreDataError.make(
-                CocoaError.Code.fileWriteFileExists.rawValue,
-                "“\(name)” is a folder; a backup goes to a file.", path: url.path)
-        }
+        guard FileManager.default.fileExists(atPath: url.path) else { return }
         guard replacesExisting else {
-            throw CoreDataError.make(
-                CocoaError.Code.fileWriteFileExists.rawValue,
-                "There is a file “\(name)” already; a backup replaces it only when it is asked to.", path: url.path)
+            throw taken("There is a file “\(name)” already; a backup replaces it only when it is asked to.")
         }
-        guard isDatabase else {
-            throw CoreDataError.make(
-                CocoaError.Code.fileWriteFileExists.rawValue,
-                "The file “\(name)” is no SQLite database, so a backup does not replace it.", path: url.path)
+        do {
+            _ = try StoreFile.examine(url)
+        } catch let error as CocoaError where error.code.rawValue == NSPersistentStoreInvalidTypeError {
+            throw taken("The file “\(name)” is the database of another program, so a backup does not replace it.")
+        } catch let error as CocoaError where error.code == .fileReadCorruptFile {
+            guard beginsAsDatabase else {
+                throw taken("The file “\(name)” is no SQLite database, so a backup does not replace it.")
+            }
         }
     }
 
-    /// Whether the file begins as databases do, or is empty.
-    private var isDatabase: Bool {
+    private func taken(_ sentence: String) -> CocoaError {
+        CoreDataError.make(CocoaError.Code.fileWriteFileExists.rawValue, sentence, path: url.path)
+    }
+
+    private var beginsAsDatabase: Bool {
         guard let handle = try? FileHandle(forReadingFrom: url) else { return false }
         defer { try? handle.close() }
-        let start = (try? handle.read(upToCount: 16)) ?? Data()
-        return start.isEmpty || start == Data("SQLite format 3\0".utf8)
+        return (try? handle.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
     }
 
     /// The files of large values that the copy which is replaced names.
@@ -128,14 +136,12 @@ struct BackupDestination: Sendable {
         }
     }
 
-    /// Makes the empty file of the copy, which nobody may read who may not read the store.
+    /// Makes the empty file of the copy, which nobody else may read. It gets the store's permissions at the end.
     func makeDraft(_ draft: URL) throws {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: source.path)
-        let permissions = attributes?[.posixPermissions] ?? NSNumber(value: 0o600)
         for leftover in [draft] + StoreFile.companions(of: draft) { try? FileManager.default.removeItem(at: leftover) }
         guard
             FileManager.default.createFile(
-                atPath: draft.path, contents: nil, attributes: [.posixPermissions: permissions])
+                atPath: draft.path, contents: nil, attributes: [.posixPermissions: 0o600])
         else {
             throw CoreDataError.writing(
                 "The file of the copy can't be made.", path: draft.path, cause: SystemError.last())

@@ -99,10 +99,14 @@ package struct StoreBackup: Sendable {
         }
         MigrationStep.reached(.copied)
         let former = destination.formerFiles()
-        let lock = try StoreFiles(url: destination.url, type: NSSQLiteStoreType).lock(nil)
+        let files = StoreFiles(url: destination.url, type: NSSQLiteStoreType)
+        let nameLock = try files.lockName(nil)
+        defer { nameLock?.release(removingFile: true) }
+        try destination.refuseOthers()
+        let lock = try files.lock(nil)
         defer { lock?.release() }
         destination.replaceDamagedFiles(from: ExternalData(storeURL: exchange.draft).folder)
-        try exchange.exchange(leftBehind: former)
+        try exchange.exchange(leftBehind: former, permissions: FilePermissions.of(pool.url))
         lock?.didReplaceFile()
         return summary
     }
@@ -116,7 +120,7 @@ package struct StoreBackup: Sendable {
             try pool.readingForBackup { connection, isUntouched in
                 try CancellableRead.reading(connection) {
                     let named = try BackedUpFiles.named(in: connection, schema)
-                    let values = BackedUpFiles(from: ExternalData(storeURL: pool.url).folder, to: draft)
+                    let values = BackedUpFiles(from: ExternalData(storeURL: pool.url), to: draft)
                     let files = try values.copy(named)
                     let valueBytes = files.values.reduce(0, +)
                     let pageSize = try connection.pageSize()

@@ -13,8 +13,9 @@ enum DurableFile {
         let draft =
             draft ?? folder.appendingPathComponent(draftPrefix(of: url) + UUID().uuidString + draftSuffix)
         do {
-            try writeAll(data, to: draft)
-            copyPermissions(of: url, to: draft)
+            let permissions = FilePermissions.of(url)
+            try writeAll(data, to: draft, mode: permissions ?? 0o666)
+            if let permissions { FilePermissions.set(permissions, of: draft) }
             try synchronize(file: draft)
             try move(draft, over: url)
         } catch {
@@ -27,13 +28,18 @@ enum DurableFile {
     /// Writes a file from its beginning.
     ///
     /// Not with `Data.write(to:)`: after a call of the system that wrote only a part, it goes on with the wrong bytes.
-    private static func writeAll(_ data: Data, to url: URL) throws {
+    private static func writeAll(_ data: Data, to url: URL, mode: mode_t) throws {
         #if os(Windows) || PORTABLE
             try data.write(to: url)
         #else
-            let descriptor = open(url.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
-            guard descriptor >= 0 else { throw SystemError.last() }
+            let descriptor = try RegularFile.open(url.path, O_WRONLY | O_CREAT | O_TRUNC, mode: mode)
             defer { close(descriptor) }
+            try writeAll(data, to: descriptor)
+        #endif
+    }
+
+    #if !os(Windows)
+        private static func writeAll(_ data: Data, to descriptor: Int32) throws {
             try data.withUnsafeBytes { bytes in
                 var offset = 0
                 while offset < bytes.count {
@@ -45,8 +51,16 @@ enum DurableFile {
                     offset += count
                 }
             }
-        #endif
-    }
+        }
+
+        /// Writes an open file from its beginning, in place, and flushes it.
+        static func replaceAll(_ data: Data, in descriptor: Int32) throws {
+            try writeAll(data, to: descriptor)
+            guard ftruncate(descriptor, off_t(data.count)) == 0, fsync(descriptor) == 0 else {
+                throw SystemError.last()
+            }
+        }
+    #endif
 
     /// Gives a file the name of another, which it takes the place of in one step.
     static func move(_ draft: URL, over url: URL) throws {
@@ -60,12 +74,6 @@ enum DurableFile {
         #else
             guard rename(draft.path, url.path) == 0 else { throw SystemError.last() }
         #endif
-    }
-
-    private static func copyPermissions(of url: URL, to draft: URL) {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
-        guard let permissions = attributes?[.posixPermissions] else { return }
-        try? FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: draft.path)
     }
 
     // MARK: Drafts
