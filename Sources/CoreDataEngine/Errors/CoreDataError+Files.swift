@@ -35,7 +35,9 @@ extension CoreDataError {
         case .fileWriteNoPermission: detail = " There is no permission to write."
         case .fileWriteVolumeReadOnly: detail = " The disk is read-only."
         default:
-            let reason = SystemError.number(of: cause).map { SystemError.reason($0) }
+            let reason =
+                SystemError.number(of: cause).map { SystemError.reason($0) }
+                ?? (cause as? RegularFile.Other)?.errorDescription
             detail = reason.map { " The reason: \($0). Check the disk and try again." } ?? ""
         }
         return make(code.rawValue, sentence + detail, path: path, underlying: cause)

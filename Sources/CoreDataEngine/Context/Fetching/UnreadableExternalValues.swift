@@ -67,6 +67,12 @@ extension NSManagedObjectContext {
     /// How often a value was asked for whose file could not be read, for tools.
     package final var unreadableReads: Int { unreadable.reads }
 
+    /// Throws when a value was asked for whose file can't be read, unless it is missing: for tools, which print a missing one
+    /// as nothing, but nothing in the place of a link, a pipe or a file of another owner.
+    package final func requireOwnValueFiles() throws {
+        if let error = unreadable.lastError, error.code != .fileReadNoSuchFile { throw error }
+    }
+
     /// Throws when a value that an object of this context was asked for can't be read.
     final func requireReadableValues() throws { try unreadable.throwIfAny() }
 

@@ -22,8 +22,9 @@ package struct ExternalData: Sendable {
     /// The name of the store's main file.
     var storeName: String { URL(fileURLWithPath: storePath).lastPathComponent }
 
-    /// - Parameter storeURL: The store's main file.
+    /// - Parameter storeURL: The store's main file, or a symbolic link to it: the values are beside the file itself.
     package init(storeURL: URL) {
+        let storeURL = storeURL.realFile
         let name = storeURL.deletingPathExtension().lastPathComponent
         storePath = storeURL.path
         supportFolder = storeURL.deletingLastPathComponent()
@@ -65,10 +66,19 @@ package struct ExternalData: Sendable {
         DurableFile.synchronize(folder: supportFolder.deletingLastPathComponent())
     }
 
+    /// Makes the folders that are missing, with the permissions of another store's.
+    func makeFolders(like other: ExternalData) throws {
+        for (own, model) in [(supportFolder, other.supportFolder), (folder, other.folder)] {
+            if FileManager.default.fileExists(atPath: own.path) { continue }
+            try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
+            if let mode = FilePermissions.of(model) { FilePermissions.set(mode | 0o700, of: own) }
+        }
+    }
+
     /// The value that a column stands for.
     ///
     /// - Throws: `CocoaError` `fileReadNoSuchFile` when the file is missing, `fileReadNoPermission` and `fileReadUnknown` when
-    ///   it can't be read, `fileReadCorruptFile` when the column holds neither form.
+    ///   it can't be read or is no regular file, `fileReadCorruptFile` when the column holds neither form.
     package func decode(_ column: Data) throws -> Data {
         guard let kind = column.first else { return Data() }
         if kind == 1 { return Data(column.dropFirst()) }
@@ -88,7 +98,9 @@ package struct ExternalData: Sendable {
     private func unreadable(_ file: URL, cause: any Error) -> CocoaError {
         let value = "The external value “\(file.lastPathComponent)” of the store “\(storeName)” cannot be read"
         let (code, sentence): (CocoaError.Code, String) =
-            if !FileManager.default.fileExists(atPath: file.path) {
+            if let other = cause as? RegularFile.Other {
+                (.fileReadUnknown, "\(value): \(other.kind) is in the place of its file.")
+            } else if !FileManager.default.fileExists(atPath: file.path) {
                 (
                     .fileReadNoSuchFile,
                     "\(value): its file is missing. Restore it from a backup, or set or delete the value."
@@ -110,18 +122,28 @@ package struct ExternalData: Sendable {
         return UUID(uuidString: name) == nil ? nil : name
     }
 
-    /// Whether there is a file, or the beginning of one.
-    func hasFile(_ name: String) -> Bool {
-        files(of: name).contains { FileManager.default.fileExists(atPath: $0.path) }
-    }
+    /// Whether there is a file, or the beginning of one, or a link or a pipe in its place, which can be removed as well.
+    func hasFile(_ name: String) -> Bool { files(of: name).contains { RegularFile.isRemovable(at: $0.path) } }
+
+    /// Whether a value can be read from a file, or copied.
+    func hasValue(_ name: String) -> Bool { RegularFile.isThere(at: folder.appendingPathComponent(name).path) }
 
     /// Removes files whose rows are gone, and what a process that died while it wrote left of them.
     ///
     /// A file that is not there any more is no error.
     package func remove(_ names: some Sequence<String>) {
         for name in names where UUID(uuidString: name) != nil {
-            for file in files(of: name) { try? FileManager.default.removeItem(at: file) }
+            for file in files(of: name) { remove(file) }
         }
+    }
+
+    /// A folder in a file's place isn't the store's, and stays.
+    private func remove(_ file: URL) {
+        #if os(Windows)
+            try? FileManager.default.removeItem(at: file)
+        #else
+            unlink(file.path)
+        #endif
     }
 
     private func files(of name: String) -> [URL] {

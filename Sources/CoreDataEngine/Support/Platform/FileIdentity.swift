@@ -23,4 +23,11 @@ struct FileIdentity: Hashable, Sendable {
         guard stat(path, &facts) == 0 else { return nil }
         self.init(facts)
     }
+
+    /// What stands under a path itself, a symbolic link included; nil when nothing does.
+    init?(at path: String) {
+        var facts = stat()
+        guard lstat(path, &facts) == 0 else { return nil }
+        self.init(facts)
+    }
 }

@@ -117,11 +117,12 @@ package final class FileLock {
         }
 
         private static func openFile(_ path: String) throws -> Int32 {
-            var descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o666)
-            // Another user's file that was left behind can be locked all the same.
-            if descriptor < 0, errno == EACCES { descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
-            guard descriptor >= 0 else { throw SystemError.last() }
-            return descriptor
+            do {
+                return try RegularFile.open(path, O_CREAT | O_RDWR)
+            } catch  where SystemError.number(of: error) == EACCES {
+                // Another user's file that was left behind can be locked all the same.
+                return try RegularFile.open(path, O_RDONLY)
+            }
         }
 
         /// Whether a path still leads to the file that was opened.

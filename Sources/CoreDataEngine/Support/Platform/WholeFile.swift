@@ -6,13 +6,20 @@ enum WholeFile {
     ///
     /// A call that read a part, or was interrupted, is followed by another.
     ///
-    /// - Throws: The system's error (`NSPOSIXErrorDomain`).
+    /// - Throws: The system's error (`NSPOSIXErrorDomain`); `RegularFile.Other` for a link, a pipe and the like.
     static func read(_ url: URL) throws -> Data {
         #if os(Windows)
             return try Data(contentsOf: url)
         #else
-            let descriptor = try uninterrupted { open(url.path, O_RDONLY | O_CLOEXEC) }
+            let descriptor = try RegularFile.open(url.path, O_RDONLY)
             defer { close(descriptor) }
+            return try read(descriptor)
+        #endif
+    }
+
+    #if !os(Windows)
+        /// All bytes of an open file, from where it stands.
+        static func read(_ descriptor: Int32) throws -> Data {
             var facts = stat()
             guard fstat(descriptor, &facts) == 0 else { throw SystemError.last() }
             // One byte more, which shows the end; the file may grow meanwhile.
@@ -30,10 +37,8 @@ enum WholeFile {
                 guard count > 0 else { return data.prefix(length) }
                 length += count
             }
-        #endif
-    }
+        }
 
-    #if !os(Windows)
         private static func uninterrupted<Status: SignedInteger>(_ call: () -> Status) throws -> Status {
             while true {
                 let status = call()

@@ -11,21 +11,25 @@ package struct StoreChecker {
     let url: URL
     let connection: SQLiteConnection
     let model: NSManagedObjectModel
+    /// Where values may be that the store will have beside it when it takes the place of another one.
+    private(set) var formerURL: URL?
     var findings: [StoreFinding] = []
 
     /// Checks the store at `url` against the model of its data.
     ///
-    /// - Parameter progress: Called after each check with the number of those that are done and of all; an error of it ends
-    ///   the work.
+    /// - Parameters:
+    ///   - formerURL: The store whose place this one will take, with its external values.
+    ///   - progress: Called after each check with the number of those that are done and of all; an error of it ends the work.
     /// - Returns: What is wrong, in the order of the checks; empty for a sound store.
     /// - Throws: When the file cannot be opened, or has not the tables of the model.
     package static func findings(
-        inStoreAt url: URL, model: NSManagedObjectModel,
+        inStoreAt url: URL, model: NSManagedObjectModel, replacing formerURL: URL? = nil,
         progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
     ) throws -> [StoreFinding] {
         let connection = try SQLiteConnection.readingOnly(url)
         defer { connection.close() }
         var checker = StoreChecker(url: url, connection: connection, model: model)
+        checker.formerURL = formerURL
         do {
             return try CancellableRead.reading(connection) { try connection.snapshot { try checker.run(progress) } }
         } catch let error as SQLiteError where error.isDamage {

@@ -28,6 +28,9 @@ extension SQLiteConnection {
     /// Where a process died in the midst of a write, the file can't be read before the write is taken back, so that it is
     /// taken back in a copy.
     package static func readingOnly(_ url: URL) throws -> SQLiteConnection {
+        try RegularFile.require(at: url)
+        let url = url.realFile
+        try RegularFile.requireCompanions(of: url)
         do {
             return try SQLiteConnection(lookingAt: url)
         } catch let error as SQLiteError where error.isInterruptedWrite {
