@@ -95,7 +95,7 @@ open class NSPersistentContainer: NSObject, _MadeFromType, @unchecked Sendable {
 
     private func makeFolder(of description: NSPersistentStoreDescription) throws {
         guard description.type != NSInMemoryStoreType, !description.isReadOnly, let url = description.url,
-            url.isFileURL, url.path != "/dev/null"
+            url.isFileURL, !ScratchStores.contain(url)
         else { return }
         let folder = url.deletingLastPathComponent()
         do {

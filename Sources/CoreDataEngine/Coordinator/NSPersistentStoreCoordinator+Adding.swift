@@ -80,29 +80,17 @@ extension NSPersistentStoreCoordinator {
         try requireNew(storeURL, type: type)
         // What a migration that died left beside the file.
         let isBeingMigrated = options?[StoreExchange.isUnderWayOption] != nil
-        if storeURL.isFileURL, type != NSInMemoryStoreType, !isBeingMigrated { try StoreExchange.recover(at: storeURL) }
-        guard type == NSSQLiteStoreType, storeURL.path == ScratchStores.url.path else {
+        if storeURL.isFileURL, type != NSInMemoryStoreType, !isBeingMigrated {
+            try StoreExchange.recover(at: storeURL, waiting: StoreNameLock.patience(options))
+        }
+        guard type == NSSQLiteStoreType, ScratchStores.contain(storeURL) else {
             return try openStore(storeClass, type, configuration, at: storeURL, options: options, settings: settings)
         }
-        return try openScratchStore(storeClass, configuration, options: options, settings: settings)
-    }
-
-    /// Opens a SQLite store that nobody shall see.
-    private func openScratchStore(
-        _ storeClass: NSPersistentStore.Type, _ configuration: String?, options: [AnyHashable: Any]?,
-        settings: StoreOptions
-    ) throws -> NSPersistentStore {
-        let storeURL = try ScratchStores.makeURL()
-        do {
-            let store = try openStore(
-                storeClass, NSSQLiteStoreType, configuration, at: storeURL, options: options, settings: settings)
-            store.url = ScratchStores.url
-            scratchStores.keep(store, url: storeURL)
-            return store
-        } catch {
-            ScratchStores.removeFolder(of: storeURL)
-            throw error
-        }
+        let file = try ScratchStores.makeFile(for: storeURL)
+        let store = try openStore(storeClass, type, configuration, at: file.url, options: options, settings: settings)
+        store.url = storeURL
+        scratchStores.keep(store, file: file)
+        return store
     }
 
     private func openStore(

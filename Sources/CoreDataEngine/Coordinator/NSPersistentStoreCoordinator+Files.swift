@@ -7,8 +7,10 @@ extension NSPersistentStoreCoordinator {
     ) throws {
         let storeClass = try Self.storeClass(ofType: storeType, at: url)
         try changes.withLock {
+            let scratch = storeType == NSSQLiteStoreType ? ScratchStores.openFile(at: url) : nil
             if let open = openStore(at: url) { try remove(open) }
             guard storeType != NSInMemoryStoreType else { return }
+            if let scratch { return try StoreFile.destroy(at: scratch.url) }
             if let remote = storeClass as? any RemoteStore.Type {
                 return try remote.destroyStore(at: url, options: options)
             }
@@ -43,8 +45,10 @@ extension NSPersistentStoreCoordinator {
                     sourceOptions: sourceOptions)
             }
         }
-        let source = StoreFiles(url: sourceURL, type: storeType)
-        let destination = StoreFiles(url: destinationURL, type: storeType)
+        let scratch = [sourceURL, destinationURL].map { ScratchStores.openFile(at: $0) }
+        defer { withExtendedLifetime(scratch) {} }
+        let source = StoreFiles(url: scratch[0]?.url ?? sourceURL, type: storeType)
+        let destination = StoreFiles(url: scratch[1]?.url ?? destinationURL, type: storeType)
         try changes.withLock {
             try source.replace(destination, options: destinationOptions) {
                 if let open = openStore(at: destinationURL) { try remove(open) }

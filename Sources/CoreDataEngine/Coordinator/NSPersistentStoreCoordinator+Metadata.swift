@@ -32,6 +32,7 @@ extension NSPersistentStoreCoordinator {
     static func fileMetadata(
         ofType storeType: String?, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
+        let url = ScratchStores.fileURL(of: url)
         let type = try storeType ?? self.storeType(ofFileAt: url)
         let metadata = try storeClass(ofType: type, at: url).metadataForPersistentStore(with: url)
         if let recorded = metadata[NSStoreTypeKey] as? String, recorded != type {
@@ -54,6 +55,7 @@ extension NSPersistentStoreCoordinator {
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String?, at url: URL,
         options: [AnyHashable: Any]? = nil
     ) throws {
+        let url = ScratchStores.fileURL(of: url)
         let type = try storeType ?? self.storeType(ofFileAt: url)
         let storeClass = try storeClass(ofType: type, at: url)
         let current = try storeClass.metadataForPersistentStore(with: url)
@@ -73,7 +75,7 @@ extension NSPersistentStoreCoordinator {
         at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> NSManagedObjectModel {
         if let remote = remoteStoreClass(for: url) { return try remote.model(ofStoreAt: url, options: options) }
-        return try StoreFile.model(inStoreAt: url)
+        return try StoreFile.model(inStoreAt: ScratchStores.fileURL(of: url))
     }
 
     /// Keys that a store can't be opened without.

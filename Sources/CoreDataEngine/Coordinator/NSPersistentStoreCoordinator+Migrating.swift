@@ -57,7 +57,7 @@ extension NSPersistentStoreCoordinator {
 
     /// Whether the store is a file of the engine's own, which can be written elsewhere and moved.
     private func isWrittenApart(_ target: CopyTarget) throws -> Bool {
-        guard target.url.isFileURL, target.url.path != ScratchStores.url.path else { return false }
+        guard target.url.isFileURL, !ScratchStores.contain(target.url) else { return false }
         return try target.type == NSSQLiteStoreType
             || Self.storeClass(ofType: target.type, at: target.url) is FileAtomicStore.Type
     }
@@ -81,7 +81,11 @@ extension NSPersistentStoreCoordinator {
         MigrationStep.reached(.begun)
         let copy = try exchange.writing { try writeCopy(of: source, target, to: $0) }
         MigrationStep.reached(.copied)
-        try exchange.exchange(leftBehind: [])
+        let permissions = source.url.flatMap { $0.isFileURL ? FilePermissions.of($0) : nil }
+        guard try exchange.exchangeIfFree(permissions: permissions.map { $0 | 0o200 }) else {
+            throw CoreDataError.make(
+                NSFileWriteFileExistsError, "There is a file already at \(target.url.path).", path: target.url.path)
+        }
         return copy
     }
 

@@ -27,7 +27,7 @@ extension PersistentContainer {
         guard !inMemory else { return [] }
         return nsPersistentContainer.persistentStoreDescriptions.compactMap { description in
             guard description.type == NSSQLiteStoreType, let url = description.url, url.isFileURL,
-                url.path != "/dev/null"
+                url.path != "/dev/null", !url.path.hasPrefix("/dev/null/")
             else { return nil }
             return (url, description.options)
         }

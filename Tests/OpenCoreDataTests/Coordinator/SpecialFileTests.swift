@@ -31,6 +31,7 @@ import Testing
     @Test func areRefusedByAllThatOpensAStore() throws {
         let folder = try TemporaryFolder()
         for (url, kind) in try specials(in: folder) {
+            expectRefusal(url, kind) { _ = try StoreChecker.findings(inStoreAt: url, model: LibraryModel.make()) }
             for type in Self.types {
                 expectRefusal(url, kind) {
                     _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url)

@@ -161,6 +161,55 @@ import Testing
         try first.remove(store)
     }
 
+    private func bookCount(_ coordinator: NSPersistentStoreCoordinator) throws -> Int {
+        let context = context(coordinator)
+        return try context.performAndWait {
+            try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book"))
+        }
+    }
+
+    @Test func aNamedStoreAtDevNullIsOneForTheProgramUntilTheLastCoordinatorHasLetItGo() throws {
+        let named = URL(fileURLWithPath: "/dev/null/first.sqlite")
+        let other = URL(fileURLWithPath: "/dev/null/other.sqlite")
+        let first = coordinator()
+        let second = coordinator()
+        let store = try add(first, at: named)
+        try fill(first)
+        try expectFilled(first)
+        #expect(store.url == named && first.persistentStore(for: named) === store)
+        #expect(throws: CocoaError.self) { try add(first, at: named) }
+        try add(second, at: other)
+        #expect(try bookCount(second) == 0)
+        try add(second, at: named)
+        #expect(try bookCount(second) == 3)
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: named)
+        #expect(metadata[NSStoreUUIDKey] as? String == store.identifier)
+        // A copy of it can be kept.
+        try coordinator().replacePersistentStore(at: url, withPersistentStoreFrom: named, type: .sqlite)
+        let copy = coordinator()
+        try add(copy, at: url)
+        #expect(try bookCount(copy) == 3)
+        try first.remove(store)
+        #expect(try bookCount(second) == 3)
+        for store in second.persistentStores { try second.remove(store) }
+        try add(first, at: named)
+        #expect(try bookCount(first) == 0)
+        #expect(throws: CocoaError.self) { try coordinator().destroyPersistentStore(at: other, type: .sqlite) }
+    }
+
+    @Test func aContainerTakesANamedStoreAtDevNull() throws {
+        let container = NSPersistentContainer(name: "Publishing", managedObjectModel: PublishingModel.make())
+        let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/dev/null/container.sqlite"))
+        container.persistentStoreDescriptions = [description]
+        container.loadPersistentStores { _, error in #expect(error == nil) }
+        let coordinator = container.persistentStoreCoordinator
+        try fill(coordinator)
+        try coordinator.destroyPersistentStore(at: URL(fileURLWithPath: "/dev/null/container.sqlite"), type: .sqlite)
+        #expect(coordinator.persistentStores.isEmpty)
+        try add(coordinator, at: URL(fileURLWithPath: "/dev/null/container.sqlite"))
+        #expect(try bookCount(coordinator) == 0)
+    }
+
     @Test func analyzeAndVacuumAreRunWhenTheStoreIsOpened() throws {
         let first = coordinator()
         try add(first, at: url)

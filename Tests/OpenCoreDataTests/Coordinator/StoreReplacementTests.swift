@@ -97,11 +97,87 @@ import Testing
         }
     }
 
-    @Test func aStoreThatIsOpenElsewhereIsNotReplaced() throws {
+    private func items(_ coordinator: NSPersistentStoreCoordinator) throws -> [String?] {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return try context.performAndWait {
+            try ItemStore.items(context).map { $0.value(forKey: "title") as? String }
+        }
+    }
+
+    @Test func aStoreThatAnotherCoordinatorOfTheProgramHasOpenIsReplaced() throws {
         let source = try makeStore("New.sqlite", title: "new", checkpoints: true)
         let target = try makeStore("Old.sqlite", title: "old", checkpoints: true)
         let other = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
         let open = try other.addPersistentStore(type: .sqlite, at: target)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = other
+        let item = try context.performAndWait { try #require(try ItemStore.items(context).first) }
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
+        try coordinator.replacePersistentStore(at: target, withPersistentStoreFrom: source, type: .sqlite)
+        // The one that had it open reads the new store. What it knows of the old one it can't save over it.
+        #expect(try items(other) == ["new"])
+        let error = context.performAndWait {
+            item.setValue("mine", forKey: "title")
+            return #expect(throws: CocoaError.self) { try context.save() }
+        }
+        #expect(error?.code == .fileWriteNoPermission)
+        #expect(error?.localizedDescription.contains("replaced while it was open") == true)
+        try other.remove(open)
+        #expect(try content(of: target) == "new")
+        try other.addPersistentStore(type: .sqlite, at: target)
+        #expect(try items(other) == ["new"])
+    }
+
+    @Test func aStoreThatCannotBeReplacedIsOpenAgainWhereItWas() throws {
+        let target = try makeStore("Old.sqlite", title: "old", checkpoints: true)
+        let other = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
+        try other.addPersistentStore(type: .sqlite, at: target)
+        let shell = try OpenShell(target)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
+        let source = try makeStore("New.sqlite", title: "new", checkpoints: true)
+        let error = #expect(throws: CocoaError.self) {
+            try coordinator.replacePersistentStore(
+                at: target, destinationOptions: [NSPersistentStoreTimeoutOption: 0.05],
+                withPersistentStoreFrom: source, type: .sqlite)
+        }
+        #expect(error?.code == .persistentStoreTimeout)
+        shell.close()
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = other
+        try context.performAndWait {
+            try ItemStore.items(context).first?.setValue("old and changed", forKey: "title")
+            try context.save()
+        }
+        #expect(try items(other) == ["old and changed"])
+    }
+
+    /// Another process that reads a store.
+    private final class OpenShell {
+        private let process = Process()
+        private let input = Pipe()
+
+        init(_ url: URL) throws {
+            let output = Pipe()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = ["sqlite3", "-batch", url.path]
+            (process.standardInput, process.standardOutput) = (input, output)
+            try process.run()
+            let statements = "BEGIN; SELECT count(*) FROM ZITEM;\n"
+            try input.fileHandleForWriting.write(contentsOf: Data(statements.utf8))
+            _ = output.fileHandleForReading.availableData
+        }
+
+        func close() {
+            try? input.fileHandleForWriting.close()
+            process.waitUntilExit()
+        }
+    }
+
+    @Test func aStoreThatAnotherProcessHasOpenIsNotReplaced() throws {
+        let source = try makeStore("New.sqlite", title: "new", checkpoints: true)
+        let target = try makeStore("Old.sqlite", title: "old", checkpoints: true)
+        let shell = try OpenShell(target)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
         let error = #expect(throws: CocoaError.self) {
             try coordinator.replacePersistentStore(
@@ -109,7 +185,7 @@ import Testing
                 withPersistentStoreFrom: source, type: .sqlite)
         }
         #expect(error?.code == .persistentStoreTimeout)
-        try other.remove(open)
+        shell.close()
         #expect(try content(of: target) == "old")
     }
 
