@@ -27,6 +27,7 @@ enum Registry {
     static func act(_ name: String, _ arguments: [String]) throws {
         switch name {
         case BankActor.name: try BankActor.run(arguments)
+        case CreatorActor.name: try CreatorActor.run(arguments)
         case FaultActor.name: try FaultActor.run(arguments)
         default: throw ValidationError("There is no actor '\(name)'.")
         }

@@ -9,6 +9,17 @@ package struct AutomaticMigrator: StoreMigrator {
         options: [AnyHashable: Any]?
     ) throws {
         try requireWritable(url, options)
+        do {
+            try migrate(url, type: type, metadata, to: model, configuration, options)
+        } catch is StoreMigration.Overtaken {
+            // What is there now is opened, and checked then.
+        }
+    }
+
+    private func migrate(
+        _ url: URL, type: String, _ metadata: [String: Any], to model: NSManagedObjectModel, _ configuration: String?,
+        _ options: [AnyHashable: Any]?
+    ) throws {
         if let manager = StagedMigration.manager(in: options) {
             let migration = StagedMigration(
                 manager: manager, url: url, type: type, destinationModel: model, configuration: configuration,

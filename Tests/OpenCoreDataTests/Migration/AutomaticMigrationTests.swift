@@ -1,5 +1,6 @@
 import Foundation
 import OpenCoreData
+import Synchronization
 import TestSupport
 import Testing
 
@@ -164,8 +165,34 @@ import Testing
 
     @Test func aMigrationThatIsGoingOnElsewhereIsLeftAlone() throws {
         let exchange = try StoreExchange(at: url)
-        #expect(code(newModel, MigrationModels.automatically).code == NSPersistentStoreTimeoutError)
+        let impatient = MigrationModels.automatically.merging([NSPersistentStoreTimeoutOption: 0.05]) { $1 }
+        #expect(code(newModel, impatient).code == NSPersistentStoreTimeoutError)
         exchange.close()
         #expect(code(newModel, MigrationModels.automatically).code == nil)
+    }
+
+    @Test(arguments: [2, 8]) func openersOfAnOldStoreAllGetTheMigratedOne(_ count: Int) throws {
+        let failures = Mutex<[String]>([])
+        let ended = DispatchGroup()
+        for _ in 0..<count {
+            let (url, model) = (url, SendableBox(newModel))
+            ended.enter()
+            Thread {
+                do {
+                    try MigrationModels.open(url, model.value, options: MigrationModels.automatically) { _ in }
+                } catch {
+                    failures.withLock { $0.append("\(error)") }
+                }
+                ended.leave()
+            }.start()
+        }
+        ended.wait()
+        #expect(failures.withLock { $0 } == [])
+        #expect(
+            try MigrationModels.open(url, newModel, options: [:]) { try MigrationModels.contents(of: $0).count } == 10)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).allSatisfy {
+                !$0.contains("migration")
+            })
     }
 }

@@ -2,7 +2,8 @@ import CampaignCore
 import Foundation
 import OpenCoreData
 
-/// Several processes that write one store: each transfer is there once.
+/// Several processes that write one store: each transfer is there once. Several processes or threads that open a store
+/// which isn't there yet: one makes it, and each save is there.
 struct ProcessCampaign: Campaign {
     struct Input: Codable {
         var storeType: String
@@ -10,11 +11,20 @@ struct ProcessCampaign: Campaign {
         var processes: Int
         /// How often each process saves.
         var saves: Int
+        /// Whether the openers make the store, and what they are; nil for a store that is there.
+        var creators: Creators?
+    }
+
+    /// What opens a store that isn't there yet.
+    enum Creators: String, Codable, CaseIterable {
+        case processes
+        case threads
     }
 
     static let name = "processes"
-    static let summary = "Eight processes on one store of each type: every save is there once, and sums are equal."
-    static let aim = "100,000 saves"
+    static let summary =
+        "Processes on one store of each type, and processes and threads that make one: every save is there once."
+    static let aim = "100,000 saves; 1,000 stores of each type made by processes, and by threads"
     static let casesPerProcess = 50
     static let secondsPerCase = 600
 
@@ -28,12 +38,23 @@ struct ProcessCampaign: Campaign {
 
     func input(_ index: Int, _ random: inout SplitMix64) throws -> Input {
         let type = [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType][index % 3]
+        // Making a store takes a fraction of the time that a crowd's saves take.
+        let kind = index / 3 % 10
+        if kind > 0 {
+            return Input(
+                storeType: type, seed: random.next() >> 12, processes: random.pick([2, 4, 8]), saves: 1,
+                creators: kind.isMultiple(of: 2) ? .processes : .threads)
+        }
         return Input(
             storeType: type, seed: random.next() >> 12, processes: 8,
             saves: type == NSSQLiteStoreType ? 20 + random.below(100) : 4 + random.below(16))
     }
 
     mutating func run(_ input: Input, _ trial: Trial) throws {
+        if let creators = input.creators {
+            return try CreatorRound(input: input, creators: creators, isPlanted: workspace.isPlanted)
+                .run(server, trial)
+        }
         let folder = try trial.folder()
         let store = folder.appendingPathComponent(StoreTemplate.name)
         let errors = folder.appendingPathComponent("errors")

@@ -9,6 +9,8 @@ struct StoreCampaign: Campaign {
         var damage: StoreDamage
         /// The damaged files by their path in the store's folder.
         var files: [String: Data]
+        /// What stands in the place of files, by their path.
+        var substitutes: [String: FileSubstitute]?
     }
 
     static let name = "stores"
@@ -51,6 +53,10 @@ struct StoreCampaign: Campaign {
             }
             return Input(damage: damage, files: files)
         }
+        if damage == .links {
+            let substitutes = FileSubstitute.some(for: &files, store: name, &random)
+            return Input(damage: damage, files: files, substitutes: substitutes)
+        }
         guard damage != .none else { return Input(damage: damage, files: files) }
         let target = damage == .log ? name + "-wal" : name
         let unit = damage == .xml ? 80 : damage == .binary ? 64 : 4_096
@@ -74,12 +80,20 @@ struct StoreCampaign: Campaign {
     mutating func run(_ input: Input, _ trial: Trial) throws {
         trial.count(input.damage.rawValue)
         let folder = try trial.folder()
-        try StoreTemplate.write(input.files, to: folder)
+        let location = folder.appendingPathComponent("stores")
+        try FileManager.default.createDirectory(at: location, withIntermediateDirectories: true)
+        try StoreTemplate.write(input.files, to: location)
+        let privateFiles = try PrivateFiles(in: folder.appendingPathComponent("private"))
+        for (path, substitute) in (input.substitutes ?? [:]).sorted(by: { $0.key < $1.key }) {
+            try substitute.put(at: location.appendingPathComponent(path), privateFiles)
+        }
         let exercise = StoreExercise(
-            url: folder.appendingPathComponent(StoreTemplate.name), type: input.damage.storeType, trial: trial,
+            url: location.appendingPathComponent(StoreTemplate.name), type: input.damage.storeType, trial: trial,
             isPlanted: isPlanted, isSound: input.damage == .none)
         do {
             try exercise.run()
+            try privateFiles.verify(
+                allowsNew: input.substitutes?[StoreTemplate.name] == .danglingLink)
         } catch let failure as CampaignFailure {
             throw CampaignFailure("\(input.damage.rawValue): \(failure.title)", failure.detail)
         }

@@ -18,6 +18,8 @@ enum StoreDamage: String, Codable, CaseIterable {
     case binary
     /// Files with large values, and their names.
     case external
+    /// Links, pipes and folders in the place of the store's file and of those beside it.
+    case links
     /// No damage: everything must work.
     case none
 

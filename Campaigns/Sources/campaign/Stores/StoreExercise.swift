@@ -81,7 +81,9 @@ struct StoreExercise {
 
     private func read(_ object: NSManagedObject) {
         for name in object.entity.attributesByName.keys {
-            _ = object.value(forKey: name)
+            guard object.value(forKey: name) as? Data != PrivateFiles.content else {
+                preconditionFailure("A file that isn't the store's was read.")
+            }
         }
         for (name, relationship) in object.entity.relationshipsByName {
             let value = object.value(forKey: name)

@@ -125,9 +125,11 @@ package struct StoreMigration {
     private func exchangingStore(_ write: (StoreExchange) throws -> [String]) throws {
         record("begins")
         do {
-            let exchange = try StoreExchange(at: url)
+            let exchange = try StoreExchange(at: url, waiting: StoreNameLock.patience(options))
             defer { exchange.close() }
-            let fileLock = try StoreFiles(url: exchange.url, type: type).lockAtomicFile(options)
+            // Before the locks, which wait for those who have the migrated store open.
+            try requireSameVersion(exchange.url)
+            let fileLock = try StoreFiles(url: exchange.url, type: type).lockName(options)
             defer { fileLock?.release(removingFile: true) }
             let lock = try type == NSSQLiteStoreType ? SQLiteStoreLock(exchange.url, options: options) : nil
             defer { lock?.release() }
@@ -144,6 +146,20 @@ package struct StoreMigration {
             record("failed, the store is as it was: \(MigrationLog.reason(error))")
             throw error
         }
+    }
+
+    /// Another opener of the store migrated it before this one had the lock.
+    struct Overtaken: LocalizedError {
+        let name: String
+
+        var errorDescription: String? { "The store \(name) was migrated by someone else in the meantime." }
+    }
+
+    private func requireSameVersion(_ file: URL) throws {
+        let now = try NSPersistentStoreCoordinator.storeClass(ofType: type, at: file)
+            .metadataForPersistentStore(with: file)
+        let (found, expected) = (now[NSStoreModelVersionHashesKey], metadata[NSStoreModelVersionHashesKey])
+        guard found as? [String: Data] == expected as? [String: Data] else { throw Overtaken(name: url.storeName) }
     }
 
     private func record(_ step: @autoclosure () -> String) { MigrationLog.record("\(url.storeName): \(step())") }

@@ -74,9 +74,9 @@ struct DirectMigration {
         let schema = try SQLSchema(entities: match.destinationEntities)
         let names = try StoreFile.reading(destination.url) { try ExternalData.namedFiles(of: schema, in: $0) }
         guard !names.isEmpty else { return }
-        try FileManager.default.createDirectory(at: new.folder, withIntermediateDirectories: true)
+        try new.makeFolders(like: old)
         for name in names.sorted()
-        where FileManager.default.fileExists(atPath: old.folder.appendingPathComponent(name).path) {
+        where old.hasValue(name) {
             try FileManager.default.copyItem(
                 at: old.folder.appendingPathComponent(name), to: new.folder.appendingPathComponent(name))
         }

@@ -10,12 +10,9 @@ struct AtomicFile {
     /// Where the file really is: a rename would replace a symbolic link.
     private let resolvedURL: URL
 
-    /// How long to wait for the lock unless the store's options say otherwise, in seconds.
-    private static let timeout: TimeInterval = 10
-
     init(_ url: URL) {
         self.url = url
-        resolvedURL = url.resolvingSymlinksInPath()
+        resolvedURL = url.realFile
     }
 
     var exists: Bool { FileManager.default.fileExists(atPath: resolvedURL.path) }
@@ -58,18 +55,6 @@ struct AtomicFile {
     /// - Parameter options: The store's: `NSPersistentStoreTimeoutOption` says how long to wait.
     /// - Throws: `NSPersistentStoreTimeoutError` when others have it for that long, or what making the file gave.
     func lock(_ options: [AnyHashable: Any]?) throws -> FileLock {
-        let asked = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 0
-        let beside = resolvedURL.deletingLastPathComponent().appendingPathComponent(
-            DurableFile.hiddenName(of: resolvedURL) + ".lock")
-        do {
-            return try FileLock(beside, timeout: asked > 0 ? asked : Self.timeout)
-        } catch let error as CocoaError where error.code == .fileLocking {
-            throw CoreDataError.make(
-                NSPersistentStoreTimeoutError,
-                "The store \(url.lastPathComponent) is being written by someone else, who does not come to an end. Nothing "
-                    + "was changed.", path: url.path, underlying: error)
-        } catch {
-            throw CoreDataError.writing("The store \(url.path) can't be written.", path: url.path, cause: error)
-        }
+        try StoreNameLock.take(url, options: options)
     }
 }

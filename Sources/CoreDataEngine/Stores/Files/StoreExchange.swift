@@ -30,23 +30,25 @@ package final class StoreExchange {
 
     /// Makes the folder.
     ///
-    /// - Parameter url: The store.
+    /// - Parameters:
+    ///   - url: The store.
+    ///   - patience: How long to wait for others, in seconds.
     /// - Throws: `CocoaError` when the folder of the store can't be written; `NSPersistentStoreTimeoutError` when
     ///   another process is migrating or replacing it.
-    package init(at url: URL) throws {
+    package init(at url: URL, waiting patience: TimeInterval = 0) throws {
         try RegularFile.requireFileURL(url)
         // A rename would replace a symbolic link and not the file that it leads to.
-        self.url = url.resolvingSymlinksInPath()
+        self.url = url.realFile
         values = ExternalData(storeURL: url)
         folder = Self.folder(of: self.url)
-        lock = try Self.takeFolder(folder, at: url)
+        lock = try Self.takeFolder(folder, at: url, patience)
     }
 
     /// Makes the folder and takes its lock.
-    private static func takeFolder(_ folder: URL, at url: URL) throws -> FolderLock {
+    private static func takeFolder(_ folder: URL, at url: URL, _ patience: TimeInterval) throws -> FolderLock {
         var failure: any Error = CocoaError(.fileLocking)
         for _ in 0..<100 {
-            try recover(at: url)
+            try recover(at: url, waiting: patience)
             do {
                 return try makeFolder(folder)
             } catch let error as Overtaken {
@@ -67,7 +69,9 @@ package final class StoreExchange {
 
     private static func makeFolder(_ folder: URL) throws -> FolderLock {
         do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            // While it is written, the new store is nobody else's to read.
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         } catch let error as CocoaError where error.code == .fileWriteFileExists {
             var isFolder: ObjCBool = false
             // A file of that name is nobody's work in progress.
@@ -108,8 +112,10 @@ package final class StoreExchange {
 
     /// Puts the draft into the place of the store.
     ///
-    /// - Parameter leftBehind: Files with large values that the new store does not need.
-    package func exchange(leftBehind: [String]) throws {
+    /// - Parameters:
+    ///   - leftBehind: Files with large values that the new store does not need.
+    ///   - permissions: For a copy, those of its source. Others may do nothing with the copy that they may not do with that.
+    package func exchange(leftBehind: [String], permissions: mode_t? = nil) throws {
         try settleDraft()
         let target = values
         let files = ExternalData(storeURL: draft)
@@ -124,9 +130,12 @@ package final class StoreExchange {
         do {
             try DurableFile.write(JSONEncoder().encode(journal), to: journalURL)
             MigrationStep.reached(.ready)
-            try moveFiles(journal.added, from: files.folder, to: target.folder)
+            try moveFiles(journal.added, from: files, to: target, permissions)
             MigrationStep.reached(.filesMoved)
-            copyPermissions()
+            let present = FilePermissions.of(url)
+            if let mode = FilePermissions.ofCopy(permissions, replacing: present) {
+                FilePermissions.set(mode, of: draft)
+            }
             try DurableFile.move(draft, over: url)
             DurableFile.synchronize(folder: url.deletingLastPathComponent())
         } catch {
@@ -137,6 +146,17 @@ package final class StoreExchange {
         MigrationStep.reached(.exchanged)
         target.remove(leftBehind)
         MigrationStep.reached(.swept)
+    }
+
+    /// Puts the draft where no store is, unless somebody makes one there at the same time.
+    ///
+    /// - Returns: Whether it was put there.
+    package func exchangeIfFree(permissions: mode_t? = nil) throws -> Bool {
+        let lock = try StoreNameLock.take(url, options: nil)
+        defer { lock.release(removingFile: true) }
+        guard FileIdentity(at: url.path) == nil else { return false }
+        try exchange(leftBehind: [], permissions: permissions)
+        return true
     }
 
     /// Removes the folder with everything in it.
@@ -170,30 +190,49 @@ package final class StoreExchange {
         }
     }
 
-    private func moveFiles(_ names: [String], from folder: URL, to target: URL) throws {
+    private func moveFiles(
+        _ names: [String], from files: ExternalData, to target: ExternalData, _ permissions: mode_t?
+    ) throws {
         guard !names.isEmpty else { return }
-        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+        try target.makeFolders(like: files)
         for name in names {
-            try FileManager.default.moveItem(
-                at: folder.appendingPathComponent(name), to: target.appendingPathComponent(name))
+            let file = files.folder.appendingPathComponent(name)
+            if let permissions { Self.narrow(file, to: permissions) }
+            try FileManager.default.moveItem(at: file, to: target.folder.appendingPathComponent(name))
         }
-        DurableFile.synchronize(folder: target)
+        DurableFile.synchronize(folder: target.folder)
     }
 
-    private func copyPermissions() {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
-        guard let permissions = attributes?[.posixPermissions] else { return }
-        try? FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: draft.path)
+    /// Takes from others what they may not do with the store. A hard link to a file of the source has its permissions.
+    private static func narrow(_ file: URL, to permissions: mode_t) {
+        var facts = stat()
+        guard lstat(file.path, &facts) == 0, facts.st_nlink == 1 else { return }
+        let mode = facts.st_mode & 0o777
+        FilePermissions.set(mode & 0o700 | mode & permissions & 0o077, of: file)
     }
 
     // MARK: After a crash
 
     /// Finishes or undoes what a process that died left beside a store; nothing while a process is at it.
     ///
-    /// - Throws: `NSPersistentStoreTimeoutError` when another process is migrating the store at this moment.
-    static func recover(at location: URL) throws {
+    /// - Parameter patience: How long to wait for a process that is migrating or replacing the store, in seconds.
+    /// - Throws: `NSPersistentStoreTimeoutError` when it takes longer.
+    static func recover(at location: URL, waiting patience: TimeInterval = 0) throws {
+        let end = ProcessInfo.processInfo.systemUptime + patience
+        while true {
+            do {
+                return try recoverNow(at: location)
+            } catch let error as CocoaError
+                where error.code == .persistentStoreTimeout && ProcessInfo.processInfo.systemUptime < end
+            {
+                usleep(2_000)
+            }
+        }
+    }
+
+    private static func recoverNow(at location: URL) throws {
         guard location.isFileURL else { return }
-        let url = location.resolvingSymlinksInPath()
+        let url = location.realFile
         let folder = folder(of: url)
         guard FileManager.default.fileExists(atPath: folder.path) else { return }
         let lock: FolderLock
@@ -206,7 +245,7 @@ package final class StoreExchange {
             return
         }
         defer { lock.release() }
-        let data = try? Data(contentsOf: journal(in: folder))
+        let data = try? WholeFile.read(journal(in: folder))
         if let journal = data.flatMap({ try? JSONDecoder().decode(Journal.self, from: $0) }) {
             // The draft is gone when it became the store.
             let isDone = !FileManager.default.fileExists(atPath: folder.appendingPathComponent("store.sqlite").path)

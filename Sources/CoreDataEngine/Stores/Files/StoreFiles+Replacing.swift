@@ -19,12 +19,13 @@ extension StoreFiles {
         try exchange.writing { try copy(to: StoreFiles(url: $0, type: type)) }
         MigrationStep.reached(.copied)
         try close()
-        let fileLock = try destination.lockAtomicFile(options)
+        let fileLock = try destination.lockName(options)
         defer { fileLock?.release(removingFile: true) }
         let lock = try destination.lock(options)
         defer { lock?.release() }
         let former = isDatabase ? exchange.values.ownFiles() : []
-        try exchange.exchange(leftBehind: former)
+        // A seed in a folder that can't be written becomes a store that can.
+        try exchange.exchange(leftBehind: former, permissions: FilePermissions.of(url).map { $0 | 0o200 })
         lock?.didReplaceFile()
     }
 
@@ -54,9 +55,9 @@ extension StoreFiles {
     private func copyValues(_ names: Set<String>, to copies: ExternalData) throws {
         let values = ExternalData(storeURL: url)
         // A store whose files are missing is copied as it is.
-        let present = names.filter(values.hasFile)
+        let present = names.filter(values.hasValue)
         guard !present.isEmpty else { return }
-        try manager.createDirectory(at: copies.folder, withIntermediateDirectories: true)
+        try copies.makeFolders(like: values)
         for name in present.sorted() {
             let destination = copies.folder.appendingPathComponent(name)
             try manager.copyItem(at: values.folder.appendingPathComponent(name), to: destination)
@@ -65,16 +66,16 @@ extension StoreFiles {
     }
 
     /// Brings what the log of a database holds into its file, so that nothing is lost with the log, and keeps others from
-    /// writing.
+    /// writing. Stores of this process that are open on it are closed until the lock is released.
     ///
-    /// - Throws: `NSPersistentStoreTimeoutError` while others have the store open.
+    /// - Throws: `NSPersistentStoreTimeoutError` while other processes have the store open.
     func lock(_ options: [AnyHashable: Any]?) throws -> SQLiteStoreLock? {
         guard isDatabase else { return nil }
         var lock: SQLiteStoreLock?
-        let real = StoreFiles(url: url.resolvingSymlinksInPath(), type: type)
+        let real = StoreFiles(url: url.realFile, type: type)
         if manager.fileExists(atPath: real.url.path) {
             do {
-                lock = try SQLiteStoreLock(real.url, options: options)
+                lock = try SQLiteStoreLock(real.url, options: options, suspendsOwn: true)
             } catch let error as CocoaError where error.code == .fileReadCorruptFile {
                 // What is no database has no log worth keeping.
             }

@@ -14,7 +14,9 @@ package struct StoreFiles {
 
     /// What a database has beside its file.
     package var companions: [URL] {
-        isDatabase ? ["-wal", "-shm", "-journal"].map { URL(fileURLWithPath: url.path + $0) } : []
+        guard isDatabase else { return [] }
+        let file = url.realFile
+        return ["-wal", "-shm", "-journal"].map { URL(fileURLWithPath: file.path + $0) }
     }
 
     /// Whether the store is a database. Others have one file, and the folder of large values is not theirs, but that of a
@@ -28,7 +30,7 @@ package struct StoreFiles {
     /// - Throws: An error that names the file, also when there is no folder for it.
     func remove() throws {
         guard try isThere() else { return try removeCompanions() }
-        let lock = try lockAtomicFile(nil)
+        let lock = try lockName(nil)
         defer { lock?.release(removingFile: true) }
         try removeAll { try removeFile($0) }
     }
@@ -82,9 +84,11 @@ package struct StoreFiles {
         }
     }
 
-    /// Keeps others from saving a store that is replaced whole; `nil` for a database, which has locks of its own.
-    func lockAtomicFile(_ options: [AnyHashable: Any]?) throws -> FileLock? {
-        type == NSXMLStoreType || type == NSBinaryStoreType ? try AtomicFile(url).lock(options) : nil
+    /// Keeps others from saving a store that is replaced whole, and from making one in its place; `nil` for a store of the
+    /// application's.
+    func lockName(_ options: [AnyHashable: Any]?) throws -> FileLock? {
+        let isOwn = isDatabase || type == NSXMLStoreType || type == NSBinaryStoreType
+        return isOwn ? try StoreNameLock.take(url, options: options) : nil
     }
 
     func requireRegularFile() throws {

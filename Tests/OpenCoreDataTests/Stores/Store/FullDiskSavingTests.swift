@@ -60,6 +60,7 @@ struct FullDiskSavingTests {
         let store = try ItemStore(url)
         try store.add(1)
         try store.close()
+        for suffix in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: url.path + suffix) }
         try fill(disk, leaving: 0)
         let error = #expect(throws: CocoaError.self) { _ = try ItemStore(url).bytes() }
         expectFull(error)

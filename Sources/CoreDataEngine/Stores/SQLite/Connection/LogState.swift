@@ -32,6 +32,9 @@ package struct LogState: Hashable, Sendable {
     }
 
     /// How long a log is, in bytes.
+    package static func byteCount(at path: String) -> Int64 { facts(path).size }
+
+    /// The same for the connections of a store.
     static func logSize(at path: String) -> Int64 { facts(path).size }
 
     private static func facts(_ path: String) -> (size: Int64, change: Double, number: UInt64) {

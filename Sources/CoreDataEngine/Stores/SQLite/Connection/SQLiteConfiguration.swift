@@ -40,6 +40,11 @@ package struct SQLiteConfiguration: Sendable {
     /// Whether the frames of a transaction are written to the log with one call (`engine_log_file_system`), which the
     /// environment variable `OPENCOREDATA_LOG_FILE_SYSTEM=0` switches off too.
     package var usesLogFileSystem = true
+    /// Whether the write-ahead log, emptied, and its index stay beside the file when the last connection is closed, as with
+    /// Apple's framework: programs remove the three files one by one.
+    ///
+    /// What is never removed by its name can't be removed from beside another file that took the place of the first.
+    var keepsLog = false
     /// Further pragmas in order (`NSSQLitePragmasOption`), after the ones above.
     package var pragmas: [(name: String, value: String)] = []
     /// Called with the text of each statement that is run, before it runs.

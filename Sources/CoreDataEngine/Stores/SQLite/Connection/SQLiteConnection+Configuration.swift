@@ -22,6 +22,7 @@ extension SQLiteConnection {
             logLength = LogLength(handle, mostPages: configuration.mostLogPages)
             try setPragma("synchronous", "1")
             try setPragma("secure_delete", "2")
+            if configuration.keepsLog { try keepLog() }
         }
         for pragma in configuration.pragmas where pragma.name.lowercased() != "journal_mode" {
             try setPragma(pragma.name, pragma.value)

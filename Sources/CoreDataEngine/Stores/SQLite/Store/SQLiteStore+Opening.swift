@@ -18,15 +18,16 @@ extension SQLiteStore {
                 path: url.path)
         }
         let entities = Self.entities(of: model, configuration: configurationName)
-        if try StoreFile.examine(url) != .store { try create(at: url, model: model, entities: entities) }
-        let metadata = try StoreFile.metadata(at: url)
+        if try !isThere(url) { try create(at: url, model: model, entities: entities) }
+        let file = url.realFile
+        let metadata = try StoreFile.metadata(at: file)
         guard ignoresVersioning || Self.isCompatible(metadata, entities: entities) else { return (metadata, nil) }
         let path = FileChangeHub.key(url)
         let pool = try SQLiteConnectionPool(
-            url: url, configuration: connectionConfiguration(), limits: StoreLimits(options, path: url.path)
+            url: file, configuration: connectionConfiguration(), limits: StoreLimits(options, path: url.path)
         ) { FileChangeHub.fileDidChange(path: path) }
         do {
-            return (metadata, try runtime(url: url, pool: pool, model: model, entities: entities, metadata: metadata))
+            return (metadata, try runtime(url: file, pool: pool, model: model, entities: entities, metadata: metadata))
         } catch {
             pool.close()
             throw error
@@ -40,16 +41,25 @@ extension SQLiteStore {
         return chosen.map { NSManagedObjectModel.storeOrder(of: $0) } ?? model.entitiesInStoreOrder
     }
 
+    /// Whether there is a store. What can't be read may be in the midst of being made: then making it waits, and looks again.
+    private func isThere(_ url: URL) throws -> Bool {
+        do {
+            return try StoreFile.examine(url) == .store
+        } catch let error as CocoaError where error.code == .fileReadCorruptFile && !isReadOnly {
+            return false
+        }
+    }
+
     private func create(at url: URL, model: NSManagedObjectModel, entities: [NSEntityDescription]) throws {
         guard !isReadOnly else {
             throw CoreDataError.make(
                 CocoaError.Code.fileReadNoSuchFile.rawValue,
                 "There is no store \(url.lastPathComponent) to be opened for reading only.", path: url.path)
         }
-        try StoreFile.create(
+        try StoreFile.createIfMissing(
             at: url, schema: try SQLSchema(entities: entities),
             metadata: StoreFile.newMetadata(model: model, entities: entities),
-            modelCache: try model.encodedModelCache(), hasHistory: isHistoryWanted, pragmas: pragmas)
+            modelCache: try model.encodedModelCache(), hasHistory: isHistoryWanted, pragmas: pragmas, options: options)
     }
 
     private func runtime(
@@ -127,6 +137,7 @@ extension SQLiteStore {
         configuration.pragmas = pragmas
         configuration.recorder = statementRecorder
         configuration.waitForOthers(as: options)
+        configuration.keepsLog = true
         return configuration
     }
 

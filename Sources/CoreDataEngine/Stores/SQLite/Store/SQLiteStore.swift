@@ -19,6 +19,10 @@ package final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendabl
         var metadataGeneration = 0
         var writtenGeneration = 0
         var group: SaveGroup?
+        /// While its file is replaced: what those wait for who read or save.
+        var suspension: DispatchGroup?
+        /// What the store is known by to others in this process that replace its file.
+        var openPath: String?
     }
 
     private let state = Mutex(State())
@@ -49,7 +53,10 @@ package final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendabl
     override package func loadMetadata() throws {
         let (metadata, runtime) = try open()
         super.metadata = metadata
-        state.withLock { $0.runtime = runtime }
+        guard let runtime else { return }
+        let path = FileChangeHub.key(runtime.pool.url)
+        state.withLock { ($0.runtime, $0.openPath) = (runtime, path) }
+        OpenStores.add(self, path: path)
     }
 
     override package class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
@@ -71,18 +78,54 @@ package final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendabl
     }
 
     package func close() {
-        let (runtime, monitor) = state.withLock { state in
-            defer { (state.runtime, state.monitor) = (nil, nil) }
+        let (runtime, monitor, path) = state.withLock { state in
+            defer { (state.runtime, state.monitor, state.openPath) = (nil, nil, nil) }
             state.isClosed = true
-            return (state.runtime, state.monitor)
+            return (state.runtime, state.monitor, state.openPath)
         }
+        if let path { OpenStores.remove(self, path: path) }
         monitor?.cancel()
-        guard let runtime else { return }
+        if let runtime { closeRuntime(runtime) }
+    }
+
+    func closeRuntime(_ runtime: StoreRuntime) {
         // Keys that nobody got are not worth an error; they leave a gap in the numbers at worst.
         if runtime.pool.configuration.isWritable {
             try? runtime.references.giveBack(to: runtime.pool)
         }
         runtime.close()
+    }
+
+    /// Takes the runtime, so that those who need it wait; nil for a store that is closed.
+    func beginSuspension() -> StoreRuntime? {
+        state.withLock { state in
+            guard let runtime = state.runtime else { return nil }
+            let suspension = DispatchGroup()
+            suspension.enter()
+            (state.runtime, state.suspension) = (nil, suspension)
+            return runtime
+        }
+    }
+
+    /// Opens the file that is there now.
+    ///
+    /// - Parameter isReplaced: Whether it is another one, which has metadata of its own.
+    func reopen(isReplaced: Bool) throws {
+        let (metadata, runtime) = try open()
+        if isReplaced { super.metadata = metadata }
+        let isUsed = state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.runtime = runtime
+            return true
+        }
+        if !isUsed, let runtime { closeRuntime(runtime) }
+    }
+
+    func endSuspension() {
+        state.withLock { state in
+            defer { state.suspension = nil }
+            return state.suspension
+        }?.leave()
     }
 
     override package func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
@@ -106,8 +149,12 @@ package final class SQLiteStore: NSPersistentStore, RowStore, @unchecked Sendabl
 
     /// What the open store works with.
     func runtime() throws -> StoreRuntime {
-        let (runtime, isClosed) = state.withLock { ($0.runtime, $0.isClosed) }
+        let (runtime, isClosed, suspension) = state.withLock { ($0.runtime, $0.isClosed, $0.suspension) }
         if let runtime { return runtime }
+        if let suspension {
+            suspension.wait()
+            return try self.runtime()
+        }
         guard isClosed || metadata?.isEmpty ?? true else {
             throw CoreDataError.make(
                 NSPersistentStoreIncompatibleVersionHashError,

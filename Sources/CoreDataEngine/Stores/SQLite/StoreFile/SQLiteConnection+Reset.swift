@@ -13,8 +13,10 @@ extension SQLiteConnection {
     }
 
     /// Has the log, emptied, and the file of its index stay beside the database when the connection is closed.
+    ///
+    /// With a limit, SQLite empties the log at its end; this one is never reached before.
     func keepLog() throws {
-        try setPragma("journal_size_limit", "0")
+        try setPragma("journal_size_limit", "\(Int64.max)")
         _ = csqlite_keep_log(handle)
     }
 }

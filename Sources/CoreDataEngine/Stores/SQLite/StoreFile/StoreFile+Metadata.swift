@@ -30,7 +30,7 @@ extension StoreFile {
                 CocoaError.Code.fileReadNoSuchFile.rawValue,
                 "There is no store “\(url.lastPathComponent)” whose metadata could be set.", path: url.path)
         }
-        try writing(url) { connection in
+        try writing(url, keepsLog: true) { connection in
             try connection.transaction { try setMetadata(metadata, in: connection) }
         }
     }

@@ -45,7 +45,7 @@ struct UnusedFileList: Sendable {
         urls(in: folder, store: store).compactMap { url in
             guard let descriptor = try? opened(url, 0) else { return nil }
             guard FileLock.attempt(descriptor, url.path) == .taken,
-                let contents = try? String(contentsOf: url, encoding: .utf8)
+                let contents = contents(of: url)
             else {
                 shut(descriptor)
                 return nil
@@ -57,8 +57,12 @@ struct UnusedFileList: Sendable {
     /// What all lists of a store hold: files that belong to no row, or are about to be named by one.
     static func names(in folder: URL, store: String) -> Set<String> {
         urls(in: folder, store: store).reduce(into: []) { all, url in
-            if let contents = try? String(contentsOf: url, encoding: .utf8) { all.formUnion(names(in: contents)) }
+            if let contents = contents(of: url) { all.formUnion(names(in: contents)) }
         }
+    }
+
+    private static func contents(of url: URL) -> String? {
+        (try? WholeFile.read(url)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     private static func urls(in folder: URL, store: String) -> [URL] {
@@ -116,9 +120,7 @@ struct UnusedFileList: Sendable {
         #if os(Windows)
             return -1
         #else
-            let descriptor = open(url.path, flags | O_RDWR | O_APPEND | O_CLOEXEC, 0o666)
-            guard descriptor >= 0 else { throw SystemError.last() }
-            return descriptor
+            return try RegularFile.open(url.path, flags | O_RDWR | O_APPEND)
         #endif
     }
 
