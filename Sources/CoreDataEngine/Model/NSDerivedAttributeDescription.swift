@@ -25,6 +25,9 @@ open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sen
     /// A condition on what an aggregate counts. Model files can hold one; there is no public way to set it.
     package final var filteringPredicate: NSPredicate?
 
+    /// The expression's text, the same for every way to write it: as a key path with an operator or as a function.
+    package final var derivationText: String? { derivationExpression?.withFunctionsForOperators.description }
+
     package override func makeEmptyCopy() -> NSPropertyDescription { NSDerivedAttributeDescription() }
 
     package override func copyState(to copy: NSPropertyDescription) {

@@ -265,6 +265,23 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
         return fresh
     }
 
+    /// Whether a store with the hash has the entity as it is here.
+    ///
+    /// Earlier versions of this library computed other hashes for derived attributes and for composites within
+    /// composites; their stores keep them.
+    package final func accepts(versionHash hash: Data?) -> Bool {
+        guard let hash else { return false }
+        return hash == versionHash || hash == formerVersionHash
+    }
+
+    /// The hash that earlier versions of this library computed for the entity, nil if it is the same.
+    package final var formerVersionHash: Data? {
+        let differs = properties.contains {
+            $0 is NSDerivedAttributeDescription || ($0 as? NSCompositeAttributeDescription)?.nestedElement != nil
+        }
+        return differs ? VersionHash.of(self, by: .former) : nil
+    }
+
     /// Keeps the hash that a file gives for the entity. It is forgotten when the entity changes.
     final func setKnownVersionHash(_ hash: Data) {
         hashes.withLock { $0.known = hash }

@@ -20,11 +20,16 @@ extension NSManagedObjectModel {
 
     /// Keeps the hashes that a file or store gives for entities, in place of computed ones.
     ///
-    /// The hash of an entity is forgotten when the entity changes.
+    /// The hash of an entity is forgotten when the entity changes. Hashes that earlier versions of this library computed
+    /// in another way are not kept: the model would differ from itself.
     package func setKnownVersionHashes(_ hashes: [String: Data]) {
-        for entity in entities {
-            if let hash = hashes[entity.name ?? ""], hash.count == 32 { entity.setKnownVersionHash(hash) }
+        let known = entities.compactMap { entity -> (NSEntityDescription, Data)? in
+            guard let hash = hashes[entity.name ?? ""], hash.count == 32, hash != entity.formerVersionHash else {
+                return nil
+            }
+            return (entity, hash)
         }
+        for (entity, hash) in known { entity.setKnownVersionHash(hash) }
     }
 
     /// What `isConfiguration(withName:compatibleWithStoreMetadata:)` does.

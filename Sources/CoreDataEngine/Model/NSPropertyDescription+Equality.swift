@@ -40,7 +40,7 @@ extension NSAttributeDescription {
         else { return false }
         switch (self, other) {
         case (let mine as NSDerivedAttributeDescription, let other as NSDerivedAttributeDescription):
-            return mine.derivationExpression == other.derivationExpression
+            return mine.derivationText == other.derivationText
                 && mine.filteringPredicate == other.filteringPredicate
         case (let mine as NSCompositeAttributeDescription, let other as NSCompositeAttributeDescription):
             return mine.compositeName == other.compositeName

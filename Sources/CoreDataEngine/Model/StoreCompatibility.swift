@@ -23,13 +23,13 @@ struct StoreCompatibility {
         for entity in entities {
             guard let name = entity.name else { continue }
             if let hash = hashes[name] {
-                if hash != entity.versionHash { changed.append(name) }
+                if !entity.accepts(versionHash: hash) { changed.append(name) }
             } else {
                 added.append(name)
             }
         }
         removed = hashes.keys.filter { name in
-            !names.contains(name) && model?.entitiesByName[name]?.versionHash != hashes[name]
+            !names.contains(name) && model?.entitiesByName[name]?.accepts(versionHash: hashes[name]) != true
         }
         changed.sort()
         added.sort()

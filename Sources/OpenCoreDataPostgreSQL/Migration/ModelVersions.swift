@@ -27,6 +27,16 @@
             NSManagedObjectModel.versionChecksum(of: hashes(of: entities))
         }
 
+        /// The checksum under which the store has a version: that of now, or that of earlier versions of this library.
+        func knownChecksum(of entities: [NSEntityDescription]) -> String {
+            let checksum = Self.checksum(of: entities)
+            guard states[checksum] == nil else { return checksum }
+            let hashes = entities.map { ($0.name ?? "", $0.formerVersionHash ?? $0.versionHash) }
+            let former = NSManagedObjectModel.versionChecksum(
+                of: Dictionary(hashes, uniquingKeysWith: { first, _ in first }))
+            return states[former] == nil ? checksum : former
+        }
+
         static func hashes(of entities: [NSEntityDescription]) -> [String: Data] {
             Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first })
         }

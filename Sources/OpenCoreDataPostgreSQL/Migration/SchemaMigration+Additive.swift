@@ -46,6 +46,9 @@
                 guard let now = new.propertiesByName[property.name], now.versionHash == property.versionHash else {
                     return false
                 }
+                // The hash of a derived attribute doesn't contain its type.
+                let types = [now, property].map { ($0 as? NSAttributeDescription)?.attributeType }
+                guard types[0] == types[1] else { return false }
             }
             let names = Set(oldProperties.map(\.name))
             return new.properties.filter { !names.contains($0.name) && !($0 is NSFetchedPropertyDescription) }

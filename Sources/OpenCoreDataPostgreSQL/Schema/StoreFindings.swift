@@ -49,7 +49,7 @@
                 guard let hash = stored[name] else {
                     return StoreFinding(.versionHash, "The store has no entity \(name), which the model has.")
                 }
-                guard hash != entity.versionHash else { return nil }
+                guard !entity.accepts(versionHash: hash) else { return nil }
                 return StoreFinding(.versionHash, "The entity \(name) of the model is of another version.")
             }
         }

@@ -66,7 +66,7 @@
             var values = metadata.values
             if !ignoresVersioning, !Self.isCompatible(values, entities: entities) {
                 // The store has been added to since, and this version may be worked with still.
-                let checksum = ModelVersions.checksum(of: entities)
+                let checksum = versions.knownChecksum(of: entities)
                 if versions.isRetired(checksum) { throw ModelVersions.retiredError(displayName) }
                 guard versions.isActive(checksum) else {
                     connections.close()
@@ -74,6 +74,7 @@
                 }
                 let own = StoreFile.newMetadata(model: model, entities: entities, type: Self.type)
                 for key in StoreMetadata.versionKeys { values[key] = own[key] }
+                values[NSPersistentStoreModelVersionChecksumKey] = checksum
             }
             let numbers = try EntityNumbers(location.schema, connection).numbers
             let names = Set(entities.compactMap(\.name))
@@ -192,7 +193,7 @@
         /// Whether the store has the entities of the model as they are there.
         private static func isCompatible(_ metadata: [String: Any], entities: [NSEntityDescription]) -> Bool {
             guard let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] else { return true }
-            return entities.allSatisfy { stored[$0.name ?? ""] == $0.versionHash }
+            return entities.allSatisfy { $0.accepts(versionHash: stored[$0.name ?? ""]) }
         }
 
         /// Whether the application asks for persistent history. Apple accepts a dictionary of further options too.

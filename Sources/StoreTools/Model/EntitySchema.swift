@@ -121,7 +121,7 @@ package struct EntitySchema {
             flags.append("cases \(StoreSession.listed(names))")
         }
         if let derived = attribute as? NSDerivedAttributeDescription {
-            flags.append("derived" + (derived.derivationExpression.map { " from \($0)" } ?? ""))
+            flags.append("derived" + (derived.derivationText.map { " from \($0)" } ?? ""))
         }
         if attribute.allowsExternalBinaryDataStorage { flags.append("external storage") }
         if attribute.preservesValueInHistoryOnDeletion { flags.append("preserved after deletion") }

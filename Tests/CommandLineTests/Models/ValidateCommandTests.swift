@@ -135,6 +135,14 @@ struct ValidateCommandTests {
         Example(
             "limits", attribute("attributeType=\"Double\" minValueString=\"2\" maxValueString=\"1.5\""),
             "warning limits A.a"),
+        Example(
+            "derived from members, the operator last",
+            "<entity name=\"A\"><relationship name=\"b\" destinationEntity=\"B\" inverseName=\"a\" inverseEntity=\"B\" \(toMany)/><attribute name=\"s\" optional=\"YES\" attributeType=\"Integer 64\" derived=\"YES\" derivationExpression=\"b.n.@sum\"/></entity>\n<entity name=\"B\"><relationship name=\"a\" destinationEntity=\"A\" inverseName=\"b\" inverseEntity=\"A\" \(toOne)/><attribute name=\"n\" optional=\"YES\" attributeType=\"Integer 64\"/></entity>"
+        ),
+        Example(
+            "derived from what members lack, the operator last",
+            "<entity name=\"A\"><relationship name=\"b\" destinationEntity=\"B\" inverseName=\"a\" inverseEntity=\"B\" \(toMany)/><attribute name=\"s\" optional=\"YES\" attributeType=\"Integer 64\" derived=\"YES\" derivationExpression=\"b.m.@sum\"/></entity>\n<entity name=\"B\"><relationship name=\"a\" destinationEntity=\"A\" inverseName=\"b\" inverseEntity=\"A\" \(toOne)/><attribute name=\"n\" optional=\"YES\" attributeType=\"Integer 64\"/></entity>",
+            "error derivation A.s"),
         Example("derived from nothing", attribute("attributeType=\"String\" derived=\"YES\""), "error derivation A.a"),
         Example(
             "derived from nonsense",

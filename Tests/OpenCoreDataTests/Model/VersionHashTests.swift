@@ -1,5 +1,6 @@
 import Foundation
 import OpenCoreData
+import TestSupport
 import Testing
 
 /// Reaches the deprecated property without a warning.
@@ -104,13 +105,163 @@ struct VersionHashTests {
         #expect(indexed.compoundIndexes.isEmpty)
     }
 
-    @Test func aDerivedAttributeCountsAsAPlainOne() {
+    private func derived(_ name: String, _ expression: NSExpression) -> NSDerivedAttributeDescription {
         let derived = NSDerivedAttributeDescription()
-        (derived.name, derived.attributeType) = ("total", .integer64AttributeType)
-        derived.derivationExpression = NSExpression(forKeyPath: "size")
-        let plain = attribute("total", .integer64AttributeType)
+        (derived.name, derived.attributeType, derived.isOptional) = (name, .integer64AttributeType, true)
+        derived.derivationExpression = expression
+        return derived
+    }
+
+    private func hex(_ data: Data) -> String { data.map { String(format: "%02x", $0) }.joined() }
+
+    /// The values are those of stores by Apple's framework.
+    @Test func aDerivedAttributeCountsByTheTextOfItsExpressionAlone() {
+        let count = derived("any", NSExpression(format: "pages.@count"))
+        let expected = "50081597fb1d6648429c1b37f73bc6bf63299d160cd6f0d555919fd143a9296e"
+        #expect(hex(count.versionHash) == expected)
+        (count.name, count.isOptional, count.attributeType) = ("other", false, .doubleAttributeType)
+        count.versionHashModifier = "2"
+        #expect(hex(count.versionHash) == expected)
         #expect(
-            hashes { _, child in child.properties += [derived] }["Child"]
-                == hashes { _, child in child.properties += [plain] }["Child"])
+            hex(derived("any", NSExpression(forKeyPath: "chat.serverId")).versionHash)
+                == "e73058ea48a339d83524f795b178069cefde73090921837a98f3349299d5aa85")
+    }
+
+    @Test(arguments: [
+        ("count:(pages)", ["pages.@count", "count:(pages)", "count(pages)"]),
+        ("sum:(pages.number)", ["pages.number.@sum", "pages.@sum.number", "sum:(pages.number)"]),
+        ("average:(pages.number)", ["pages.@avg.number", "average:(pages.number)"]),
+        ("max:(pages.number)", ["pages.@max.number", "pages.number.@max"]), ("now()", ["now()"]),
+        ("canonical:(name)", ["canonical:(name)"]), ("a.b", ["a.b", "SELF.a.b"]),
+    ])
+    func allWaysToWriteAnExpressionHaveOneText(_ text: String, _ formats: [String]) throws {
+        for format in formats {
+            let made = derived("x", NSExpression(format: format))
+            #expect(made.derivationText == text)
+            #expect(made.versionHash == derived("x", NSExpression(format: formats[0])).versionHash)
+            // The compiled form, and the copy in a store, have the same.
+            let entity = NSEntityDescription()
+            entity.name = "E"
+            entity.properties = [made]
+            let model = NSManagedObjectModel()
+            model.entities = [entity]
+            let decoded = try NSManagedObjectModel.decode(compiledModel: try model.encodedCompiledModel())
+            let copy = try #require(
+                decoded.entitiesByName["E"]?.attributesByName["x"] as? NSDerivedAttributeDescription)
+            #expect(copy.derivationText == text)
+            #expect(decoded.entitiesByName["E"]?.versionHash == entity.versionHash)
+        }
+    }
+
+    @Test func compositesWithinCompositesCountByTheirLeaves() {
+        func composite(_ name: String, _ elements: NSAttributeDescription...) -> NSCompositeAttributeDescription {
+            let composite = NSCompositeAttributeDescription()
+            composite.name = name
+            composite.elements = elements
+            return composite
+        }
+        let flat = composite("x", attribute("a"), attribute("b"), attribute("c"))
+        let nested = composite("y", attribute("c"), composite("z", attribute("b"), attribute("a")))
+        #expect(flat.versionHash == nested.versionHash)
+        #expect(flat.versionHash != composite("x", attribute("a"), attribute("b")).versionHash)
+    }
+
+    // MARK: Stores of earlier versions
+
+    private func derivedModel(extra: Bool = false) -> NSManagedObjectModel {
+        let (parent, child) = (NSEntityDescription(), NSEntityDescription())
+        (parent.name, child.name) = ("Parent", "Child")
+        parent.properties = [
+            attribute("name"), attribute("size", .integer64AttributeType),
+            derived("copy", NSExpression(forKeyPath: "size")),
+        ]
+        if extra { parent.properties.append(attribute("added")) }
+        parent.subentities = [child]
+        let model = NSManagedObjectModel()
+        model.entities = [parent, child]
+        return model
+    }
+
+    /// Writes a store with the hashes that earlier versions of this library computed.
+    private func makeFormerStore(in folder: TemporaryFolder) throws -> URL {
+        let stack = try TestStack(model: derivedModel(), folder: folder)
+        try stack.inContext { context in
+            for name in ["Parent", "Child"] {
+                let object = NSEntityDescription.insertNewObject(forEntityName: name, into: context)
+                object.setValue(name, forKey: "name")
+                object.setValue(5, forKey: "size")
+            }
+            try context.save()
+        }
+        for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
+        var metadata = try StoreFile.metadata(at: stack.url)
+        let former = derivedModel().entitiesByName.compactMapValues(\.formerVersionHash)
+        #expect(former.count == 2 && former != derivedModel().entityVersionHashesByName)
+        metadata[NSStoreModelVersionHashesKey] = former
+        metadata["NSStoreModelVersionHashesDigest"] = NSManagedObjectModel.versionHashesDigest(of: former)
+        metadata[NSPersistentStoreModelVersionChecksumKey] = NSManagedObjectModel.versionChecksum(of: former)
+        try StoreFile.setMetadata(metadata, at: stack.url)
+        return stack.url
+    }
+
+    private func names(_ stack: TestStack) throws -> [String] {
+        try stack.inContext { context in
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Parent")
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            return try context.fetch(request).map {
+                "\($0.value(forKey: "name") ?? "") \($0.value(forKey: "copy") ?? "")"
+            }
+        }
+    }
+
+    @Test(.enabled(if: !TestStack.isOnServer)) func aStoreWithFormerHashesOpensWithoutAMigration() throws {
+        let folder = try TemporaryFolder()
+        let url = try makeFormerStore(in: folder)
+        let metadata = try StoreFile.metadata(at: url)
+        #expect(derivedModel().isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+        #expect(try names(TestStack(model: derivedModel(), folder: folder)) == ["Child 5", "Parent 5"])
+        #expect(try StoreChecker.findings(inStoreAt: url, model: derivedModel()).map(\.message) == [])
+        // The store's own copy of the model counts as the model that it is.
+        #expect(
+            try StoreFile.model(inStoreAt: url).entityVersionHashesByName == derivedModel().entityVersionHashesByName)
+    }
+
+    @Test(.enabled(if: !TestStack.isOnServer)) func aStoreWithFormerHashesMigrates() throws {
+        let folder = try TemporaryFolder()
+        _ = try makeFormerStore(in: folder)
+        let options: [AnyHashable: Any] = [
+            NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
+        ]
+        let stack = try TestStack(model: derivedModel(extra: true), folder: folder, options: options)
+        #expect(try names(stack) == ["Child 5", "Parent 5"])
+    }
+
+    @Test(.enabled(if: !TestStack.isOnServer)) func aStoreWithFormerHashesGoesThroughStages() throws {
+        let folder = try TemporaryFolder()
+        _ = try makeFormerStore(in: folder)
+        let manager = NSStagedMigrationManager([
+            NSLightweightMigrationStage([
+                derivedModel().versionChecksum, derivedModel(extra: true).versionChecksum,
+            ])
+        ])
+        let options: [AnyHashable: Any] = [
+            NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
+            NSPersistentStoreStagedMigrationManagerOptionKey: manager,
+        ]
+        #expect(
+            try names(TestStack(model: derivedModel(extra: true), folder: folder, options: options))
+                == ["Child 5", "Parent 5"])
+    }
+
+    @Test(.enabled(if: !TestStack.isOnServer)) func aWrongHashOfAnEntityWithADerivedAttributeIsFound() throws {
+        let folder = try TemporaryFolder()
+        let url = try makeFormerStore(in: folder)
+        var metadata = try StoreFile.metadata(at: url)
+        metadata[NSStoreModelVersionHashesKey] = [
+            "Parent": Data(repeating: 1, count: 32), "Child": derivedModel().entityVersionHashesByName["Child"],
+        ].compactMapValues(\.self)
+        try StoreFile.setMetadata(metadata, at: url)
+        let messages = try StoreChecker.findings(inStoreAt: url, model: derivedModel()).map(\.message)
+        #expect(messages.contains("The version hash of Parent is not that of the model."))
     }
 }

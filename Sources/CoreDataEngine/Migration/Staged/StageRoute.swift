@@ -55,6 +55,11 @@ struct StageRoute {
         }
     }
 
+    /// Whether a stage has a version.
+    static func knows(_ checksum: String, _ stages: [NSMigrationStage]) -> Bool {
+        stages.contains { versions(of: $0).contains(checksum) }
+    }
+
     private static func versions(of stage: NSMigrationStage) -> [String] {
         switch stage {
         case let custom as NSCustomMigrationStage:

@@ -41,7 +41,7 @@ struct StagedMigration {
     func run(metadata: [String: Any], sourceModel: () throws -> NSManagedObjectModel) throws {
         try requireOptions()
         let target = destinationModel.versionChecksum
-        var current = Self.checksum(of: metadata)
+        var current = currentChecksum(metadata, sourceModel)
         if let unfinished = metadata[Self.unfinishedKey] as? String,
             let stage = Self.stage(to: unfinished, of: manager), unfinished == current
         {
@@ -68,6 +68,19 @@ struct StagedMigration {
         }
         guard current != target else { return }
         try migrate(from: model ?? sourceModel(), to: destinationModel, stage: nil)
+    }
+
+    /// The checksum of the store's version. The hashes of stores of earlier versions of this library may be others than
+    /// those of the same model now, which the stages name.
+    private func currentChecksum(_ metadata: [String: Any], _ sourceModel: () throws -> NSManagedObjectModel) -> String
+    {
+        let stored = Self.checksum(of: metadata)
+        guard !StageRoute.knows(stored, manager.stages), stored != destinationModel.versionChecksum,
+            let model = try? sourceModel()
+        else { return stored }
+        let entities = SourceModel.entities(of: model, metadata: metadata)
+        return VersionHash.checksum(
+            of: Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }, uniquingKeysWith: { first, _ in first }))
     }
 
     /// The model of a version that a lightweight stage names, from the manager's references or the program's bundles.

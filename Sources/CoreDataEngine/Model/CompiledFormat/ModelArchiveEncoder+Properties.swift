@@ -116,7 +116,11 @@ extension ModelArchiveEncoder {
             ("NSFlagsKey", .integer(flags)),
         ]
         if let derived = attribute as? NSDerivedAttributeDescription {
-            fields.append(("NSDerivationExpression", .reference(try part(derived.derivationExpression))))
+            fields.append(
+                (
+                    "NSDerivationExpression",
+                    .reference(try part(derived.derivationExpression?.withFunctionsForOperators))
+                ))
             fields.append(("NSFilteringPredicate", .reference(try part(derived.filteringPredicate))))
             return "NSDerivedAttributeDescription"
         }

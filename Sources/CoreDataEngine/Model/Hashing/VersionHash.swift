@@ -6,14 +6,24 @@ import Foundation
 /// bytes. Transient and fetched properties are left out, and so is all that does not change what is stored: default
 /// values, validation, delete rules, indexes, classes, user info.
 ///
-/// A composite attribute enters by its elements alone: its own name, type and whether it is optional do not matter.
-///
-/// One layout is not known, as no file shows it: what a derived attribute adds. It is computed as an attribute, and a
-/// hash that a file brings along is kept.
+/// A composite attribute enters by its leaves alone: names, types and optionality of composites do not matter. A derived
+/// attribute enters by its expression alone.
 enum VersionHash {
+    /// A rule for the kinds of attributes whose layout was found late.
+    enum Rule {
+        /// Apple's.
+        case apple
+        /// That of earlier versions of this library, whose stores are still to be recognized: a derived attribute was
+        /// hashed as a plain one, and a composite within a composite as an element.
+        case former
+    }
+
     /// The hash of a property by itself.
-    static func of(_ property: NSPropertyDescription) -> Data {
-        if let composite = property as? NSCompositeAttributeDescription { return of(composite) }
+    static func of(_ property: NSPropertyDescription, by rule: Rule = .apple) -> Data {
+        if let composite = property as? NSCompositeAttributeDescription { return of(composite, by: rule) }
+        if rule == .apple, let derived = property as? NSDerivedAttributeDescription {
+            return SHA256.hash(Data((derived.derivationText ?? "").utf8))
+        }
         var message = base(property)
         if let attribute = property as? NSAttributeDescription {
             append(attribute, to: &message)
@@ -24,12 +34,14 @@ enum VersionHash {
     }
 
     /// The hash of an entity with all its properties, inherited ones included.
-    static func of(_ entity: NSEntityDescription) -> Data {
+    static func of(_ entity: NSEntityDescription, by rule: Rule = .apple) -> Data {
         var message = Data((entity.name ?? "").utf8)
         message.append(entity.isAbstract ? 1 : 0)
-        if let parent = entity.superentity { message.append(parent.versionHash) }
+        if let parent = entity.superentity {
+            message.append(rule == .apple ? parent.versionHash : parent.knownVersionHash ?? of(parent, by: rule))
+        }
         for property in entity.properties.filter(\.isPersistent).sorted(by: { precedes($0.name, $1.name) }) {
-            message.append(property.versionHash)
+            message.append(rule == .apple ? property.versionHash : of(property, by: rule))
         }
         message.append(contentsOf: (entity.versionHashModifier ?? "").utf8)
         let constraints = entity.uniquenessConstraintNames.map { $0.joined(separator: ".") }
@@ -73,12 +85,14 @@ enum VersionHash {
         if attribute.preservesValueInHistoryOnDeletion { message.append(1) }
     }
 
-    private static func of(_ composite: NSCompositeAttributeDescription) -> Data {
-        var message = Data()
-        for element in composite.elements.sorted(by: { precedes($0.name, $1.name) }) {
-            message.append(of(element as NSPropertyDescription))
+    private static func of(_ composite: NSCompositeAttributeDescription, by rule: Rule) -> Data {
+        let elements = rule == .apple ? composite.declaredLeaves(path: "").map(\.attribute) : composite.elements
+        // Stable, so that elements of one name stay in their order.
+        let sorted = elements.enumerated().sorted { first, second in
+            first.element.name == second.element.name
+                ? first.offset < second.offset : precedes(first.element.name, second.element.name)
         }
-        return SHA256.hash(message)
+        return SHA256.hash(sorted.reduce(into: Data()) { $0.append(of($1.element, by: rule)) })
     }
 
     private static func append(_ relationship: NSRelationshipDescription, to message: inout Data) {

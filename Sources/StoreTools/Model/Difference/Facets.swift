@@ -96,7 +96,7 @@ package struct Facets {
         add("kind", attribute is NSDerivedAttributeDescription ? "derived attribute" : "attribute")
         add("type", SourceValue.name(of: attribute.attributeType))
         add("default", attribute.defaultValue.map { SourceValue.string($0, of: attribute.attributeType) ?? "\($0)" })
-        add("derivation", (attribute as? NSDerivedAttributeDescription)?.derivationExpression?.description)
+        add("derivation", (attribute as? NSDerivedAttributeDescription)?.derivationText)
         add("transformer", attribute.valueTransformerName)
         add("value class", attribute.explicitValueClassName)
         add("external storage", attribute.allowsExternalBinaryDataStorage)

@@ -104,9 +104,9 @@ package struct AttributeRules {
 
     private func problem(ofKeyPath path: String) -> String? {
         var current = entity
-        let parts = path.split(separator: ".").map(String.init)
+        // An operator may stand before the attribute or after it.
+        let parts = path.split(separator: ".").map(String.init).filter { !$0.hasPrefix("@") }
         for (index, part) in parts.enumerated() {
-            if part.hasPrefix("@") { return nil }
             guard let property = model.property(part, of: current) else {
                 return "The expression names \(path), and \(current.name) has no property \(part)."
             }

@@ -47,9 +47,7 @@ extension StoreChecker {
     private mutating func checkHashes(_ hashes: [String: Data]) -> [NSEntityDescription] {
         let members = model.entities.filter { hashes[$0.name ?? ""] != nil }
         for entity in members.sorted(by: { ($0.name ?? "") < ($1.name ?? "") }) {
-            guard let name = entity.name, hashes[name] != entity.versionHash, !entity.hasDerivedAttribute else {
-                continue
-            }
+            guard let name = entity.name, !entity.accepts(versionHash: hashes[name]) else { continue }
             add(.versionHash, table: "Z_METADATA", row: 1, "The version hash of \(name) is not that of the model.")
         }
         let names = Set(model.entities.compactMap(\.name))
@@ -59,12 +57,5 @@ extension StoreChecker {
             )
         }
         return members.isEmpty ? model.entities : members
-    }
-}
-
-extension NSEntityDescription {
-    /// Whether the entity has or inherits an attribute whose part in the version hash is not known.
-    fileprivate var hasDerivedAttribute: Bool {
-        propertiesByName.values.contains { $0 is NSDerivedAttributeDescription }
     }
 }

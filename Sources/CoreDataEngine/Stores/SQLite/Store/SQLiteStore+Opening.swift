@@ -111,7 +111,7 @@ extension SQLiteStore {
     /// Whether the file has the entities of the model as they are there.
     private static func isCompatible(_ metadata: [String: Any], entities: [NSEntityDescription]) -> Bool {
         guard let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] else { return true }
-        return entities.allSatisfy { stored[$0.name ?? ""] == $0.versionHash }
+        return entities.allSatisfy { $0.accepts(versionHash: stored[$0.name ?? ""]) }
     }
 
     // MARK: Options
