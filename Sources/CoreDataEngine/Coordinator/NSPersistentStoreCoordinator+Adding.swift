@@ -72,7 +72,7 @@ extension NSPersistentStoreCoordinator {
         type: String, configuration: String?, url: URL?, options: [AnyHashable: Any]?
     ) throws -> NSPersistentStore {
         try managedObjectModel.validate()
-        try requireFittingClasses()
+        logUnfittingClasses()
         let storeClass = try Self.storeClass(ofType: type, at: url)
         let settings = try StoreOptions(options, url: url)
         _ = try entities(ofConfiguration: configuration)

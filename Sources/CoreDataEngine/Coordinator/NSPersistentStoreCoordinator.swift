@@ -22,7 +22,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     /// Stores at `/dev/null`.
     let scratchStores = ScratchStores()
 
-    /// Whether classes must fit the model. Not where a migration uses a model that the program's classes are not made
+    /// Whether classes are compared with the model. Not where a migration uses a model that the program's classes are not made
     /// for.
     private let comparesClasses = Atomic<Bool>(true)
 
@@ -88,9 +88,9 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
         NotificationCenter.default.post(name: name, object: object, userInfo: userInfo)
     }
 
-    /// Throws when a class that lists its properties doesn't fit the model.
-    final func requireFittingClasses() throws {
-        if comparesClasses.load(ordering: .relaxed) { try layout.requireFittingClasses() }
+    /// Logs classes that list their properties and don't fit the model.
+    final func logUnfittingClasses() {
+        if comparesClasses.load(ordering: .relaxed) { layout.logUnfittingClasses() }
     }
 
     /// All stores that keep rows, in the order in which they were added.

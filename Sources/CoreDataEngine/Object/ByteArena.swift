@@ -10,6 +10,8 @@ struct ByteArena: ~Copyable {
     private var next: UnsafeMutableRawPointer
     private var end: UnsafeMutableRawPointer
     private var blockBytes: Int
+    /// How many bytes the blocks have.
+    private(set) var allocatedBytes = 0
 
     private static let smallestBlock = 256
     private static let largestBlock = 120_000
@@ -51,6 +53,7 @@ struct ByteArena: ~Copyable {
     private mutating func addBlock(for count: Int) {
         let size = Self.headerBytes + max(blockBytes, count)
         guard let memory = malloc(size) else { fatalError("There is no memory for \(size) bytes of a fetch.") }
+        allocatedBytes += size
         memory.storeBytes(of: block, as: UnsafeMutableRawPointer?.self)
         block = memory
         next = memory + Self.headerBytes

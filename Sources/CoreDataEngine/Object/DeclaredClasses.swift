@@ -16,9 +16,12 @@ enum DeclaredClasses {
         fileprivate let accessor: UInt
 
         /// The class, if it is one of managed objects.
-        var managedObjectClass: NSManagedObject.Type? {
+        var managedObjectClass: NSManagedObject.Type? { anyClass as? NSManagedObject.Type }
+
+        /// The class, whatever it inherits from.
+        var anyClass: AnyClass? {
             guard let accessor = UnsafeRawPointer(bitPattern: accessor) else { return nil }
-            return unsafeBitCast(engine_type_metadata(accessor), to: AnyClass.self) as? NSManagedObject.Type
+            return unsafeBitCast(engine_type_metadata(accessor), to: AnyClass.self)
         }
     }
 

@@ -116,8 +116,11 @@ package enum ManagedObjectClass {
         logOnce("No entity of a model in use has the class \(type): its entity() is one without a name.")
     }
 
-    private static func name(of layout: EntityLayout) -> String? {
-        guard var name = layout.entity.managedObjectClassName, !name.isEmpty, name != "NSManagedObject" else {
+    private static func name(of layout: EntityLayout) -> String? { name(of: layout.entity) }
+
+    /// The name of the class that an entity has of its own.
+    static func name(of entity: NSEntityDescription) -> String? {
+        guard var name = entity.managedObjectClassName, !name.isEmpty, name != "NSManagedObject" else {
             return nil
         }
         if name.hasPrefix(".") { name.removeFirst() }
@@ -125,7 +128,7 @@ package enum ManagedObjectClass {
     }
 
     /// Logs a sentence, once.
-    private static func logOnce(_ sentence: String) {
+    static func logOnce(_ sentence: String) {
         if known.withLock({ $0.logged.insert(sentence).inserted }) { DiagnosticLog.warn("OpenCoreData", sentence) }
     }
 
@@ -197,6 +200,9 @@ package enum ManagedObjectClass {
         }
         return candidates[best]
     }
+
+    /// The modules of the classes that a name in a model may mean.
+    static func modules(declaring name: String) -> [String] { candidates(name).map(module(of:)) }
 
     private static func module(of type: NSManagedObject.Type) -> String {
         String(reflecting: type).split(separator: ".").first.map(String.init) ?? ""

@@ -17,8 +17,9 @@ public import Synchronization
 ///
 /// Reading fires the fault and writing tracks the change, as key-value coding does, without a look-up by name.
 ///
-/// The type is compared with the model's when an entity's object uses the property for the first time; a type that
-/// doesn't fit stops the program, unless the class lists the property (see ``ManagedPropertyListing``).
+/// The type is compared with the model's when an entity's object uses the property for the first time. A property that the
+/// entity lacks, or that has a type which doesn't fit, reads as nil or empty and can't be set; the context's next fetch or
+/// save throws an error that names it.
 public final class ManagedProperty<Value>: ResolvedProperty, @unchecked Sendable {
     override public var acceptedProperties: AcceptedProperties {
         (Value.self as? any ManagedPropertyType.Type)?.acceptedProperties ?? .any
@@ -94,9 +95,7 @@ open class ResolvedProperty: @unchecked Sendable {
         {
             return nil
         }
-        let mismatch = PropertyMismatch(self, of: type(of: object), in: layout)
-        guard ListedProperties.contain(self, of: type(of: object)) else { preconditionFailure(mismatch.sentence) }
-        object.report(mismatch)
+        object.report(PropertyMismatch(self, of: type(of: object), in: layout))
         return nil
     }
 }

@@ -2,9 +2,8 @@ import Synchronization
 
 /// A class of managed objects that lists the properties that its accessors go through.
 ///
-/// Listed properties are compared with the model when a store is added, and before a fetch or a save where the class became
-/// known later: a property that doesn't fit the model makes these throw. One that is not listed stops the program when it
-/// is used. `@ManagedObject` makes classes conform.
+/// Listed properties are compared with the model when a store is added: one that doesn't fit is logged. Using it is an error
+/// that the context's next fetch or save throws. `@ManagedObject` makes classes conform.
 public protocol ManagedPropertyListing: NSManagedObject {
     /// The properties that the class itself declares, those of its superclass left out.
     static var managedProperties: [ResolvedProperty] { get }
@@ -59,11 +58,6 @@ enum ListedProperties {
         let found = listed
         known.withLock { $0[ObjectIdentifier(type)] = found }
         return found
-    }
-
-    /// Whether a property is one that a class or a superclass of it lists.
-    static func contain(_ property: ResolvedProperty, of type: NSManagedObject.Type) -> Bool {
-        all(of: type).contains { $0 === property }
     }
 
     private static func own(_ type: NSManagedObject.Type) -> [ResolvedProperty] {

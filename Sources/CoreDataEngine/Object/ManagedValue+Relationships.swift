@@ -12,7 +12,8 @@ extension OptionalManagedValue where Self: NSManagedObject {
         guard let index = property.index(in: object, as: .toOne) else { return object.keyedValue(property) as? Self }
         if object.layout.isProbe { return Self(entity: KeyPathProbe.carrier(), insertInto: nil) }
         guard let slot = object.layout.slots[index] else { return nil }
-        return object.toOneObject(slot) as? Self
+        guard let destination = object.toOneObject(slot) else { return nil }
+        return destination as? Self ?? object.undeclared(destination, as: Self.self, property)
     }
 
     public static func writeOptional(_ value: Self?, _ object: NSManagedObject, _ property: ResolvedProperty) {
@@ -52,13 +53,17 @@ extension Set: ManagedValue where Element: NSManagedObject {
         let members = object.members(property)
         var result = Set<Element>(minimumCapacity: members.count)
         for member in members {
-            if let element = member as? Element { result.insert(element) }
+            if let element = member as? Element {
+                result.insert(element)
+            } else if let element = object.undeclared(member, as: Element.self, property) {
+                result.insert(element)
+            }
         }
         return result
     }
 
     public static func write(_ value: Set<Element>, _ object: NSManagedObject, _ property: ResolvedProperty) {
-        object.setMembers(property, ContiguousArray(value))
+        object.setMembers(property, ContiguousArray(value), of: Element.self)
     }
 }
 
@@ -69,11 +74,11 @@ extension Array: ManagedPropertyType where Element: NSManagedObject {
 extension Array: ManagedValue where Element: NSManagedObject {
     /// The members in order; for a to-many that isn't ordered, in any.
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> [Element] {
-        object.members(property).compactMap { $0 as? Element }
+        object.members(property).compactMap { $0 as? Element ?? object.undeclared($0, as: Element.self, property) }
     }
 
     public static func write(_ value: [Element], _ object: NSManagedObject, _ property: ResolvedProperty) {
-        object.setMembers(property, ContiguousArray(value))
+        object.setMembers(property, ContiguousArray(value), of: Element.self)
     }
 }
 

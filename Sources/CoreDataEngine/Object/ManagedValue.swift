@@ -107,7 +107,9 @@ public protocol ManagedInteger: ManagedValue, OptionalManagedValue, FixedWidthIn
 
 extension ManagedInteger {
     public static var acceptedProperties: AcceptedProperties {
-        .attributes(.integer16AttributeType, .integer32AttributeType, .integer64AttributeType)
+        // A Boolean value is 0 or 1 in a row.
+        .attributes(
+            .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType)
     }
 
     @inlinable

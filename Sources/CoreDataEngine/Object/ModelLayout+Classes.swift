@@ -2,19 +2,16 @@ import Synchronization
 
 /// Comparing classes with the model.
 extension ModelLayout {
-    /// Compares the classes that list their properties with the entities whose objects they are.
+    /// Compares the classes that list their properties with the entities whose objects they are, and logs once what doesn't
+    /// fit. It is an error only where it is used.
     ///
-    /// Classes that the program has not used yet may not be found; once one is, all are compared again. A property may be
-    /// missing in some entities of a class, as the class of several may have them all, but not in every one.
-    ///
-    /// - Throws: An error that names class, entity, property and both types.
-    package func requireFittingClasses() throws {
+    /// Classes that the program has not used yet may not be found. A property may be missing in some entities of a class, as
+    /// the class of several may have them all, but not in every one.
+    package func logUnfittingClasses() {
         ManagedObjectClass.noticeImages()
         let generation = ManagedObjectClass.generation.load(ordering: .acquiring)
-        if fittingGeneration.load(ordering: .relaxed) == generation { return }
-        let mismatches = mismatches()
-        guard mismatches.isEmpty else { throw PropertyMismatch.error(mismatches) }
-        fittingGeneration.store(generation, ordering: .relaxed)
+        guard comparedGeneration.exchange(generation, ordering: .relaxed) != generation else { return }
+        for mismatch in mismatches() { ManagedObjectClass.logOnce(mismatch.sentence) }
     }
 
     private func mismatches() -> [PropertyMismatch] {

@@ -8,8 +8,8 @@ package final class ModelLayout: @unchecked Sendable {
     private var indexByName: [String: Int] = [:]
     /// A process-wide number, never reused and never 0.
     let identifier = nextIdentifier.add(1, ordering: .relaxed).oldValue
-    /// What `ManagedObjectClass.generation` was when all classes fitted.
-    let fittingGeneration = Atomic<Int>(-1)
+    /// What `ManagedObjectClass.generation` was when classes were last compared with the model.
+    let comparedGeneration = Atomic<Int>(-1)
 
     deinit {
         // Entities hold their superentities; these must not hold them for good.

@@ -35,14 +35,17 @@ extension NSManagedObject {
 
     /// An object that stands for one that is not there, in an accessor whose type has no `nil`. Reports the property.
     ///
-    /// The object has the values of a new one. It belongs to no context, is never saved, and counts as nil where it is
-    /// assigned to a relationship. Generated accessors call this; there is no need to.
+    /// The object has the values of a new one. It belongs to no context and is never saved. Where it is assigned to a
+    /// to-one, it counts as nil, or as the object that the property has and can't show because of its class. Generated
+    /// accessors call this; there is no need to.
     ///
     /// - Parameter property: The to-one.
     public final func _standIn<Destination: NSManagedObject>(
         for property: ManagedProperty<Destination?>
     ) -> Destination {
-        recordAbsence(of: property.name, type: Destination.self)
+        // An object of another class is logged already.
+        let original = layout.slot(named: property.name).flatMap { $0.kind == .toOne ? toOneObject($0) : nil }
+        if original == nil { recordAbsence(of: property.name, type: Destination.self) }
         let declared = layout.relationship(named: property.name)?.destination.subtree ?? []
         let entity = (declared + layout.model.entities).first { candidate in
             !candidate.entity.isAbstract
@@ -55,9 +58,13 @@ extension NSManagedObject {
         }
         let object = Destination(entity: entity.entity, insertInto: nil)
         object.ensureExtras().isStandIn = true
+        object.ensureExtras().original = original
         return object
     }
 
-    /// Whether the object only stands for one that is missing.
+    /// Whether the object only stands for one that is missing, or that a property can't show.
     final var isStandIn: Bool { extras?.isStandIn == true }
+
+    /// The object that a stand-in stands for.
+    final var original: NSManagedObject? { extras?.original }
 }

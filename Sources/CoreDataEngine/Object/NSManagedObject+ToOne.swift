@@ -51,7 +51,7 @@ extension NSManagedObject {
     /// Sets a to-one as an application's write: tracks the change and keeps the inverse.
     final func setToOne(_ slot: SlotLayout, _ destination: NSManagedObject?) {
         let former = toOneObject(slot)
-        if let destination, !checkSameContext(destination, slot.name) { return setToOne(slot, nil) }
+        if let destination, !checkSameContext(destination, slot.name) { return setToOne(slot, destination.original) }
         recordIfBlind(slot.name)
         setToOneSide(slot, destination)
         guard former !== destination, let relationship = slot.relationship, let inverse = relationship.inverse else {

@@ -24,8 +24,10 @@ final class ObjectExtras {
     @exclusivity(unchecked) var unmodeled: [String: Any] = [:]
     /// The sets that `primitiveValue` gave for to-manys, by relationship index.
     @exclusivity(unchecked) var primitiveSets: [Int: PrimitiveSet] = [:]
-    /// Whether the object is not of the graph: it stands for one that is missing.
+    /// Whether the object is not of the graph: it stands for one that is missing, or that its property can't show.
     var isStandIn = false
+    /// The object that it stands for.
+    var original: NSManagedObject?
     /// Keeps the model alive for an object without a context.
     var model: AnyObject?
     #if Publishers

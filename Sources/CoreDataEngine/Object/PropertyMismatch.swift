@@ -20,25 +20,13 @@ struct PropertyMismatch {
         sentence = "\(beginning) \(kind) '\(name)' of the entity \(layout.name) is \(Self.model(position, layout))."
     }
 
-    /// The error of one property, or of several.
-    ///
-    /// - Parameter mismatches: One at least.
-    static func error(_ mismatches: [PropertyMismatch]) -> CocoaError {
-        let remedy =
-            "Make the class match the model, or give the entity the class NSManagedObject in a model that the class was not "
-            + "made for."
-        let errors = mismatches.map { mismatch in
-            CoreDataError.make(
-                NSCoreDataError, "\(mismatch.sentence) \(remedy)",
-                userInfo: [entityKey: mismatch.entity, NSValidationKeyErrorKey: mismatch.property])
-        }
-        guard errors.count > 1, let first = mismatches.first else { return errors[0] }
-        return CoreDataError.make(
+    /// The error of using the property.
+    var error: CocoaError {
+        CoreDataError.make(
             NSCoreDataError,
-            "\(first.sentence) \(errors.count - 1) more of the model's properties don't fit their classes. \(remedy)",
-            userInfo: [
-                entityKey: first.entity, NSValidationKeyErrorKey: first.property, NSDetailedErrorsKey: errors,
-            ])
+            "\(sentence) Make the class match the model, or give the entity the class NSManagedObject in a model that the "
+                + "class was not made for.",
+            userInfo: [Self.entityKey: entity, NSValidationKeyErrorKey: property])
     }
 
     private static let entityKey = "NSEntityName"

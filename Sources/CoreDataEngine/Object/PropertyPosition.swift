@@ -35,15 +35,3 @@ extension RelationshipLayout {
         ManagedObjectClass.of(destination)
     }
 }
-
-extension NSManagedObject {
-    /// Whether a class is a subclass of another, at any distance.
-    final class func inherits(from other: NSManagedObject.Type) -> Bool {
-        var current: AnyClass? = _getSuperclass(self)
-        while let type = current {
-            if type == other { return true }
-            current = _getSuperclass(type)
-        }
-        return false
-    }
-}

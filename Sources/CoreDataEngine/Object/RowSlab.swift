@@ -56,6 +56,9 @@ package final class RowSlab: @unchecked Sendable {
         cache?.remove(self)
     }
 
+    /// About how much memory the rows take, in bytes.
+    var byteCount: Int { count * stride * MemoryLayout<UInt64>.stride + arena.allocatedBytes }
+
     // MARK: Filling
 
     /// No row can be saved after this version, and none has a higher one.

@@ -3,18 +3,35 @@ import OpenCoreData
 import TestSupport
 import Testing
 
-/// Classes that list their properties are compared with the model: what doesn't fit is an error, never a trap.
+/// A property of a class that the model has in another way, or not at all, keeps nothing from opening. It reads as nothing, and
+/// using it is an error, never a trap.
 @Suite(.serialized) struct PropertyTypeTests {
-    /// What opening a store with a model throws.
-    private func refusal(_ model: TomeModel) -> CocoaError? {
-        #expect(throws: CocoaError.self) { _ = try TestStack(model: model.make(), type: NSInMemoryStoreType) }
+    /// What a save throws after a property was read in a store that opens all the same. It is thrown once.
+    private func refusal(
+        _ model: TomeModel, entity: String = "Folio", _ read: (Folio) -> Void
+    ) throws -> CocoaError? {
+        let stack = try TestStack(model: model.make(), type: NSInMemoryStoreType)
+        return try stack.inContext { context in
+            let tome = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+            try context.save()
+            read(try #require(tome as? Folio))
+            let error = #expect(throws: CocoaError.self) { try context.save() }
+            try context.save()
+            return error
+        }
     }
 
     private func text(_ error: (any Error)?) -> String {
         (error as? CocoaError)?.userInfo[NSLocalizedDescriptionKey] as? String ?? ""
     }
 
-    // MARK: Opening
+    // MARK: Use
+
+    private static let reads: [String: @Sendable (Folio) -> Bool] = [
+        "title": { $0.title == nil }, "pages": { $0.pages == 0 }, "rating": { $0.rating == 0 },
+        "published": { $0.published == nil }, "token": { $0.token.uuid.0 == 0 }, "link": { !$0.link.isFileURL },
+        "data": { $0.data.isEmpty }, "height": { $0.height == 0 },
+    ]
 
     @Test(arguments: [
         ("title", NSAttributeType.integer64AttributeType, "String?", "an Integer 64"),
@@ -22,7 +39,7 @@ import Testing
         ("title", .doubleAttributeType, "String?", "a Double"),
         ("title", .URIAttributeType, "String?", "a URI"), ("pages", .stringAttributeType, "Int64", "a String"),
         ("pages", .doubleAttributeType, "Int64", "a Double"), ("pages", .dateAttributeType, "Int64", "a Date"),
-        ("pages", .booleanAttributeType, "Int64", "a Boolean"), ("pages", .decimalAttributeType, "Int64", "a Decimal"),
+        ("pages", .decimalAttributeType, "Int64", "a Decimal"),
         ("rating", .integer16AttributeType, "Double", "an Integer 16"),
         ("rating", .stringAttributeType, "Double", "a String"),
         ("published", .doubleAttributeType, "Date?", "a Double"),
@@ -31,73 +48,85 @@ import Testing
         ("link", .stringAttributeType, "URL", "a String"), ("data", .UUIDAttributeType, "Data", "a UUID"),
         ("height", .dateAttributeType, "Float", "a Date"),
     ])
-    func anAttributeOfAnotherTypeIsRefused(_ name: String, _ type: NSAttributeType, _ swift: String, _ model: String) {
-        let error = refusal(TomeModel(types: [name: type]))
-        let entity = name == "height" ? "Folio" : "Tome"
-        #expect(text(error).contains("The property '\(name)' of the class"))
-        #expect(text(error).contains("has the type \(swift), but the attribute '\(name)' of the entity"))
+    func anAttributeOfAnotherTypeIsAnErrorWhereItIsUsed(
+        _ name: String, _ type: NSAttributeType, _ swift: String, _ model: String
+    ) throws {
+        let read = try #require(Self.reads[name])
+        let error = try refusal(TomeModel(types: [name: type])) { #expect(read($0)) }
+        #expect(text(error).contains("The property '\(name)' of the class Folio"))
+        #expect(text(error).contains("has the type \(swift), but the attribute '\(name)' of the entity Folio"))
         #expect(text(error).contains("is \(model)."))
         #expect(error?.code.rawValue == NSCoreDataError && error?.validationKey == name)
-        #expect((error?.userInfo[NSDetailedErrorsKey] as? [CocoaError])?.isEmpty != true)
-        #expect(text(error).contains(entity))
     }
 
-    @Test func relationshipsOfAnotherKindAreRefused() {
-        #expect(text(refusal(TomeModel(ownerIsToMany: true))).contains("is a to-many relationship to Reader (Reader)"))
-        let one = text(refusal(TomeModel(readersIsToMany: false)))
-        #expect(one.contains("is a to-one relationship to Reader (Reader)"))
-        let other = text(refusal(TomeModel(readerClass: Stranger.self)))
-        #expect(other.contains("has the type Reader?") && other.contains("to Reader (Stranger)"))
+    @Test func relationshipsOfAnotherKindAreErrorsWhereTheyAreUsed() throws {
+        let many = try refusal(TomeModel(ownerIsToMany: true)) { #expect($0.owner.managedObjectContext == nil) }
+        #expect(text(many).contains("is a to-many relationship to Reader (Reader)"))
+        let one = try refusal(TomeModel(readersIsToMany: false)) { #expect($0.readers.isEmpty) }
+        #expect(text(one).contains("is a to-one relationship to Reader (Reader)"))
     }
 
-    @Test func aMissingPropertyIsRefused() {
-        let error = refusal(TomeModel(missing: ["title"]))
-        #expect(text(error).contains("has the type String?, but the entity Tome has no property named 'title'"))
-        #expect(text(refusal(TomeModel(missing: ["owner"]))).contains("no property named 'owner'"))
-        let folio = text(refusal(TomeModel(missing: ["height"])))
-        #expect(folio.contains("the entity Folio has no property named 'height'"))
+    @Test func aMissingPropertyIsAnErrorWhereItIsUsed() throws {
+        let error = try refusal(TomeModel(missing: ["title"])) { #expect($0.title == nil) }
+        #expect(text(error).contains("has the type String?, but the entity Folio has no property named 'title'"))
+        let owner = try refusal(TomeModel(missing: ["owner"])) { #expect($0.owner.managedObjectContext == nil) }
+        #expect(text(owner).contains("no property named 'owner'"))
+        let folio = try refusal(TomeModel(missing: ["height"])) { #expect($0.height == 0) }
+        #expect(text(folio).contains("the entity Folio has no property named 'height'"))
     }
 
-    @Test func severalMismatchesAreAllNamed() {
-        let error = refusal(
-            TomeModel(types: ["title": .dateAttributeType, "pages": .stringAttributeType], missing: ["link"]))
-        let details = error?.userInfo[NSDetailedErrorsKey] as? [CocoaError] ?? []
-        #expect(Set(details.compactMap(\.validationKey)) == ["title", "pages", "link"])
-        #expect(text(error).contains("more of the model's properties don't fit"))
+    @Test func settingAMissingPropertyIsAnErrorOfTheNextSave() throws {
+        let stack = try TestStack(model: TomeModel(missing: ["title"]).make(), type: NSInMemoryStoreType)
+        stack.inContext { context in
+            let tome = Tome(context: context)
+            tome.title = "Emma"
+            tome.pages = 3
+            #expect(text(#expect(throws: CocoaError.self) { try context.save() }).contains("title"))
+            // Nothing of the sort is in the object.
+            #expect(tome.pages == 3)
+        }
     }
 
-    @Test(arguments: [NSSQLiteStoreType, NSBinaryStoreType]) func aFileWithAnotherTypeIsRefusedAndStaysAsItIs(
-        type: String
-    ) throws {
-        let folder = try TemporaryFolder()
-        let plain = TomeModel(types: ["title": .integer64AttributeType], tomeClass: nil)
-        let writer = try TestStack(model: plain.make(), type: type, folder: folder)
-        try writer.inContext { context in
-            let tome = NSEntityDescription.insertNewObject(forEntityName: "Tome", into: context)
-            tome.setValue(100, forKey: "title")
+    @Test func aPropertyThatItsClassDoesNotListIsNoTrapEither() throws {
+        let stack = try TestStack(
+            model: TomeModel(types: ["name": .integer64AttributeType]).make(), type: NSInMemoryStoreType)
+        try stack.inContext { context in
+            let reader = Reader(context: context)
+            #expect(reader.name.isEmpty)
+            let error = #expect(throws: CocoaError.self) { try context.save() }
+            #expect(
+                text(error).contains(
+                    "has the type String, but the attribute 'name' of the entity Reader is an Integer 64."))
             try context.save()
         }
-        for store in writer.coordinator.persistentStores { try writer.coordinator.remove(store) }
-        let before = try Data(contentsOf: writer.url)
-        let model = TomeModel(types: ["title": .integer64AttributeType]).make()
-        let error = #expect(throws: CocoaError.self) {
-            _ = try TestStack(model: model, type: type, folder: folder)
-        }
-        #expect(text(error).contains("'title'"))
-        #expect(try Data(contentsOf: writer.url) == before)
-        // A container says the same.
-        let container = NSPersistentContainer(
-            name: "Library", managedObjectModel: TomeModel(types: ["title": .integer64AttributeType]).make())
-        let description = NSPersistentStoreDescription(url: writer.url)
-        description.type = type
-        container.persistentStoreDescriptions = [description]
-        let errors = Noted<any Error>()
-        container.loadPersistentStores { _, error in error.map { errors.note($0) } }
-        #expect(errors.count == 1 && text(errors.all.first).contains("'title'"))
-        #expect(container.persistentStoreCoordinator.persistentStores.isEmpty)
     }
 
-    @Test func aStoreThatMigratesIsComparedWithTheNewModelOnly() throws {
+    @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType]) func anOlderModelIsOpenedWithANewerClass(
+        type: String
+    ) throws {
+        // The class has attributes that come with the next version.
+        let older = TomeModel(missing: ["pages", "link", "readers"])
+        let bundle = try ProgramBundle([older.make()])
+        let stack = try TestStack(model: older.make(), type: type)
+        try stack.inContext { context in
+            let tome = Tome(context: context)
+            tome.title = "Emma"
+            try context.save()
+        }
+        for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
+        let options: [AnyHashable: Any] = [
+            NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
+        ]
+        let newer = try TestStack(model: TomeModel().make(), type: type, folder: stack.folder, options: options)
+        try newer.inContext { context in
+            let tome = try #require(try context.fetch(NSFetchRequest<Tome>(entityName: "Tome")).first)
+            #expect(tome.title == "Emma" && tome.pages == 0)
+            try context.save()
+        }
+        withExtendedLifetime(bundle) {}
+    }
+
+    @Test func aStoreThatMigratesHasTheNewProperties() throws {
         let folder = try TemporaryFolder()
         // The old version lacks attributes that the class has.
         let writer = try TestStack(model: TomeModel(missing: ["pages", "link"], tomeClass: nil).make(), folder: folder)
@@ -187,25 +216,6 @@ import Testing
             #expect(text(error).contains("the entity Pamphlet has no property named 'title'"))
             try context.save()
             #expect(tome.title == "Emma")
-        }
-    }
-
-    /// A class whose module is known only once the program uses it.
-    @Test func aClassThatIsFoundLateIsRefusedByTheFirstFetch() async {
-        await #expect(processExitsWith: .success) {
-            let model = TomeModel(types: ["title": .integer64AttributeType], tomeClass: "Tome").make()
-            model.entitiesByName["Reader"]?.managedObjectClassName = "NSManagedObject"
-            model.entitiesByName["Folio"]?.managedObjectClassName = "NSManagedObject"
-            let stack = try TestStack(model: model, type: NSInMemoryStoreType)
-            stack.inContext { context in
-                let tome = Tome(context: context)
-                #expect(type(of: tome) == Tome.self && tome.title == nil)
-                tome.title = "Emma"
-                #expect(tome.title == nil)
-                #expect(throws: CocoaError.self) { try context.save() }
-                #expect(throws: CocoaError.self) { try context.save() }
-                #expect(throws: CocoaError.self) { _ = try context.fetch(NSFetchRequest<Tome>(entityName: "Tome")) }
-            }
         }
     }
 

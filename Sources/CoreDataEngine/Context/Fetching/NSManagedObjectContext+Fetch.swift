@@ -80,7 +80,7 @@ extension NSManagedObjectContext {
                 "The context\(name.map { " \"\($0)\"" } ?? "") has no persistent store coordinator, so it can't fetch "
                     + "\(request.entityName ?? "anything").")
         }
-        try coordinator.requireFittingClasses()
+        ManagedObjectClass.noticeImages()
         let entity = try request.resolveEntity(in: coordinator.managedObjectModel)
         if let own = entity.layout, own.model === layout { return own }
         guard let found = layout[entity.name ?? ""] else {

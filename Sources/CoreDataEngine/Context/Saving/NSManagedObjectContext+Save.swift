@@ -14,7 +14,6 @@ extension NSManagedObjectContext {
         try throwMistake()
         try requireReads()
         try requireReadableValues()
-        try persistentStoreCoordinator?.requireFittingClasses()
         processPendingChanges()
         post(.NSManagedObjectContextWillSave, [:])
         var changes = ContextChanges()
