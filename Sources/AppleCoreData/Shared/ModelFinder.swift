@@ -1,1 +1,1 @@
-../../CoreDataEngine/Coordinator/ModelFinder.swift
+../../CoreDataEngine/Model/ModelFinder.swift

@@ -60,9 +60,9 @@
             let address = try StoreAddress(existing: store.store)
             let url = address.url
             try address.checkFile()
-            let source = try ModelSource(storeURL: url, modelPath: store.model).adoptingHashes(ofStoreAt: url)
-            if !dryRun, address.server == nil { try UnfinishedWrite.undo(in: url) }
             let destination = try ModelReference(to).source(reconstructs: false)
+            let source = try destination.formerVersion(ofStoreAt: url, modelPath: store.model)
+            if !dryRun, address.server == nil { try UnfinishedWrite.undo(in: url) }
             if destination.model.entityVersionHashesByName == source.model.entityVersionHashesByName {
                 return "\(address.name) already has this version; there is nothing to do."
             }

@@ -25,10 +25,10 @@ package struct AutomaticMigrator: StoreMigrator {
                 manager: manager, url: url, type: type, destinationModel: model, configuration: configuration,
                 options: options)
             return try migration.run(metadata: metadata) {
-                try SourceModel.find(forStoreAt: url, type: type, metadata: metadata)
+                try SourceModel.find(forStoreAt: url, type: type, metadata: metadata, newModel: model)
             }
         }
-        let source = try SourceModel.find(forStoreAt: url, type: type, metadata: metadata)
+        let source = try SourceModel.find(forStoreAt: url, type: type, metadata: metadata, newModel: model)
         try StoreMigration(
             url: url, type: type, metadata: metadata, sourceModel: source, destinationModel: model,
             configuration: configuration, options: options

@@ -17,6 +17,8 @@ extension NSManagedObjectModel {
         let model = try ModelFile.model(at: url)
         self.init()
         adopt(model)
+        let folder = url.deletingLastPathComponent()
+        fileURLs = [["momd", "xcdatamodeld"].contains(folder.pathExtension) ? folder : url]
     }
 
     /// Takes over everything of another model, which is empty afterwards.
@@ -33,5 +35,6 @@ extension NSManagedObjectModel {
         localizationDictionary = other.localizationDictionary
         fetchRequestTemplates = other.fetchRequestTemplates
         sourceDocument = other.sourceDocument
+        fileURLs = other.fileURLs
     }
 }

@@ -53,6 +53,7 @@ extension NSManagedObjectModel {
         copy.localizationDictionary = localizationDictionary
         copy.fetchRequestTemplates = fetchRequestTemplates
         copy.sourceDocument = sourceDocument
+        copy.fileURLs = fileURLs
         copy.setKnownVersionHashes(knownVersionHashes)
         copy.configurationNames = configurationNames
         let byName = copy.entitiesByName

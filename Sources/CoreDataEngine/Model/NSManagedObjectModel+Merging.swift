@@ -29,7 +29,7 @@ extension NSManagedObjectModel {
 
     /// What `mergedModel(from:)` does.
     static func modelOfBundles(from bundles: [Bundle]?) -> NSManagedObjectModel? {
-        let urls = modelURLs(in: bundles ?? [.main])
+        let urls = modelURLs(in: bundles ?? [.main], besideProgram: true)
         let models = urls.compactMap { NSManagedObjectModel(contentsOf: $0) }
         guard models.count == urls.count else { return nil }
         return models.isEmpty ? NSManagedObjectModel() : NSManagedObjectModel(byMerging: models)
@@ -39,7 +39,7 @@ extension NSManagedObjectModel {
     static func modelOfBundles(
         from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
     ) -> NSManagedObjectModel? {
-        let models = modelURLs(in: bundles ?? [.main]).flatMap { allVersions(at: $0) }
+        let models = modelURLs(in: bundles ?? [.main], besideProgram: true).flatMap { allVersions(at: $0) }
         return NSManagedObjectModel(byMerging: models, forStoreMetadata: metadata)
     }
 
@@ -48,12 +48,31 @@ extension NSManagedObjectModel {
         allVersions(at: url).first { $0.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) }
     }
 
-    static func modelURLs(in bundles: [Bundle]) -> [URL] {
+    /// The version of some models that a store was written with, among all versions in files and folders.
+    package static func version(inModelsAt urls: [URL], forStoreMetadata metadata: [String: Any])
+        -> NSManagedObjectModel?
+    {
+        NSManagedObjectModel(byMerging: urls.flatMap { allVersions(at: $0) }, forStoreMetadata: metadata)
+    }
+
+    /// - Parameter besideProgram: Whether a program without models in its own folder has those in the resource bundles that
+    ///   the package manager puts there, if they are its own.
+    static func modelURLs(in bundles: [Bundle], besideProgram: Bool = false) -> [URL] {
         bundles.flatMap { bundle in
-            ["momd", "mom", "xcdatamodeld", "xcdatamodel"].flatMap { kind in
-                (bundle.urls(forResourcesWithExtension: kind, subdirectory: nil) ?? []).map { $0 as URL }
-                    .sorted { $0.path < $1.path }
-            }
+            let urls = modelURLs(in: bundle)
+            guard besideProgram, urls.isEmpty, bundle == .main,
+                let folder = bundle.executableURL?.deletingLastPathComponent()
+            else { return urls }
+            return ModelFinder.best(
+                of: ModelFinder.resourceBundles(in: folder).compactMap { Bundle(url: $0) }.flatMap { modelURLs(in: $0) }
+            )
+        }
+    }
+
+    private static func modelURLs(in bundle: Bundle) -> [URL] {
+        ModelFinder.extensions.flatMap { kind in
+            (bundle.urls(forResourcesWithExtension: kind, subdirectory: nil) ?? []).map { $0 as URL }
+                .sorted { $0.path < $1.path }
         }
     }
 
@@ -73,7 +92,7 @@ extension NSManagedObjectModel {
         var known: [String: Data] = [:]
         for entity in models.flatMap(\.entities) {
             let name = entity.name ?? ""
-            if let hashes, hashes[name] != entity.versionHash { continue }
+            if let hashes, !entity.accepts(versionHash: hashes[name]) { continue }
             if let hash = known[name] {
                 guard hash == entity.versionHash else { return nil }
             } else {
@@ -95,6 +114,7 @@ extension NSManagedObjectModel {
     /// Adds version identifiers, fetch requests and configurations; what is there stays.
     private func mergeRest(of model: NSManagedObjectModel) {
         versionIdentifiers.formUnion(model.versionIdentifiers)
+        fileURLs += model.fileURLs.filter { !fileURLs.contains($0) }
         fetchRequestTemplates.merge(model.fetchRequestTemplates) { first, _ in first }
         localizationDictionary = (localizationDictionary ?? [:]).merging(model.localizationDictionary ?? [:]) {
             first, _ in first

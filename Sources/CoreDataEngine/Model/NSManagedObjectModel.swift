@@ -73,6 +73,9 @@ open class NSManagedObjectModel: NSObject, NSCoding, NSCopying, _MadeFromType, @
     /// The source that the model was read from, with all that only Xcode cares for; writing the model keeps it.
     final var sourceDocument: ModelSourceDocument?
 
+    /// The files and folders that the model was read from. Its other versions are looked for there.
+    package final var fileURLs: [URL] = []
+
     /// Whether the model is in use and cannot be changed any more.
     package final var isFrozen: Bool { frozen.load(ordering: .acquiring) }
 

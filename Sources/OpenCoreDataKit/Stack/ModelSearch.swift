@@ -12,18 +12,25 @@ package enum ModelSearch {
         }
     }
 
-    /// The model of a name in the first folder that has it.
+    /// The model of a name: the program's own where several folders have one, else the first.
     ///
-    /// - Parameter name: `nil` for the only model that is there.
+    /// - Parameter name: `nil` for the only model that is there, or the only one that is the program's own.
     package static func model(named name: String?, in folders: [URL]) throws -> NSManagedObjectModel {
         let known = candidates(in: folders)
-        guard let wanted = name ?? (known.count == 1 ? known[0] : nil) else {
+        guard let wanted = name ?? (known.count == 1 ? known[0] : ownName(in: folders)) else {
             throw DatabaseError.modelNotFound(name: nil, searched: folders, candidates: known)
         }
-        guard let url = url(of: wanted, in: folders) else {
+        guard let url = ModelFinder.best(of: ModelFinder.files(named: wanted, in: folders)).first else {
             throw DatabaseError.modelNotFound(name: wanted, searched: folders, candidates: known)
         }
         return try model(at: url, named: wanted)
+    }
+
+    /// The name that the program's own models have, if they all have the same.
+    private static func ownName(in folders: [URL]) -> String? {
+        let names = Set(
+            ModelFinder.best(of: files(in: folders)).map { $0.deletingPathExtension().lastPathComponent })
+        return names.count == 1 ? names.first : nil
     }
 
     /// The folders of a bundle in which models may be: its own and those of the resource bundles in it.
@@ -46,16 +53,6 @@ package enum ModelSearch {
             return (items ?? []).filter { ModelFinder.extensions.contains($0.pathExtension) }
                 .sorted { $0.path < $1.path }
         }
-    }
-
-    private static func url(of name: String, in folders: [URL]) -> URL? {
-        for folder in folders {
-            for ending in ModelFinder.extensions {
-                let url = folder.appendingPathComponent(name).appendingPathExtension(ending)
-                if FileManager.default.fileExists(atPath: url.path) { return url }
-            }
-        }
-        return nil
     }
 
     private static func model(at url: URL, named name: String) throws -> NSManagedObjectModel {

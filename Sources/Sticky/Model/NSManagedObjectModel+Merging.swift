@@ -11,7 +11,11 @@ extension NSManagedObjectModel {
     /// - Returns: `nil` when there are no models.
     public static func mergedModel(from bundles: [Bundle]) -> NSManagedObjectModel? {
         do {
-            let files = ModelSearch.files(in: bundles.flatMap { ModelSearch.folders(of: $0) })
+            let files = bundles.flatMap { bundle in
+                let all = ModelSearch.files(in: ModelSearch.folders(of: bundle))
+                // Beside a program are the models of all targets.
+                return bundle == .main ? ModelFinder.best(of: all) : all
+            }
             let models = try files.map {
                 try ModelSearch.model(.at($0), databaseName: $0.deletingPathExtension().lastPathComponent)
             }

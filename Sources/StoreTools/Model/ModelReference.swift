@@ -47,6 +47,7 @@ package struct ModelReference {
             guard let found = versions.first(where: { $0.name == version }) else {
                 throw unknown(version, versions.map(\.name))
             }
+            found.model.fileURLs = [url]
             return ModelSource(model: found.model, origin: .file(url.appendingPathComponent(version + ".mom")))
         default:
             let folder = try sourceFolders().first { $0.name == version }?.url

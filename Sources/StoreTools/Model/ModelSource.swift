@@ -98,6 +98,18 @@ package struct ModelSource {
         return ModelSource(model: copy, origin: origin)
     }
 
+    /// The model of a store that is to be migrated to this one: the one at `modelPath`, or the version of the store among
+    /// those beside this model, which knows how things were renamed, or the store's own.
+    package func formerVersion(ofStoreAt url: URL, modelPath: String?) throws -> ModelSource {
+        if modelPath == nil, !model.fileURLs.isEmpty,
+            let version = NSManagedObjectModel.version(
+                inModelsAt: model.fileURLs, forStoreMetadata: try StoreAddress(url: url).metadata())
+        {
+            return ModelSource(model: version, origin: .file(model.fileURLs[0]))
+        }
+        return try ModelSource(storeURL: url, modelPath: modelPath).adoptingHashes(ofStoreAt: url)
+    }
+
     /// The model with one class for all objects. The names of classes are no part of what a store and a model must agree
     /// on, and this model never reaches a file.
     package func replacingClasses(with type: NSManagedObject.Type) -> ModelSource {

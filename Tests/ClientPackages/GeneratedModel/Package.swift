@@ -27,6 +27,12 @@ let package = Package(
             exclude: ["Shop.xcdatamodeld"],
             plugins: [.plugin(name: "GenerateModels", package: "OpenCoreData")]
         ),
+        // Its resources lie beside the program, which has nothing of it.
+        .target(
+            name: "Archive",
+            dependencies: [.product(name: "OpenCoreData", package: "OpenCoreData")],
+            resources: [.copy("Library.xcdatamodeld")]
+        ),
         .executableTarget(name: "GeneratedModel", dependencies: ["Library", "Notes", "Schemas"]),
     ],
     swiftLanguageModes: [.v6]

@@ -2,12 +2,21 @@ import Foundation
 
 /// Finds the model that a store was made with.
 enum SourceModel {
-    /// Looks in the program's bundles, then in the store itself, which keeps a copy of its model.
+    /// Looks beside the new model, in the program's bundles, then in the store itself, which keeps a copy of its model
+    /// without renaming identifiers.
     ///
+    /// - Parameter newModel: The model that the store shall have.
     /// - Throws: `NSMigrationMissingSourceModelError` with the store's URL and metadata.
-    static func find(forStoreAt url: URL, type: String, metadata: [String: Any]) throws -> NSManagedObjectModel {
-        for bundle in ModelFinder.bundles() {
-            if let model = NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata) { return model }
+    static func find(
+        forStoreAt url: URL, type: String, metadata: [String: Any], newModel: NSManagedObjectModel
+    ) throws -> NSManagedObjectModel {
+        if let model = NSManagedObjectModel.version(inModelsAt: newModel.fileURLs, forStoreMetadata: metadata) {
+            return model
+        }
+        // A model may be merged of those of several bundles.
+        let bundles = ModelFinder.bundles()
+        for group in bundles.map({ [$0] }) + [bundles] {
+            if let model = NSManagedObjectModel.mergedModel(from: group, forStoreMetadata: metadata) { return model }
         }
         var cause: (any Error)?
         if let remote = try NSPersistentStoreCoordinator.storeClass(ofType: type, at: url) as? any RemoteStore.Type {

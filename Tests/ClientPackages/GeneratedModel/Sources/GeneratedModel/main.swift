@@ -80,28 +80,49 @@ func read(_ id: UUID) throws {
     check(NSSortDescriptor(keyPath: \Book.rating, ascending: true).key == "rating", "key paths of generated code")
 }
 
-/// A model with another type than the classes have is refused with words, for generated and for @NSManaged properties.
+/// A model with another type than the classes have is opened. Using the property is an error, for generated and for @NSManaged
+/// properties.
 func refuse() throws {
     let model = try libraryContainer(at: file).managedObjectModel
-    let properties = [("Book", "pages", "Int16"), ("Author", "name", "String?"), ("Novel", "plot", "String?")]
-    for (entity, property, type) in properties {
+    let properties: [(entity: String, name: String, type: String, use: (NSManagedObject) -> Void)] = [
+        ("Novel", "pages", "Int16", { _ = ($0 as? Novel)?.pages }),
+        ("Author", "name", "String?", { _ = ($0 as? Author)?.name }),
+        ("Novel", "plot", "String?", { _ = ($0 as? Novel)?.plot }),
+    ]
+    for property in properties {
         guard let changed = model.copy() as? NSManagedObjectModel,
-            let attribute = changed.entitiesByName[entity]?.attributesByName[property]
-        else { fatalError("the model has \(entity).\(property)") }
+            let attribute = changed.entitiesByName[property.entity]?.attributesByName[property.name]
+        else { fatalError("the model has \(property.entity).\(property.name)") }
         attribute.defaultValue = nil
         attribute.attributeType = .dateAttributeType
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: changed)
-        do {
-            try coordinator.addPersistentStore(
-                ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
-            fatalError("a store is opened although \(entity).\(property) is a date")
-        } catch {
-            let text = (error as? CocoaError)?.userInfo[NSLocalizedDescriptionKey] as? String ?? "\(error)"
-            check(text.contains("'\(property)' of the class \(entity) has the type \(type), but"), text)
+        try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        context.performAndWait {
+            property.use(NSEntityDescription.insertNewObject(forEntityName: property.entity, into: context))
+            do {
+                try context.save()
+                fatalError("a save succeeds although \(property.name) is a date")
+            } catch {
+                let text = (error as? CocoaError)?.userInfo[NSLocalizedDescriptionKey] as? String ?? "\(error)"
+                let expected = "'\(property.name)' of the class \(property.entity) has the type \(property.type), but"
+                check(text.contains(expected), text)
+            }
         }
     }
 }
 
+/// Of two models of one name, the one whose classes are in the program is found.
+func findOwnModel() {
+    let model = NSPersistentContainer(name: "Library").managedObjectModel
+    check(model.entitiesByName["Novel"] != nil, "the model of the program's own classes")
+    let merged = NSManagedObjectModel.mergedModel(from: nil)
+    check(merged?.entitiesByName["Novel"] != nil && merged?.entitiesByName["Note"] != nil, "the program's own models")
+    check(merged?.entitiesByName["ArchivedBook"] == nil, "no model of another target")
+}
+
+findOwnModel()
 let id = try write()
 try refuse()
 try read(id)

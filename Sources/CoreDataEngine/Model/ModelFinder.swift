@@ -28,6 +28,14 @@ package enum ModelFinder {
         return folders.filter { seen.insert($0.standardizedFileURL.path).inserted }
     }
 
+    /// The models of a name, one at most in each folder.
+    package static func files(named name: String, in folders: [URL]) -> [URL] {
+        folders.compactMap { folder in
+            extensions.lazy.map { folder.appendingPathComponent(name).appendingPathExtension($0) }
+                .first { FileManager.default.fileExists(atPath: $0.path) }
+        }
+    }
+
     /// The resource bundles that the package manager puts next to the executable.
     package static func resourceBundles(in folder: URL) -> [URL] {
         let items = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []

@@ -9,14 +9,10 @@ extension ModelFinder {
         try model(named: name, in: searchFolders())
     }
 
-    /// Reads the model of a name from the first of some folders that has it.
+    /// Reads the model of a name from the folder that most likely has the program's own, the first of several.
     package static func model(named name: String, in folders: [URL]) throws -> NSManagedObjectModel {
-        for folder in folders {
-            for ending in extensions {
-                let url = folder.appendingPathComponent(name).appendingPathExtension(ending)
-                guard FileManager.default.fileExists(atPath: url.path) else { continue }
-                return try NSManagedObjectModel(contentsOfModelFile: url)
-            }
+        if let url = best(of: files(named: name, in: folders)).first {
+            return try NSManagedObjectModel(contentsOfModelFile: url)
         }
         throw CoreDataError.make(
             NSFileReadNoSuchFileError,
