@@ -228,9 +228,10 @@ extension NSManagedObjectContext {
     }
 
     /// Refreshes the objects that have values in memory, which they let go of; those with unsaved changes keep them.
-    final func releaseValues() {
+    final func releaseValues(except keepsValues: (NSManagedObject) -> Bool = { _ in false }) {
         cohorts.removeAll()
         for object in registry.objects() where !object.isFault || object.extras != nil || object.slab != nil {
+            if keepsValues(object) { continue }
             refresh(object, mergeChanges: true)
             // Its row would keep all rows in memory that came with it.
             if object.isFault { object.setRow(nil, 0) }

@@ -9,6 +9,18 @@
         let destination: EntityMapping
     }
 
+    extension EntityMapping {
+        /// The attribute that a column stands for; for a leaf of a composite attribute its path.
+        func attributeName(ofColumn name: String) -> String {
+            for case let slot? in layout.slots where !slot.isTransient && slot.kind != .toOne {
+                guard let column = self.column(slot) else { continue }
+                if let index = column.leaves.firstIndex(of: name) { return slot.leaves[index].name }
+                if column.leaves.isEmpty, column.name == name { return slot.name }
+            }
+            return name
+        }
+    }
+
     /// What becomes of one table with objects.
     ///
     /// A table of the new layout gets its rows from one table of the old layout at most. It is that table with other columns,
@@ -19,6 +31,8 @@
             var column: PostgreSQLSchema.Column
             /// By the entity's number: the former column. Entities that have the column anew are not there.
             var former: [Int64: String] = [:]
+            /// By the entity's number: what has to be done with the former column's numbers.
+            var conversions: [Int64: NumberConversion] = [:]
             /// The numbers of the entities that have the column.
             var owners: Set<Int64> = []
             /// The default value in SQL.
@@ -55,7 +69,8 @@
             let types = Dictionary(source.columns.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
             for index in columns.indices {
                 let former = Set(columns[index].former.values)
-                guard let only = former.first, former.count == 1, claims[only] == 1, let type = types[only],
+                guard let only = former.first, former.count == 1, claims[only] == 1, columns[index].conversions.isEmpty,
+                    let type = types[only],
                     Self.canBecome(type, columns[index].column.type)
                 else { continue }
                 columns[index].origin = only

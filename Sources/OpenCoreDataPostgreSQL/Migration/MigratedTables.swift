@@ -78,12 +78,16 @@
                     guard let attribute = slot.attribute else { continue }
                     guard column.leaves.isEmpty else {
                         for (leaf, name) in zip(slot.leaves, column.leaves) {
-                            _ = record(name, formerLeaf(leaf, of: slot, entity), entity)
+                            let former = formerLeaf(leaf, of: slot, entity)
+                            guard let index = record(name, former?.column, entity) else { continue }
+                            columns[index].convert(former?.leaf.attribute, to: leaf.attribute, of: entity)
                         }
                         continue
                     }
                     let former = former(attribute, entity)
-                    guard let index = record(column.name, former, entity), former == nil || !attribute.isOptional,
+                    guard let index = record(column.name, former, entity) else { continue }
+                    columns[index].convert(entity.match.source(of: attribute), to: attribute, of: entity)
+                    guard former == nil || !attribute.isOptional,
                         let source = try defaultValue(of: slot, attribute, columns[index].column.type)
                     else { continue }
                     columns[index].fallback = source
@@ -108,20 +112,22 @@
             else { return nil }
             if let derived = attribute as? NSDerivedAttributeDescription {
                 guard let before = old as? NSDerivedAttributeDescription, before.attributeType == derived.attributeType,
-                    before.derivationExpression == derived.derivationExpression
+                    before.derivationText == derived.derivationText
                 else { return nil }
             }
             return entity.source.column(slot)?.name
         }
 
-        private func formerLeaf(_ leaf: SlotLayout, of slot: SlotLayout, _ entity: MigratedEntity) -> String? {
+        private func formerLeaf(
+            _ leaf: SlotLayout, of slot: SlotLayout, _ entity: MigratedEntity
+        ) -> (column: String, leaf: SlotLayout)? {
             guard let composite = slot.property as? NSCompositeAttributeDescription,
                 let old = entity.match.source(of: composite) as? NSCompositeAttributeDescription,
                 let path = composite.formerPath(of: leaf.name.split(separator: ".").dropFirst(), in: old),
                 let oldSlot = entity.source.layout.slot(named: old.name), let column = entity.source.column(oldSlot),
                 let index = oldSlot.leaves.firstIndex(where: { $0.name == "\(old.name).\(path)" })
             else { return nil }
-            return column.leaves[index]
+            return (column.leaves[index], oldSlot.leaves[index])
         }
 
         private func formerToOne(_ slot: SlotLayout, _ entity: MigratedEntity) -> ColumnMapping? {
@@ -151,6 +157,18 @@
                     }
                 }
             }
+        }
+    }
+
+    extension MigratedTable.Column {
+        /// Records that the numbers of an attribute change their type, if they do.
+        fileprivate mutating func convert(
+            _ old: NSAttributeDescription?, to new: NSAttributeDescription?, of entity: MigratedEntity
+        ) {
+            guard former[entity.destination.number] != nil, let old, let new,
+                let conversion = AttributeConversion.conversion(from: old, to: new), !conversion.isWidening
+            else { return }
+            conversions[entity.destination.number] = conversion
         }
     }
 

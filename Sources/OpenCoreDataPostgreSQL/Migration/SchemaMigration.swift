@@ -37,6 +37,7 @@
 
         /// - Throws: `NSMigrationError` that says what doesn't fit the new model; `PostgreSQLError`.
         func run() throws {
+            for table in migrated { try requireFittingNumbers(in: table) }
             for link in relationships.links {
                 try run("CREATE UNLOGGED TABLE \(source.qualified(link.table)) AS \(link.query)")
             }
@@ -81,11 +82,36 @@
             }
         }
 
+        /// Numbers whose type changes must fit the new one.
+        private func requireFittingNumbers(in table: MigratedTable) throws {
+            for entity in table.entities {
+                for column in table.columns {
+                    guard let conversion = column.conversions[entity.destination.number],
+                        let former = column.former[entity.destination.number].map({ "s.\(SQLName.quoted($0))" })
+                    else { continue }
+                    let misfits = try connection.execute(
+                        "SELECT s.\(key)::text, \(former)::text FROM \(source.qualified(table.source.name)) AS s "
+                            + "WHERE s.\(number) = \(entity.source.number) AND \(former) IS NOT NULL "
+                            + "AND NOT (\(conversion.fits(former))) LIMIT 1")
+                    guard let row = misfits.first else { continue }
+                    let layout = entity.destination.layout
+                    throw AttributeConversion.misfit(
+                        row.string(1), ofType: conversion.destination, entity: layout.name,
+                        attribute: entity.destination.attributeName(ofColumn: column.column.name),
+                        object: "\(entity.source.layout.name)/p\(row.string(0))")
+                }
+            }
+        }
+
         /// What a column of a row gets.
         func value(
             of column: MigratedTable.Column, _ entity: MigratedEntity, alias: String, _ name: (String) -> String
         ) -> String {
-            let former = column.former[entity.destination.number].map { "\(alias).\(name($0))" }
+            let conversion = column.conversions[entity.destination.number]
+            let former = column.former[entity.destination.number].map { former in
+                let value = "\(alias).\(name(former))"
+                return conversion?.sql(value) ?? value
+            }
             let fallback = column.filled.contains(entity.destination.number) ? column.fallback : nil
             return switch (former, fallback) {
             case (let former?, let fallback?): "COALESCE(\(former), \(fallback))"

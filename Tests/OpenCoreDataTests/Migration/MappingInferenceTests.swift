@@ -78,34 +78,6 @@ import Testing
         #expect(mapping.entityMappingsByName["IEM_Add_Club"] != nil)
     }
 
-    @Test(arguments: [
-        (NSAttributeType.integer16AttributeType, NSAttributeType.integer64AttributeType, true),
-        (.integer32AttributeType, .integer64AttributeType, true), (.floatAttributeType, .doubleAttributeType, true),
-        (.integer64AttributeType, .integer16AttributeType, false), (.doubleAttributeType, .floatAttributeType, false),
-        (.integer16AttributeType, .integer32AttributeType, true), (.doubleAttributeType, .decimalAttributeType, false),
-        (.integer32AttributeType, .doubleAttributeType, false), (.integer64AttributeType, .decimalAttributeType, false),
-        (.booleanAttributeType, .integer16AttributeType, false), (.stringAttributeType, .URIAttributeType, false),
-        (.stringAttributeType, .integer16AttributeType, false), (.integer16AttributeType, .stringAttributeType, false),
-    ])
-    func typesMayOnlyGrow(from old: NSAttributeType, to new: NSAttributeType, isPossible: Bool) throws {
-        func model(_ type: NSAttributeType) -> NSManagedObjectModel {
-            MigrationModels.make { $0["Club"]?.properties.append(MigrationModels.attribute("value", type)) }
-        }
-        let infer = {
-            try NSMappingModel.inferredMappingModel(forSourceModel: model(old), destinationModel: model(new))
-        }
-        guard !isPossible else {
-            #expect(try infer().entityMappings.count == 6)
-            return
-        }
-        let error = #expect(throws: CocoaError.self) { _ = try infer() }
-        #expect(error?.code == .inferredMappingModel)
-        #expect(error?.userInfo["entity"] as? String == "Club")
-        #expect(error?.userInfo["property"] as? String == "value")
-        #expect(error?.userInfo["reason"] as? String == "Source and destination attribute types are incompatible")
-        #expect(error?.localizedDescription.contains("Club.value") == true)
-    }
-
     // Behaviour 10.4
     @Test func aToManyRelationshipCanNotBecomeToOne() throws {
         let changed = MigrationModels.make { entities in

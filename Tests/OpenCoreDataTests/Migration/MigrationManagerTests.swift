@@ -116,6 +116,63 @@ import Testing
         #expect(titles == "shared 0\nshared 1\nshared 2")
     }
 
+    @Test(arguments: [3, 1_300])
+    func aPolicyFindsTheValuesOfWhatWasMadeBefore(count: Int) throws {
+        try MigrationModels.open(url, source, options: [:]) { context in
+            for number in 0..<count {
+                for entity in ["Person", "Club"] {
+                    let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+                    object.setValue("shared \(number % 3)", forKey: "name")
+                }
+            }
+            try context.save()
+        }
+        let mapping = NSMappingModel()
+        mapping.entityMappings = ["Person", "Club"].map { (entity: String) in
+            // Under the name of the class, which nothing registers.
+            Self.entityMapping(
+                "\(entity)ToTeam", entity, "Team", policy: String(reflecting: RealizedSharingPolicy.self))
+        }
+        try migrate(NSMigrationManager(sourceModel: source, destinationModel: Self.members()), mapping)
+        let titles = try SQLiteShell.run("SELECT ZTITLE FROM ZTEAM WHERE ZTITLE LIKE 'shared%' ORDER BY 1", on: target)
+        #expect(titles == "shared 0\nshared 1\nshared 2")
+        // What a later batch changed of them is there too.
+        #expect(
+            try SQLiteShell.run("SELECT count(*) FROM Z_1TEAMS j JOIN ZTEAM t ON t.Z_PK = j.Z_2TEAMS", on: target)
+                == "\(count + 2)")
+    }
+
+    @Test(arguments: [
+        "OpenCoreDataTests.UnregisteredPolicy", "UnregisteredPolicy", "SomeApp.UnregisteredPolicy",
+    ]) func aPolicyIsFoundByTheNameOfItsClass(name: String) throws {
+        try migrate(
+            NSMigrationManager(sourceModel: source, destinationModel: Self.members()), Self.mapping(policy: name))
+        #expect(try SQLiteShell.run("SELECT ZFULLNAME FROM ZMEMBER ORDER BY 1", on: target) == "Ann!\nBob!")
+    }
+
+    @Test func aClassThatIsNoPolicyIsNotMadeFromAName() throws {
+        let manager = NSMigrationManager(sourceModel: source, destinationModel: Self.members())
+        let error = #expect(throws: CocoaError.self) { try migrate(manager, Self.mapping(policy: "HomeTask")) }
+        #expect(error?.code.rawValue == 134170 && error?.localizedDescription.contains("HomeTask") == true)
+    }
+
+    @Test func aSubclassOfTheManagerHasMethodsForExpressions() throws {
+        let expression = "FUNCTION($manager, \"greet:loudly:\", $source.name, YES)"
+        try migrate(
+            GreetingManager(sourceModel: source, destinationModel: Self.members()),
+            Self.mapping(expression: expression))
+        #expect(try SQLiteShell.run("SELECT ZFULLNAME FROM ZMEMBER ORDER BY 1", on: target) == "HELLO ANN\nHELLO BOB")
+        try FileManager.default.removeItem(at: target)
+        try migrate(
+            GreetingManager(sourceModel: source, destinationModel: Self.members()),
+            Self.mapping(expression: "FUNCTION($manager, \"motto\")"))
+        #expect(try SQLiteShell.run("SELECT DISTINCT ZFULLNAME FROM ZMEMBER", on: target) == "onward")
+        try FileManager.default.removeItem(at: target)
+        let plain = NSMigrationManager(sourceModel: source, destinationModel: Self.members())
+        let error = #expect(throws: CocoaError.self) { try migrate(plain, Self.mapping(expression: expression)) }
+        #expect(error?.localizedDescription.contains("greet:loudly:") == true)
+    }
+
     // Behaviour 10.2
     @Test func anInferredMappingNeedsNoObjects() throws {
         let model = MigrationModels.make(MigrationModels.changes[2].change)
@@ -181,7 +238,7 @@ import Testing
         }
         #expect(error?.code.rawValue == 134170)
         #expect(error?.localizedDescription.contains("SomeModule.UnknownPolicy") == true)
-        #expect(error?.localizedDescription.contains("UnknownPolicy.register()") == true)
+        #expect(error?.localizedDescription.contains("the program has no subclass of NSEntityMigrationPolicy") == true)
         #expect(!FileManager.default.fileExists(atPath: target.path))
     }
 
@@ -412,5 +469,43 @@ private final class SharingPolicy: NSEntityMigrationPolicy {
             found ?? NSEntityDescription.insertNewObject(forEntityName: "Team", into: manager.destinationContext)
         team.setValue(name, forKey: "title")
         manager.associate(sourceInstance: sInstance, withDestinationInstance: team, for: mapping)
+    }
+}
+
+/// Makes a team for each name once, which it looks for among the registered objects with values.
+private final class RealizedSharingPolicy: NSEntityMigrationPolicy {
+    override func createDestinationInstances(
+        forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+    ) throws {
+        let name = sInstance.value(forKey: "name") as? String ?? ""
+        let context = manager.destinationContext
+        let known = context.registeredObjects.first {
+            !$0.isFault && $0.entity.name == "Team" && $0.value(forKey: "title") as? String == name
+        }
+        let team = known ?? NSEntityDescription.insertNewObject(forEntityName: "Team", into: context)
+        team.setValue(name, forKey: "title")
+        guard mapping.sourceEntityName == "Person" else { return }
+        let member = NSEntityDescription.insertNewObject(forEntityName: "Member", into: context)
+        team.mutableOrderedSetValue(forKey: "members").add(member)
+    }
+}
+
+final class UnregisteredPolicy: NSEntityMigrationPolicy {
+    override func createDestinationInstances(
+        forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+    ) throws {
+        try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+        let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [sInstance])
+        made.first?.setValue("\(sInstance.value(forKey: "name") ?? "")!", forKey: "fullName")
+    }
+}
+
+private final class GreetingManager: NSMigrationManager {
+    override func invoke(_ selector: String, arguments: [Any?]) throws -> Any? {
+        switch (selector, arguments.first ?? nil) {
+        case ("greet:loudly:", let name as String): "hello \(name)".uppercased()
+        case ("motto", _): "onward"
+        default: try super.invoke(selector, arguments: arguments)
+        }
     }
 }

@@ -75,7 +75,9 @@
         }
 
         /// How much the peak grows from migrating a small store to migrating a large one.
-        private static func growth(byObjects: Bool) throws -> (rows: Int, megabytes: Double) {
+        private static func growth(
+            byObjects: Bool, policy: NSEntityMigrationPolicy.Type? = nil
+        ) throws -> (rows: Int, megabytes: Double) {
             let asked = ProcessInfo.processInfo.environment["OPENCOREDATA_MIGRATION_ROWS"].flatMap { Int($0) }
             let rows = asked ?? 30_000
             let folder = try TemporaryFolder()
@@ -86,9 +88,12 @@
                     url: url, type: NSSQLiteStoreType, metadata: try StoreFile.metadata(at: url), sourceModel: source,
                     destinationModel: destination, configuration: nil, options: nil)
                 guard byObjects else { return try migration.runInferred() }
-                try migration.run(
-                    with: NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: destination),
-                    direct: false)
+                let mapping = try NSMappingModel.inferredMappingModel(
+                    forSourceModel: source, destinationModel: destination)
+                for entity in mapping.entityMappings {
+                    entity.entityMigrationPolicyClassName = policy.map { String(reflecting: $0) }
+                }
+                try migration.run(with: mapping, direct: false)
             }
             let before = try peak { try migrate(small) }
             let after = try peak { try migrate(large) }
@@ -103,11 +108,33 @@
             }
         }
 
+        @Test func withAPolicyTheFirstObjectsHaveTheirValues() async {
+            await #expect(processExitsWith: .success) {
+                let growth = try MigrationMemoryTests.growth(byObjects: true, policy: CountingPolicy.self)
+                #expect(growth.megabytes < 1.5 * MigrationMemoryTests.limit * max(1, Double(growth.rows) / 60_000))
+            }
+        }
+
         @Test func migratingWithSQLNeedsNone() async {
             await #expect(processExitsWith: .success) {
                 let growth = try MigrationMemoryTests.growth(byObjects: false)
                 #expect(growth.megabytes < MigrationMemoryTests.limit)
             }
+        }
+    }
+
+    /// Looks at what was made before, as policies do, now and then.
+    final class CountingPolicy: NSEntityMigrationPolicy {
+        private var calls = 0
+
+        override func createDestinationInstances(
+            forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+        ) throws {
+            try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+            calls += 1
+            guard calls.isMultiple(of: 5_000) else { return }
+            let known = manager.destinationContext.registeredObjects.filter { !$0.isFault }.count
+            #expect(known >= 5_000 && known <= 10_500)
         }
     }
 #endif

@@ -41,11 +41,16 @@ struct InferredEntityMapping {
         let mapping = NSPropertyMapping()
         mapping.name = attribute.name
         if let source = pair.source(of: attribute) {
-            mapping.valueExpression = NSExpression(
-                forFunction: NSExpression(forVariable: "source"), selectorName: "valueForKey:",
-                arguments: [NSExpression(forConstantValue: source.name)])
+            mapping.valueExpression = Self.value(of: source)
         }
         return mapping
+    }
+
+    /// The expression for the value of an attribute of the source.
+    static func value(of source: NSAttributeDescription) -> NSExpression {
+        NSExpression(
+            forFunction: NSExpression(forVariable: "source"), selectorName: "valueForKey:",
+            arguments: [NSExpression(forConstantValue: source.name)])
     }
 
     private func relationshipMapping(_ relationship: NSRelationshipDescription) -> NSPropertyMapping {

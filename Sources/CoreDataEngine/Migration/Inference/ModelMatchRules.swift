@@ -61,10 +61,10 @@ struct ModelMatchRules {
     private func check(
         _ new: NSAttributeDescription, was old: NSAttributeDescription, entity: NSEntityDescription
     ) throws(CocoaError) {
-        guard !AttributeWidening.isPossible(from: old, to: new) else { return }
+        guard !AttributeConversion.isPossible(from: old, to: new) else { return }
         throw failure(
-            "Values of the type \(AttributeWidening.name(of: old)) can't become values of the type "
-                + "\(AttributeWidening.name(of: new)).", entity: entity, property: new,
+            "Values of the type \(AttributeConversion.name(of: old.attributeType)) can't become values of the type "
+                + "\(AttributeConversion.name(of: new.attributeType)).", entity: entity, property: new,
             reason: "Source and destination attribute types are incompatible")
     }
 

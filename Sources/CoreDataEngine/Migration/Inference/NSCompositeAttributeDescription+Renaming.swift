@@ -24,17 +24,23 @@ extension NSCompositeAttributeDescription {
         return "\(former.name).\(rest)"
     }
 
-    /// The elements of an earlier version under the names that they have now, without those that are gone.
-    final func renamed(_ elements: [String: Any], from old: NSCompositeAttributeDescription) -> [String: Any] {
+    /// The elements of an earlier version under the names and with the types that they have now, without those that are
+    /// gone.
+    ///
+    /// - Parameter convert: Makes the value of an element one of the element that it is now.
+    final func renamed(
+        _ elements: [String: Any], from old: NSCompositeAttributeDescription,
+        convert: (_ value: Any, _ old: NSAttributeDescription, _ new: NSAttributeDescription) throws -> Any
+    ) rethrows -> [String: Any] {
         var result: [String: Any] = [:]
         for element in self.elements {
             guard let former = old.former(of: element), let value = elements[former.name] else { continue }
             if let inner = element as? NSCompositeAttributeDescription,
                 let oldInner = former as? NSCompositeAttributeDescription, let values = value as? [String: Any]
             {
-                result[element.name] = inner.renamed(values, from: oldInner)
+                result[element.name] = try inner.renamed(values, from: oldInner, convert: convert)
             } else {
-                result[element.name] = value
+                result[element.name] = try convert(value, former, element)
             }
         }
         return result

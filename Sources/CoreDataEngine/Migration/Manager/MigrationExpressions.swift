@@ -43,21 +43,28 @@ extension NSMigrationManager: ExpressionMethods, ThrowingKeyValueCoding {
             return MigrationExpressions.objects(in: arguments[1]).flatMap { destinationInstances(ofSource: $0) }
         case ("fetchRequestForSourceEntityNamed:predicateString:", 1...2):
             return try fetchRequest(arguments)
-        case (_, 0): return try predicateValue(forKey: selector)
-        default: throw PredicateError.evaluation("A migration manager has no method \"\(selector)\" for expressions.")
+        default:
+            if arguments.isEmpty, let known = ownValue(forKey: selector) { return known.value }
+            return try invoke(selector, arguments: arguments)
         }
     }
 
     package func predicateValue(forKey key: String) throws -> Any? {
+        if let known = ownValue(forKey: key) { return known.value }
+        throw PredicateError.unknownKey(key, of: "a migration manager")
+    }
+
+    /// Nil for a key that a manager doesn't have.
+    private func ownValue(forKey key: String) -> (value: Any?, key: String)? {
         switch key {
-        case "sourceContext": sourceContext
-        case "destinationContext": destinationContext
-        case "sourceModel": sourceModel
-        case "destinationModel": destinationModel
-        case "mappingModel": mappingModel
-        case "currentEntityMapping": currentEntityMapping
-        case "userInfo": userInfo
-        default: throw PredicateError.unknownKey(key, of: "a migration manager")
+        case "sourceContext": (sourceContext, key)
+        case "destinationContext": (destinationContext, key)
+        case "sourceModel": (sourceModel, key)
+        case "destinationModel": (destinationModel, key)
+        case "mappingModel": (mappingModel, key)
+        case "currentEntityMapping": (currentEntityMapping, key)
+        case "userInfo": (userInfo, key)
+        default: nil
         }
     }
 

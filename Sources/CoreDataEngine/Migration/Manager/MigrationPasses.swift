@@ -2,8 +2,8 @@ import Foundation
 
 /// Carries a mapping model out: objects, then relationships, then validation.
 ///
-/// Objects are made and saved in batches, and let go of but for some, which are kept as faults (see `KeptObjects`);
-/// what is kept of all is numbers. Policies may keep objects, which then are faults.
+/// Objects are made and saved in batches, and let go of but for some (see `KeptObjects`); what is kept of all is numbers.
+/// Policies may keep further objects, which then are faults.
 struct MigrationPasses {
     let manager: NSMigrationManager
     let session: MigrationSession
@@ -21,6 +21,7 @@ struct MigrationPasses {
             try check(mapping)
             return Work(mapping: mapping, policy: try MigrationPolicyRegistry.policy(for: mapping).init())
         }
+        session.hasPolicies = work.contains { type(of: $0.policy) != NSEntityMigrationPolicy.self }
         for (index, item) in work.enumerated() {
             session.currentMapping = item.mapping
             try makeInstances(item)
@@ -58,7 +59,7 @@ struct MigrationPasses {
             guard let entity = model.entitiesByName[name] else {
                 throw failure(mapping, "the \(side) model has no entity \(name)")
             }
-            if let hash, hash != entity.versionHash {
+            if let hash, !entity.accepts(versionHash: hash) {
                 throw failure(mapping, "it was made for another version of the \(side) entity \(name)")
             }
         }
@@ -149,9 +150,10 @@ struct MigrationPasses {
                 NSMigrationConstraintViolationError,
                 "Objects of the migrated store violate a uniqueness constraint of the new model.", underlying: error)
         }
-        session.keptObjects.keep(inserted)
+        let kept = session.keptObjects.keep(inserted)
         // Related objects would keep each other alive.
-        context.releaseValues()
+        context.releaseValues { session.keptObjects.keepsValues(of: $0) }
         session.sourceContext.releaseValues()
+        if session.hasPolicies { try session.keptObjects.readValues(of: kept, in: context) }
     }
 }

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The migration policies that the program made known. Names in files lead to these classes and no others.
+/// Finds migration policies by the names that mapping models have for them: among those that the program made known, then
+/// among the classes that the program and its libraries declare. Names in files lead to policies and no other classes.
 enum MigrationPolicyRegistry {
     private static let classes = Mutex<[String: NSEntityMigrationPolicy.Type]>([:])
 
@@ -23,18 +24,33 @@ enum MigrationPolicyRegistry {
             return NSEntityMigrationPolicy.self
         }
         let last = name.split(separator: ".").last.map(String.init) ?? name
-        if let policy = classes.withLock({ $0[name] ?? $0[last] }) { return policy }
+        if let policy = classes.withLock({ $0[name] }) ?? declared(name, last) ?? classes.withLock({ $0[last] }) {
+            return policy
+        }
         throw CoreDataError.make(
             NSEntityMigrationPolicyError,
-            "The entity mapping '\(mapping.name ?? "")' needs the migration policy '\(name)', which is not known: call "
-                + "\(last).register() before migrating.")
+            "The entity mapping '\(mapping.name ?? "")' needs the migration policy '\(name)', and the program has no "
+                + "subclass of NSEntityMigrationPolicy with that name. A class with another name is made known with "
+                + "register(as:) before migrating.")
+    }
+
+    /// The class of a name, in the module that the name has or else in any; at the top level of a file first.
+    private static func declared(_ name: String, _ last: String) -> NSEntityMigrationPolicy.Type? {
+        let module = name.split(separator: ".").first.map(String.init)
+        let found = DeclaredClasses.named(last)
+        for declaration in found.filter({ $0.module == module }) + found {
+            if let policy = declaration.anyClass as? NSEntityMigrationPolicy.Type { return policy }
+        }
+        guard DeclaredClasses.imageCount == 0 else { return nil }
+        let modules = [module, ProcessInfo.processInfo.processName].compactMap(\.self)
+        return modules.lazy.compactMap { NSClassFromString("\($0).\(last)") as? NSEntityMigrationPolicy.Type }.first
     }
 }
 
 extension NSEntityMigrationPolicy {
-    /// Makes the class known, so that mapping models can name it.
+    /// Makes the class known, so that mapping models can name it by another name than its own.
     ///
-    /// Call it once, before a migration: `MyPolicy.register()`. Safe to call from any thread.
+    /// Classes are found by their own name without this. Call it once, before a migration. Safe to call from any thread.
     ///
     /// - Parameter name: A further name besides the class's own with and without its module.
     public class func register(as name: String? = nil) {

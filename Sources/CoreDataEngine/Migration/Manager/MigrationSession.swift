@@ -9,6 +9,8 @@ final class MigrationSession {
     var currentMapping: NSEntityMapping?
     /// Objects of both contexts that stay registered.
     var keptObjects = KeptObjects()
+    /// Whether the application's policies take part.
+    var hasPolicies = false
     private let sourceCoordinator: NSPersistentStoreCoordinator
     private let destinationCoordinator: NSPersistentStoreCoordinator
 

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Carries one entity mapping out.
 ///
-/// A subclass is named in ``NSEntityMapping/entityMigrationPolicyClassName`` and made known with ``register(as:)``. Each
+/// A subclass is named in ``NSEntityMapping/entityMigrationPolicyClassName``, and found by that name. Each
 /// method is called on the queue of the call that migrates; an error ends the migration.
 open class NSEntityMigrationPolicy: NSObject {
     /// Makes a policy. One is made for each mapping.

@@ -34,6 +34,8 @@ open class NSMigrationManager: NSObject {
     /// The migration that is going on, or the last one until ``reset()``.
     private var session: MigrationSession?
     private var currentModel: NSMappingModel?
+    /// By inferred entity mapping: the former selves of attributes whose values change.
+    private var formerAttributes: [ObjectIdentifier: [String: NSAttributeDescription]] = [:]
     private let progress = MigrationProgress()
 
     /// The mapping model of the migration that is going on, or of the last one.
@@ -151,6 +153,7 @@ open class NSMigrationManager: NSObject {
         session?.close()
         session = nil
         currentModel = nil
+        formerAttributes = [:]
     }
 
     /// Ends the migration that is going on; `migrateStore` throws the error. Safe to call from any thread.
@@ -217,6 +220,23 @@ open class NSMigrationManager: NSObject {
         return Self.objects(keys, in: session.sourceContext)
     }
 
+    /// Calls a method that an expression names, as in `FUNCTION($manager, "shelfFor:", $source)`.
+    ///
+    /// Swift has no way to find a method by name off Apple's platforms; a subclass overrides this and looks at the
+    /// selector. It isn't called for the methods that mapping models of Apple's tools use.
+    ///
+    /// - Parameters:
+    ///   - selector: The name as the expression has it, with its colons.
+    ///   - arguments: The values of the arguments.
+    /// - Returns: The value.
+    /// - Throws: `NSMigrationError` that names the method, unless overridden.
+    open func invoke(_ selector: String, arguments: [Any?]) throws -> Any? {
+        throw CoreDataError.make(
+            NSMigrationError,
+            "The migration manager \(type(of: self)) has no method '\(selector)' for expressions; override "
+                + "invoke(_:arguments:).")
+    }
+
     /// The destination objects that came from a source object through any mapping of its entity.
     final func destinationInstances(ofSource object: NSManagedObject) -> [NSManagedObject] {
         guard let session else { return [] }
@@ -224,6 +244,28 @@ open class NSMigrationManager: NSObject {
             .map { $0.name ?? "" }
         let keys = names.flatMap { session.associations[$0].destinations(of: .init(object)) }
         return Self.objects(keys, in: session.destinationContext)
+    }
+
+    /// The former selves of a mapping's attributes that have another type or are composite, by the new name. Empty for a
+    /// mapping model of the application's own.
+    final func changedAttributes(of mapping: NSEntityMapping) -> [String: NSAttributeDescription] {
+        guard mappingModel.isInferred else { return [:] }
+        if let known = formerAttributes[ObjectIdentifier(mapping)] { return known }
+        guard let source = sourceEntity(for: mapping), let destination = destinationEntity(for: mapping) else {
+            return [:]
+        }
+        let match = EntityMatch(source: source, destination: destination)
+        var changed: [String: NSAttributeDescription] = [:]
+        for (name, attribute) in destination.attributesByName {
+            guard let old = match.source(of: attribute) else { continue }
+            if attribute is NSCompositeAttributeDescription
+                || AttributeConversion.conversion(from: old, to: attribute) != nil
+            {
+                changed[name] = old
+            }
+        }
+        formerAttributes[ObjectIdentifier(mapping)] = changed
+        return changed
     }
 
     /// Each object once.

@@ -18,30 +18,47 @@ struct PropertyMigration {
     }
 
     func setAttributes(of destination: NSManagedObject, from source: NSManagedObject) throws {
+        let changed = manager.changedAttributes(of: mapping)
         for property in mapping.attributeMappings ?? [] {
             guard property.valueExpression != nil else { continue }
             guard let name = property.name, let attribute = destination.entity.attributesByName[name] else {
                 throw failure("the destination entity has no attribute \(property.name ?? "").", property)
             }
             if attribute is NSDerivedAttributeDescription { continue }
-            let value = adapted(
-                try value(of: property, source: source, destination: destination), to: attribute, source: source)
+            let value = try adapted(
+                try value(of: property, source: source, destination: destination), of: property, to: attribute,
+                was: changed[name], source: source)
             if value == nil, !attribute.isOptional, attribute.defaultValue != nil { continue }
             destination.setValue(value, forKey: name)
             try destination.requireFittingValues()
         }
     }
 
-    /// A composite attribute's value with the elements that it has in the destination.
-    private func adapted(_ value: Any?, to attribute: NSAttributeDescription, source: NSManagedObject) -> Any? {
-        guard manager.mappingModel.isInferred, let composite = attribute as? NSCompositeAttributeDescription,
-            let elements = value as? [String: Any]
-        else { return value }
-        let candidates = source.entity.properties.compactMap { $0 as? NSCompositeAttributeDescription }
-        let old =
-            candidates.first { $0.renamingIdentifier == composite.renamingIdentifier }
-            ?? candidates.first { $0.name == composite.name }
-        return old.map { composite.renamed(elements, from: $0) } ?? elements
+    /// A value as the attribute of the destination has it: numbers in its type, a composite attribute's elements under
+    /// their new names. What the application has a value computed by is left alone.
+    private func adapted(
+        _ value: Any?, of property: NSPropertyMapping, to attribute: NSAttributeDescription,
+        was old: NSAttributeDescription?, source: NSManagedObject
+    ) throws -> Any? {
+        guard let value, let old, property.valueExpression == InferredEntityMapping.value(of: old) else { return value }
+        if let composite = attribute as? NSCompositeAttributeDescription, let elements = value as? [String: Any] {
+            guard let old = old as? NSCompositeAttributeDescription else { return value }
+            return try composite.renamed(elements, from: old) { try converted($0, $1, $2, source, in: attribute.name) }
+        }
+        return try converted(value, old, attribute, source, in: nil)
+    }
+
+    /// - Throws: `NSMigrationError` that names the object with a value that doesn't fit.
+    private func converted(
+        _ value: Any, _ old: NSAttributeDescription, _ new: NSAttributeDescription, _ object: NSManagedObject,
+        in composite: String?
+    ) throws -> Any {
+        guard let conversion = AttributeConversion.conversion(from: old, to: new) else { return value }
+        if let converted = conversion.convertValue(value) { return converted }
+        throw AttributeConversion.misfit(
+            "\(value)", ofType: new.attributeType, entity: mapping.destinationEntityName ?? "",
+            attribute: composite.map { "\($0).\(new.name)" } ?? new.name,
+            object: "\(object.entity.name ?? "")/p\(object.reference)")
     }
 
     func setRelationships(of destination: NSManagedObject, from source: NSManagedObject?) throws {

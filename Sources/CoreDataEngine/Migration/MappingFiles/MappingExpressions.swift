@@ -5,9 +5,21 @@ enum MappingExpressions {
 
     /// The objects that came of the destinations of a relationship by one entity mapping.
     static func destinations(of relationship: String, byMapping name: String) -> NSExpression {
+        destinations(of: sourceValue(relationship), byMapping: name)
+    }
+
+    /// The objects that came of others by one entity mapping.
+    static func destinations(of objects: NSExpression, byMapping name: String) -> NSExpression {
         call(
             "destinationInstancesForEntityMappingNamed:sourceInstances:",
-            [NSExpression(forConstantValue: name), sourceValue(relationship)])
+            [NSExpression(forConstantValue: name), objects])
+    }
+
+    /// The objects that came of others by whichever entity mapping these had.
+    static func destinations(of objects: NSExpression, relationship: String) -> NSExpression {
+        call(
+            "destinationInstancesForSourceRelationshipNamed:sourceInstances:",
+            [NSExpression(forConstantValue: relationship), objects])
     }
 
     /// The objects that came of the destinations of a relationship by whichever entity mapping they had.

@@ -19,7 +19,7 @@ struct MappingModels {
                 guard let entity = model.entitiesByName[name] else {
                     return "there is no entity '\(name)' in the \(side) model."
                 }
-                if let hash, hash != entity.versionHash {
+                if let hash, !entity.accepts(versionHash: hash) {
                     return "the entity '\(name)' of the \(side) model is of another version."
                 }
             }

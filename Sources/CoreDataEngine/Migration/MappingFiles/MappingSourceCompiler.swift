@@ -70,9 +70,14 @@ struct MappingSourceCompiler {
                 try writtenExpression(entry.item, "sourceexpressiondata") ?? MappingExpressions.sourceObjects(of: name)
         }
         mapping.attributeMappings = try propertyMappings(entry, "attributemappings", "XDDEVATTRIBUTEMAPPING") {
+            item, _ in
+            try keyPath(of: item, entry)
+        } standard: {
             attributeExpression(for: $0, entry)
         }
         mapping.relationshipMappings = try propertyMappings(entry, "relationshipmappings", "XDDEVRELATIONSHIPMAPPING") {
+            try namedSource(of: $0, for: $1, entry, among: entries)
+        } standard: {
             relationshipExpression(for: $0, entry, among: entries)
         }
         return mapping
@@ -96,8 +101,13 @@ struct MappingSourceCompiler {
 
     // MARK: Properties
 
+    /// - Parameters:
+    ///   - named: The expression that the fields of the mapping editor stand for; nil where they are empty.
+    ///   - standard: The expression where nothing is said.
     private func propertyMappings(
-        _ entry: Entry, _ key: String, _ type: String, standard: (NSPropertyDescription) -> NSExpression?
+        _ entry: Entry, _ key: String, _ type: String,
+        named: (MappingSourceDocument.Item, NSPropertyDescription) throws -> NSExpression?,
+        standard: (NSPropertyDescription) -> NSExpression?
     ) throws -> [NSPropertyMapping] {
         var result: [(name: String, mapping: NSPropertyMapping)] = []
         for item in try document.items(key, of: entry.item, type: type) {
@@ -111,7 +121,7 @@ struct MappingSourceCompiler {
             }
             let mapping = NSPropertyMapping()
             mapping.name = name
-            mapping.valueExpression = try writtenExpression(item, "valueexpressiondata")
+            mapping.valueExpression = try writtenExpression(item, "valueexpressiondata") ?? named(item, property)
             if mapping.valueExpression == nil, item.flag("autogenerateexpression") != false {
                 mapping.valueExpression = standard(property)
             }
@@ -125,6 +135,43 @@ struct MappingSourceCompiler {
         let archive = try KeyedArchive(data)
         var decoder = PredicateArchiveDecoder(archive: archive)
         return try decoder.expression(try archive.root())
+    }
+
+    /// The expression of a field "Key Path", such as `$source.land`.
+    private func keyPath(of item: MappingSourceDocument.Item, _ entry: Entry) throws -> NSExpression? {
+        guard let string = item.string("sourcekeypath") else { return nil }
+        do {
+            return try NSExpression(validatingFormat: string)
+        } catch {
+            throw ModelError.invalid(
+                "\(property(item, entry)) has the key path '\(string)', which can't be read: \(error.localizedDescription)"
+            )
+        }
+    }
+
+    /// The objects that the fields "Key Path" and "Mapping Name" stand for; either may be empty.
+    private func namedSource(
+        of item: MappingSourceDocument.Item, for property: NSPropertyDescription, _ entry: Entry, among entries: [Entry]
+    ) throws -> NSExpression? {
+        let path = try keyPath(of: item, entry)
+        let names = ["sourcemappingname", "sourcemappinglname"].lazy.compactMap { item.string($0) }
+        guard let name = names.first else {
+            return path.map { MappingExpressions.destinations(of: $0, relationship: property.name) }
+        }
+        guard entries.contains(where: { $0.name == name }) else {
+            throw ModelError.invalid(
+                "\(self.property(item, entry)) names the entity mapping '\(name)', which the mapping model doesn't have."
+            )
+        }
+        if let path { return MappingExpressions.destinations(of: path, byMapping: name) }
+        return Self.counterpart(of: property, in: entry.source).map {
+            MappingExpressions.destinations(of: $0.name, byMapping: name)
+        }
+    }
+
+    /// A property in a message.
+    private func property(_ item: MappingSourceDocument.Item, _ entry: Entry) -> String {
+        "The property mapping '\(item.string("name") ?? "")' of the entity mapping '\(entry.name)'"
     }
 
     private func attributeExpression(for property: NSPropertyDescription, _ entry: Entry) -> NSExpression? {

@@ -22,7 +22,7 @@ struct SQLDerivedFill {
         guard let new = attribute.attribute as? NSDerivedAttributeDescription,
             let old = pair.match.source(of: new) as? NSDerivedAttributeDescription
         else { return true }
-        return old.derivationExpression != new.derivationExpression
+        return old.derivationText != new.derivationText
     }
 
     private func value(of attribute: SQLAttribute, in entity: SQLEntity) -> String? {

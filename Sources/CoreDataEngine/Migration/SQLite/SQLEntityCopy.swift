@@ -41,17 +41,38 @@ struct SQLEntityCopy {
 
     private mutating func assign(_ attribute: SQLAttribute) throws {
         let old = source(of: attribute)
+        let former = try old.map { try formerValue($0, for: attribute) }
         let fallback = try fallback(for: attribute, was: old)
-        switch (old, fallback) {
-        case (let old?, nil): assignments.append(Assignment(column: attribute.column, value: "s.\(old.column.sql)"))
-        case (let old?, let value?):
+        switch (former, fallback) {
+        case (let former?, nil): assignments.append(Assignment(column: attribute.column, value: former))
+        case (let former?, let value?):
             values.append(value)
-            assignments.append(Assignment(column: attribute.column, value: "ifnull(s.\(old.column.sql), ?)"))
+            assignments.append(Assignment(column: attribute.column, value: "ifnull(\(former), ?)"))
         case (nil, let value?):
             values.append(value)
             assignments.append(Assignment(column: attribute.column, value: "?"))
         case (nil, nil): break
         }
+    }
+
+    /// What an attribute was, in the new type.
+    ///
+    /// - Throws: `NSMigrationError` that names the object with a value that doesn't fit.
+    private func formerValue(_ old: SQLAttribute, for attribute: SQLAttribute) throws -> String {
+        let column = "s.\(old.column.sql)"
+        guard let conversion = AttributeConversion.conversion(from: old.attribute, to: attribute.attribute) else {
+            return column
+        }
+        let converted = conversion.sql(column)
+        let misfits = try plan.connection.rows(
+            "SELECT s.Z_PK, \(column) FROM source.\(pair.source.table.sql) AS s WHERE s.Z_ENT = \(pair.source.number) "
+                + "AND \(column) IS NOT NULL AND \(converted) IS NULL LIMIT 1")
+        guard let misfit = misfits.first, let key = misfit.first?.integer, let value = misfit.last else {
+            return converted
+        }
+        throw AttributeConversion.misfit(
+            value.shown, ofType: attribute.attribute.attributeType, entity: pair.destination.name,
+            attribute: attribute.name, object: "\(pair.source.name)/p\(key)")
     }
 
     /// What stands in for a value that is not there.

@@ -50,6 +50,7 @@ struct SQLiteStoreMigration {
         try connection.setPragma("synchronous", "OFF")
         try connection.setPragma("journal_mode", "OFF")
         connection.turnTriggersOff()
+        try NumberConversion.register(on: connection)
         try connection.run("ATTACH ? AS source", [.text(source.path)])
         let old = try SQLSchema(
             entities: match.sourceEntities, reconciledWith: StoredLayout(readingFrom: source))
