@@ -9,6 +9,7 @@
             commandName: "delete", abstract: "Deletes objects, applying their delete rules.")
 
         @OptionGroup var store: StoreArguments
+        @OptionGroup var damage: DamageArguments
 
         @Argument(
             help: ArgumentHelp("The objects: URIs, or Entity/p12.", valueName: "object"),
@@ -20,10 +21,12 @@
 
         func run() throws {
             let session = try store.session(dryRun ? .reading : .writing)
-            try EditReport(session, dryRun: dryRun) { context in
-                let found = try objects.map { try session.object(named: $0, in: context) }
-                for object in found { context.delete(object) }
-            }.print()
+            try damage.reading(session) {
+                try EditReport(session, dryRun: dryRun) { context in
+                    let found = try objects.map { try session.object(named: $0, in: context) }
+                    for object in found { context.delete(object) }
+                }.print()
+            }
         }
     }
 #endif

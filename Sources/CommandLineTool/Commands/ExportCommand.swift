@@ -15,6 +15,7 @@
                 """)
 
         @OptionGroup var store: StoreArguments
+        @OptionGroup var damage: DamageArguments
 
         @Option(
             help: ArgumentHelp("An entity to export, without its subentities; can be repeated. By default, all."),
@@ -63,10 +64,12 @@
                 bar.show(done: done, of: total)
             }
             do {
-                switch format {
-                case .json: try exporter.writeJSON()
-                case .ndjson: try exporter.writeLines(withModel: entity.isEmpty)
-                case .csv: try exporter.writeCSV()
+                try damage.reading(session) {
+                    switch format {
+                    case .json: try exporter.writeJSON()
+                    case .ndjson: try exporter.writeLines(withModel: entity.isEmpty)
+                    case .csv: try exporter.writeCSV()
+                    }
                 }
                 bar.finish()
                 try sink.finish()

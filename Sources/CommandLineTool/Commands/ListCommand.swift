@@ -10,6 +10,7 @@
 
         @OptionGroup var store: StoreArguments
         @OptionGroup var query: QueryArguments
+        @OptionGroup var damage: DamageArguments
 
         @Option(
             help: ArgumentHelp("A key path to sort by; can be repeated.", valueName: "key[:desc]"),
@@ -51,15 +52,17 @@
             if explain { return try Self.explain(request, in: session) }
             let columns = try fields?.split(separator: ",").map { try Field(path: String($0), entity: entity) }
             let printer = ObjectPrinter(session: session, entity: entity, columns: columns, format: format)
-            try session.perform { context in
-                let output = OutputSink()
-                let stream = ObjectStream(request, prefetching: printer.prefetched)
-                try printer.print(to: output) { body in
-                    // A limit of zero objects, which a fetch request reads as no limit.
-                    guard limit != 0 else { return }
-                    try stream.forEach(in: context, body)
+            try damage.reading(session) {
+                try session.perform { context in
+                    let output = OutputSink()
+                    let stream = ObjectStream(request, prefetching: printer.prefetched)
+                    try printer.print(to: output) { body in
+                        // A limit of zero objects, which a fetch request reads as no limit.
+                        guard limit != 0 else { return }
+                        try stream.forEach(in: context, body)
+                    }
+                    try output.finish()
                 }
-                try output.finish()
             }
         }
 

@@ -15,6 +15,7 @@
                 """)
 
         @OptionGroup var store: StoreArguments
+        @OptionGroup var damage: DamageArguments
 
         @Argument(help: "The object: its URI, or Entity/p12.", completion: Completions.objects)
         var object: String
@@ -27,10 +28,12 @@
 
         func run() throws {
             let session = try store.session(dryRun ? .reading : .writing)
-            try EditReport(session, dryRun: dryRun) { context in
-                let object = try session.object(named: self.object, in: context)
-                for assignment in assignments { try assignment.apply(to: object, in: session, context: context) }
-            }.print()
+            try damage.reading(session) {
+                try EditReport(session, dryRun: dryRun) { context in
+                    let object = try session.object(named: self.object, in: context)
+                    for assignment in assignments { try assignment.apply(to: object, in: session, context: context) }
+                }.print()
+            }
         }
     }
 #endif

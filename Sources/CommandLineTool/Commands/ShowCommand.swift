@@ -12,6 +12,7 @@
         private static let shownNames = 20
 
         @OptionGroup var store: StoreArguments
+        @OptionGroup var damage: DamageArguments
 
         @Argument(help: "The object: its URI, or Entity/p12.", completion: Completions.objects)
         var object: String
@@ -21,22 +22,26 @@
 
         func run() throws {
             let session = try store.session(.reading)
-            try session.perform { context in
-                let object = try session.object(named: self.object, in: context)
-                let output = OutputSink()
-                if json {
-                    let fields = [.objectID] + Field.all(of: object.entity)
-                    let value = JSONValue.object(
-                        fields.map { JSONMember(key: $0.title, value: $0.value(of: object)) })
-                    try context.requireOwnValueFiles()
-                    try output.writeJSON(value)
-                } else {
-                    let lines = Self.lines(object, fitting: output.columns)
-                    try context.requireOwnValueFiles()
-                    for line in lines { try output.writeLine(line) }
+            try damage.reading(session) {
+                try session.perform { context in
+                    try show(try session.object(named: self.object, in: context), in: context)
                 }
-                try output.finish()
             }
+        }
+
+        private func show(_ object: NSManagedObject, in context: NSManagedObjectContext) throws {
+            let output = OutputSink()
+            if json {
+                let fields = [.objectID] + Field.all(of: object.entity)
+                let members = fields.map { JSONMember(key: $0.title, value: $0.value(of: object)) }
+                try context.requireOwnValueFiles()
+                try output.writeJSON(.object(members))
+            } else {
+                let lines = Self.lines(object, fitting: output.columns)
+                try context.requireOwnValueFiles()
+                for line in lines { try output.writeLine(line) }
+            }
+            try output.finish()
         }
 
         private static func lines(_ object: NSManagedObject, fitting limit: Int?) -> [String] {

@@ -105,6 +105,7 @@ extension NSManagedObjectContext {
         if let known = recentObject(objectID) ?? registeredObject(objectID), !known.state.isFault,
             !known.state.contains(.inaccessible)
         {
+            try requireSoundRow(of: known)
             return known
         }
         guard let local = localized(objectID), let table = registry.table(for: local) else {
@@ -115,6 +116,7 @@ extension NSManagedObjectContext {
         if object.state.isFault {
             try fill([object])
             guard object.slab?.hasValues == true else { throw missingObject(objectID) }
+            try requireSoundRow(of: object)
             object.fireFault()
         }
         return object

@@ -74,8 +74,8 @@ struct ObjectCopy {
         for relationship in object.layout.relationships where !relationship.isTransient {
             let known = byReference[relationship.destination.root.index] ?? [:]
             if let index = relationship.slot, let slot = object.layout.slots[index] {
-                guard !slab.isNull(row, index) else { continue }
-                object.setValue(known[slab.destination(row, slot).reference], forKey: relationship.name)
+                guard case .reference(let target) = try slab.value(row, slot) else { continue }
+                object.setValue(known[target.reference], forKey: relationship.name)
                 continue
             }
             guard relationship.isOrdered || relationship.inverse?.isToMany ?? true else { continue }

@@ -123,7 +123,7 @@ package struct StoreCopy {
             guard let reference = references[entity.root.index]?[slab.reference(row)] else { continue }
             var values = ContiguousArray<PropertyValue>()
             for slot in entity.slots {
-                guard let slot, !slab.isNull(row, slot.index) else {
+                guard let slot else {
                     values.append(.null)
                     continue
                 }

@@ -18,6 +18,12 @@ extension Decimal {
         self = value
     }
 
+    /// Whether all of a string is a number, and not its beginning alone, which is what Foundation reads.
+    package static func isNumber(_ string: String) -> Bool {
+        !string.isEmpty && string.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
+            && Decimal(shortestString: string) != nil
+    }
+
     /// `1.5e+3` as `1500`, `1.5e-3` as `0.0015`; nil for what has no exponent, or one beyond a decimal's range.
     private static func withoutExponent(_ string: String) -> String? {
         let parts = string.lowercased().split(separator: "e")

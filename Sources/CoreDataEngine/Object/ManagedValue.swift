@@ -72,7 +72,10 @@ extension NSManagedObject {
             if case .integer(let number) = edit { return number }
             return nil
         }
-        guard let rowValues, !rowValues.isNull(index) else { return nil }
+        guard let rowValues, !rowValues.isNull(index) else {
+            if case .integer(let number) = valueInsteadOfNull(index) { return number }
+            return nil
+        }
         return rowValues.integer(index)
     }
 
@@ -84,7 +87,10 @@ extension NSManagedObject {
             if case .double(let number) = edit { return number }
             return nil
         }
-        guard let rowValues, !rowValues.isNull(index) else { return nil }
+        guard let rowValues, !rowValues.isNull(index) else {
+            if case .double(let number) = valueInsteadOfNull(index) { return number }
+            return nil
+        }
         return rowValues.double(index)
     }
 
@@ -254,7 +260,10 @@ extension String: ManagedValue, OptionalManagedValue {
             if case .string(let string) = edit { return string }
             return nil
         }
-        guard let values = object.rowValues, !values.isNull(index) else { return nil }
+        guard let values = object.rowValues, !values.isNull(index) else {
+            if case .string(let string) = object.valueInsteadOfNull(index) { return string }
+            return nil
+        }
         return values.string(index)
     }
 

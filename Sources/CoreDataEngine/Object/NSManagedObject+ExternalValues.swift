@@ -1,7 +1,6 @@
 import Foundation
 
-/// Values in files of their own, which can be gone: when the row was changed since it was read, or when the store is
-/// damaged.
+/// Values that can't be read: they are in files of their own that are gone, or damaged.
 extension NSManagedObject {
     /// What the row has; `nil` when it is in a file that can't be read.
     final func readableRowValue(_ index: Int) -> PropertyValue? {
@@ -53,6 +52,13 @@ extension NSManagedObject {
         }
         context.unreadable.record(self, slot, unreadable(slot, error))
         return .null
+    }
+
+    /// What stands for a slot that is null in the row: nothing, unless what the store has there is damaged. Then it is
+    /// what the newest row has, or the context records the error.
+    @inline(__always)
+    final func valueInsteadOfNull(_ index: Int) -> PropertyValue {
+        slab?.damage == nil ? .null : rowValue(index)
     }
 
     private func unreadable(_ slot: SlotLayout, _ error: any Error) -> CocoaError {

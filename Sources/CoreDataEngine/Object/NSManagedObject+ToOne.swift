@@ -21,7 +21,7 @@ extension NSManagedObject {
             }
         }
         guard let slab, slab.hasValues, !slab.isNull(Int(row), slot.index), let index = slot.relationshipIndex else {
-            return nil
+            return object(for: valueInsteadOfNull(slot.index))
         }
         guard let destination = object(for: .reference(slab.destination(Int(row), slot))) else { return nil }
         if destination.slab == nil {
@@ -71,6 +71,13 @@ extension NSManagedObject {
                 destination.setToOneSide(slotBack, self)
             }
         }
+    }
+
+    /// Sets this side of a to-one, and leaves that of the other object as it is, for tools that say what each is.
+    package final func setSide(ofToOne name: String, _ destination: NSManagedObject?) {
+        guard let index = layout.relationship(named: name)?.slot, let slot = layout.slots[index] else { return }
+        if state.contains(.fault) { fireFault() }
+        setToOneSide(slot, destination)
     }
 
     /// Sets this side of a to-one alone.

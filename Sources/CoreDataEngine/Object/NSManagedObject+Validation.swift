@@ -53,7 +53,9 @@ extension NSManagedObject {
             return false
         }
         guard let rowValues else { return true }
-        return rowValues.isNull(index)
+        guard rowValues.isNull(index) else { return false }
+        // What is damaged is a value, even if it can't be read.
+        return slab?.isDamaged(Int(row), index) != true
     }
 
     private func checkInvalid(_ info: SlotInfo) throws {

@@ -29,6 +29,9 @@ package final class RowSlab: @unchecked Sendable {
     /// The number under which the cache knows the slab.
     var cacheNumber: UInt32 = 0
 
+    /// Values that can't be what their attributes' types say; their slots are null. `nil` for sound rows.
+    @exclusivity(unchecked) package private(set) var damage: DamagedValues?
+
     private let maskWords: Int
     private let stride: Int
     /// Whether rows begin with the default values of transient attributes: no store has other values for them.
@@ -103,6 +106,13 @@ package final class RowSlab: @unchecked Sendable {
         setInteger(slot, Int64(Int(bitPattern: arena.append(bytes))))
     }
 
+    /// Notes that the current row has no value in a slot because what the store has there is damaged.
+    @inline(never)
+    package func setDamage(_ slot: Int, _ value: DamagedValue) {
+        if damage == nil { damage = DamagedValues() }
+        damage?[count - 1, slot] = value
+    }
+
     /// Puts the rows in another order, before the slab is handed on.
     ///
     /// - Parameter order: For each row its present index.
@@ -112,6 +122,7 @@ package final class RowSlab: @unchecked Sendable {
             sorted.append(index).update(from: blocks.row(source), count: stride)
         }
         blocks = sorted
+        damage = damage?.reordered(order)
         count = order.count
         row = blocks.row(0) + maskWords
     }
@@ -159,22 +170,46 @@ package final class RowSlab: @unchecked Sendable {
     /// The value of a slot. A decimal is stored as a string in the arena, a UUID as 16 bytes, a URI as its string, a
     /// transformable as its archived bytes (`data`).
     ///
-    /// - Throws: `CocoaError` that names the file, for a value in a file of its own that can't be read.
+    /// - Throws: `CocoaError` that names the file, for a value in a file of its own that can't be read, or the object and
+    ///   the property, for a damaged one.
     package func value(_ row: Int, _ slot: SlotLayout) throws -> PropertyValue {
         let index = slot.index
-        if isNull(row, index) { return .null }
+        if isNull(row, index) {
+            if let damaged = damage?[row, index] { throw damaged.error }
+            return .null
+        }
         switch slot.kind {
         case .integer16, .integer32, .integer64, .boolean: return .integer(integer(row, index))
         case .double, .float, .date: return .double(double(row, index))
         case .string: return .string(string(row, index))
-        case .uri: return URL(string: string(row, index)).map { .uri($0) } ?? .null
-        case .uuid: return uuid(row, index).map { .uuid($0) } ?? .null
-        case .decimal: return Decimal(shortestString: string(row, index)).map { .decimal(DecimalBox($0)) } ?? .null
+        case .uri:
+            if let url = URL(string: string(row, index)) { return .uri(url) }
+        case .uuid:
+            if let uuid = uuid(row, index) { return .uuid(uuid) }
+        case .decimal:
+            let digits = string(row, index)
+            if let number = Decimal(shortestString: digits) { return .decimal(DecimalBox(number)) }
+            if digits == Decimal.nan.description { return .null }
         case .data where externalData != nil && slot.isExternal:
             return .data(try externalValue(row, slot))
         case .data, .transformable, .composite, .objectID, .undefined: return .data(data(row, index))
         case .toOne: return .reference(destination(row, slot))
         }
+        throw DamagedValue(
+            entity: entity.model.entities[entityIndex(row)].name, property: slot.name, reference: reference(row),
+            found: slot.kind == .uuid ? "bytes" : "text", expected: DamagedValue.expected(slot.kind),
+            path: externalData?.storePath
+        ).error
+    }
+
+    /// Whether a slot is null because what the store has there is damaged.
+    @inline(__always)
+    package func isDamaged(_ row: Int, _ slot: Int) -> Bool { damage?[row, slot] != nil }
+
+    /// Notes for the current row the damage of a row of another slab, but for slots that have other values now.
+    func adoptDamage(of row: Int, in other: RowSlab, besides isReplaced: (Int) -> Bool) {
+        guard let damage = other.damage else { return }
+        for (slot, value) in damage.of(row: row) where !isReplaced(slot) { setDamage(slot, value) }
     }
 
     /// The value of an externally stored attribute that is not null.

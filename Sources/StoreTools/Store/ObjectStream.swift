@@ -17,8 +17,8 @@ package struct ObjectStream {
 
     /// Calls `body` with each object in the order of the request. The objects are gone afterwards.
     ///
-    /// - Throws: What `body` throws; an error that names the file of an external value which can't be read, but for one that
-    ///   is missing.
+    /// - Throws: What `body` throws; an error that names a damaged value that it read, or the file of an external value
+    ///   which can't be read, but for one that is missing.
     package func forEach(in context: NSManagedObjectContext, _ body: (NSManagedObject) throws -> Void) throws {
         let ids = try identifiers(in: context)
         var start = 0

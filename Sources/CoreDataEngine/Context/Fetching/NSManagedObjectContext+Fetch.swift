@@ -128,6 +128,7 @@ extension NSManagedObjectContext {
             var overtaken: [RowCache.Overtaken] = []
             for slab in answer.rows {
                 if slab.hasValues {
+                    try requireSound(slab)
                     let changed = answer.rowCache.register(slab, since: answer.moment)
                     if isBeside { overtaken.append(isCurrent(answer) ? changed : .all) }
                 } else {
@@ -362,6 +363,7 @@ extension NSManagedObjectContext {
         } else {
             try fill(destinations(relationship, objects).filter { $0.state.isFault && needsRow($0) })
         }
+        for destination in destinations(relationship, objects) { try requireSoundRow(of: destination) }
     }
 
     /// The objects that a relationship leads to, each once where it is a to-one.

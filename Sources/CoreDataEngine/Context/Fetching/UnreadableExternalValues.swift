@@ -1,6 +1,6 @@
 import Foundation
 
-/// The values of a context's objects that are in files of their own which can't be read.
+/// The values of a context's objects that can't be read: they are damaged, or in files of their own that are gone.
 ///
 /// Whoever asked for one got nothing. The next fetch says so, and so does each save until the value can be read, the
 /// object has another one, or is deleted, refreshed or gone: what the program made of nothing is not to be written.
@@ -22,8 +22,15 @@ struct UnreadableExternalValues {
     private(set) var reads = 0
     /// What the last of these reads met.
     private(set) var lastError: CocoaError?
+    /// What is damaged reads as nothing, for tools that show what can be shown.
+    fileprivate var toleratesDamage = false
+    fileprivate var tolerated = ToleratedDamage()
 
     mutating func record(_ object: NSManagedObject, _ slot: SlotLayout, _ error: CocoaError) {
+        if toleratesDamage, error.code == .fileReadCorruptFile {
+            // The sentence about the value, without the object that it was asked of.
+            return tolerated.append((error.underlying ?? error).localizedDescription)
+        }
         recordRead(error)
         guard !entries.contains(where: { $0.object === object && $0.slot === slot }) else { return }
         entries.append(Entry(object: object, slot: slot, error: error))
@@ -56,6 +63,23 @@ struct UnreadableExternalValues {
     }
 }
 
+/// Damaged values that were read as nothing because somebody asked for that.
+package struct ToleratedDamage {
+    /// More are counted, but not described.
+    private static let limit = 100
+
+    /// What is damaged, a sentence for each value.
+    package private(set) var sentences: [String] = []
+    /// How many more there are.
+    package var furtherCount: Int { known.count - sentences.count }
+    private var known: Set<String> = []
+
+    fileprivate mutating func append(_ sentence: String) {
+        guard known.insert(sentence).inserted, sentences.count < Self.limit else { return }
+        sentences.append(sentence)
+    }
+}
+
 extension NSManagedObjectContext {
     /// Throws what could not be reported to callers that can't throw: that a fault could not be filled, or a value not
     /// be read.
@@ -67,8 +91,34 @@ extension NSManagedObjectContext {
     /// How often a value was asked for whose file could not be read, for tools.
     package final var unreadableReads: Int { unreadable.reads }
 
-    /// Throws when a value was asked for whose file can't be read, unless it is missing: for tools, which print a missing one
-    /// as nothing, but nothing in the place of a link, a pipe or a file of another owner.
+    /// Throws when rows that a caller asked for have damaged values.
+    final func requireSound(_ slab: RowSlab) throws {
+        guard let damage = slab.damage else { return }
+        guard unreadable.toleratesDamage else {
+            if let first = damage.first { throw first.error }
+            return
+        }
+        for value in damage.all { unreadable.tolerated.append(value.sentence) }
+    }
+
+    /// Throws when an object's row has damaged values that were not replaced.
+    final func requireSoundRow(of object: NSManagedObject) throws {
+        guard let slab = object.slab, let damage = slab.damage else { return }
+        for (slot, value) in damage.of(row: Int(object.row)).sorted(by: { $0.slot < $1.slot })
+        where !object.hasEdit(slot) {
+            guard unreadable.toleratesDamage else { throw value.error }
+            unreadable.tolerated.append(value.sentence)
+        }
+    }
+
+    /// Lets damaged values read as nothing from now on, for tools.
+    package final func tolerateDamage() { unreadable.toleratesDamage = true }
+
+    /// What was read as nothing although something is stored, for tools.
+    package final var toleratedDamage: ToleratedDamage { unreadable.tolerated }
+
+    /// Throws when a value was asked for that is damaged, or whose file can't be read, unless it is missing: for tools,
+    /// which print a missing one as nothing, but nothing in the place of damage, a link, a pipe or a file of another owner.
     package final func requireOwnValueFiles() throws {
         if let error = unreadable.lastError, error.code != .fileReadNoSuchFile { throw error }
     }

@@ -218,6 +218,7 @@ struct SavedSlabs {
         override(&values, object, reference)
         let version = versions[Key(root: object.layout.root.index, reference: reference)] ?? version
         slab.append(reference: reference, entity: object.layout, version: version, values: values)
+        slab.adoptDamage(of: object)
         positions.append(Position(object: object, slab: slab, row: slab.count - 1))
     }
 
@@ -286,7 +287,9 @@ struct SavedSlabs {
 extension NSManagedObject {
     /// The present value of a slot in the form that rows have, objects by the numbers that they have or will have.
     fileprivate final func savedValue(_ slot: SlotLayout) -> PropertyValue {
-        (try? SavePlanBuilder.stored(currentValue(slot.index), slot)) ?? .null
+        // What is damaged stays as it is in the store.
+        if !hasEdit(slot.index), slab?.isDamaged(Int(row), slot.index) == true { return .null }
+        return (try? SavePlanBuilder.stored(currentValue(slot.index), slot)) ?? .null
     }
 
     /// The present values in the form of the row, which has the names of files in place of the values in them: none is
@@ -322,6 +325,13 @@ extension RowSlab {
                 set(slot, object.savedValue(slot))
             }
         }
+        adoptDamage(of: object)
+    }
+
+    /// Notes for the current row what is damaged in that of an object, and wasn't replaced.
+    fileprivate func adoptDamage(of object: NSManagedObject) {
+        guard let slab = object.slab, slab.damage != nil else { return }
+        adoptDamage(of: Int(object.row), in: slab) { object.hasEdit($0) }
     }
 
     private func copy(_ info: SlotInfo, from row: RowPointer) {

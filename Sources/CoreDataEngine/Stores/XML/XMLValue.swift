@@ -55,11 +55,13 @@ enum XMLValue {
             case .float: Float(trimmed).map { .double(Double($0)) }
             case .string: .string(string)
             case .data, .transformable, .composite, .objectID, .undefined:
-                Data(base64Encoded: trimmed, options: .ignoreUnknownCharacters).map { .data($0) }
+                (Data(base64Encoded: trimmed) ?? Data(base64Encoded: trimmed.filter { !$0.isWhitespace }))
+                    .map { .data($0) }
             case .uuid: UUID(uuidString: trimmed).map { .uuid($0) }
             case .uri: URL(string: trimmed).map { .uri($0) }
             case .decimal:
-                (trimmed == "NaN" ? .nan : Decimal(string: trimmed, locale: nil)).map { .decimal(DecimalBox($0)) }
+                (trimmed == "NaN" ? .nan : Decimal.isNumber(trimmed) ? Decimal(string: trimmed, locale: nil) : nil)
+                    .map { .decimal(DecimalBox($0)) }
             case .toOne: nil
             }
         guard let value else {

@@ -194,9 +194,14 @@ import Testing
         """
     }
 
-    private func expectError(_ text: String, _ part: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    private func expectError(
+        _ text: String, _ part: String, model: NSManagedObjectModel? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
         try Data(text.utf8).write(to: url)
-        let error = #expect(throws: CocoaError.self, sourceLocation: sourceLocation) { try open(noteModel()) }
+        let error = #expect(throws: CocoaError.self, sourceLocation: sourceLocation) {
+            try open(model ?? noteModel())
+        }
         let sentence = error?.localizedDescription ?? ""
         #expect(
             sentence.contains("Store.xml") && sentence.contains(part), "\(sentence)", sourceLocation: sourceLocation)
@@ -229,6 +234,19 @@ import Testing
         try expectError(note("<relationship name=\"topic\" idrefs=\"z1\"></relationship>"), "'z1'")
         let deep = String(repeating: "<a>", count: 10_000)
         try expectError(file(objects: deep), "deeply")
+    }
+
+    /// The beginning of a text may be a number, and bytes may be among characters that aren't base64.
+    @Test(arguments: [("price", "2.5 or so"), ("price", "cheap"), ("icon", "#!?*"), ("icon", "QUJD#")])
+    func valuesAreNotGuessed(_ name: String, _ text: String) throws {
+        let model = noteModel()
+        model.entitiesByName["Note"]?.properties += [
+            LibraryModel.attribute("price", .decimalAttributeType),
+            LibraryModel.attribute("icon", .binaryDataAttributeType),
+        ]
+        let attribute = "<attribute name=\"\(name)\" type=\"any\">\(text)</attribute>"
+        try expectError(
+            file(objects: "<object type=\"NOTE\" id=\"z1\">\(attribute)</object>"), "Note.\(name)", model: model)
     }
 
     @Test func namesThatDifferInCaseAloneAreRefused() throws {

@@ -154,6 +154,8 @@ package struct SQLQueryBuilder {
         package var operand: SQLOperand
         /// The declared kind of the values; nil when it follows from the expression.
         package var kind: SlotKind?
+        /// The key path of the attribute whose values these are; nil for what is computed.
+        package var attribute: String?
         /// Whether values may be in files of their own.
         package var isExternal = false
         /// Number of SQL columns.
@@ -209,7 +211,9 @@ package struct SQLQueryBuilder {
             }
             let column = attributeColumn(path, of: translator.subject.entity)
             return ResultColumn(
-                operand: operand, kind: column?.slot.kind, isExternal: column?.mapping.isExternal ?? false,
+                operand: operand, kind: column?.slot.kind,
+                attribute: column.map { _ in "\(translator.subject.entity.layout.name).\(path)" },
+                isExternal: column?.mapping.isExternal ?? false,
                 width: try translator.selectFragments(operand).count)
         case .expression(let expression, _, let type):
             let operand = try translator.operand(expression)

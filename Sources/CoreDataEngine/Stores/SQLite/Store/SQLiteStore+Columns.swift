@@ -52,10 +52,49 @@ extension SQLiteStore {
             return .reference(object.found(reference, entityNumber: number, in: runtime.mapping))
         case .term(let term):
             guard case .blob(let data) = value, column.isExternal else {
-                return PropertyValue(value, kind: column.kind ?? SlotKind(computed: term.type))
+                let kind = column.kind ?? SlotKind(computed: term.type)
+                guard let attribute = column.attribute else { return PropertyValue(value, kind: kind) }
+                return try Self.sound(value, kind: kind, of: attribute, path: url?.path)
             }
             return .data(try runtime.externalData.decode(data))
         default: return PropertyValue(value, kind: column.kind ?? .undefined)
         }
+    }
+
+    /// The value of a column that is that of an attribute.
+    ///
+    /// - Throws: `CocoaError` `fileReadCorruptFile` when it can't be one of such an attribute.
+    static func sound(
+        _ stored: SQLValue, kind: SlotKind, of name: String, path: String?
+    ) throws -> PropertyValue {
+        var stored = stored
+        switch (stored, kind) {
+        case (.text(let text), .integer16), (.text(let text), .integer32), (.text(let text), .integer64),
+            (.text(let text), .boolean):
+            if let number = Int64(text) { stored = .integer(number) }
+        case (.text(let text), .double), (.text(let text), .float), (.text(let text), .date):
+            if let number = Double(text) { stored = .real(number) }
+        case (.real(let number), .string), (.real(let number), .uri): stored = .text(SQLNumber.string(of: number))
+        default: break
+        }
+        if stored == .null { return .null }
+        let value = PropertyValue(stored, kind: kind)
+        let isSound =
+            switch (value, kind) {
+            case (.integer, .integer16), (.integer, .integer32), (.integer, .integer64), (.integer, .boolean): true
+            case (.double, .double), (.double, .float), (.double, .date): true
+            case (.string, .string), (.uri, .uri), (.uuid, .uuid): true
+            case (.decimal, .decimal): stored.string.map(Decimal.isNumber) ?? true
+            case (.data, .data), (.data, .transformable): true
+            case (_, .composite), (_, .objectID), (_, .undefined), (_, .toOne): true
+            default: false
+            }
+        guard isSound else {
+            throw CoreDataError.make(
+                CocoaError.Code.fileReadCorruptFile.rawValue,
+                "A value of \(name) is damaged: it should be \(DamagedValue.expected(kind)). "
+                    + "The command 'opencoredata check' names it.", path: path)
+        }
+        return value
     }
 }

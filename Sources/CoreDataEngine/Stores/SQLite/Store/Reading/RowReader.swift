@@ -56,19 +56,19 @@ final class RowReader {
             if type == SQLITE_NULL { continue }
             let slot = Int(step.slot)
             switch step.form {
-            case .integer: slab.setInteger(slot, sqlite3_value_int64(source))
-            case .reference:
+            case .integer where type == SQLITE_INTEGER: slab.setInteger(slot, sqlite3_value_int64(source))
+            case .reference where type == SQLITE_INTEGER:
                 let target = sqlite3_value_int64(source)
                 if target < 0 {
                     recordNegative(target, step, reference: reference)
                 } else {
                     slab.setInteger(slot, target)
                 }
-            case .double: slab.setDouble(slot, sqlite3_value_double(source))
-            case .text:
+            case .double where type <= SQLITE_FLOAT: slab.setDouble(slot, sqlite3_value_double(source))
+            case .text where type == SQLITE_TEXT:
                 let bytes = sqlite3_value_text(source)
                 slab.setBytes(slot, UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(source))))
-            default: try appendRare(step, source, type, reference: reference)
+            default: appendRare(step, source, type, reference: reference)
             }
         }
     }
@@ -104,22 +104,90 @@ final class RowReader {
     @inline(never)
     private func appendRare(
         _ step: RowReadPlan.Step, _ source: OpaquePointer?, _ type: Int32, reference: Int64
-    ) throws {
+    ) {
         let slot = Int(step.slot)
         switch step.form {
+        case .integer, .reference, .double, .text: appendOther(step, source, type, reference: reference)
         case .entity:
             let number = sqlite3_value_int64(source)
             // 0 stands beside an empty foreign key in some stores.
             if number == 0 { return }
             let index = destinationIndex(number, step, reference: reference)
             if index >= 0 { slab.setInteger(slot, index) }
-        case .decimal: setDecimal(slot, source, type)
-        case .uuid where type == SQLITE_TEXT:
-            if let string = SQLFunctionArgument.text(source), let uuid = UUID(uuidString: string) {
+        case .decimal:
+            if !setDecimal(slot, source, type) { recordDamage(step, type, reference: reference) }
+        case .uuid:
+            if type == SQLITE_BLOB, sqlite3_value_bytes(source) == 16 {
+                slab.setBytes(slot, Self.bytes(source))
+            } else if type == SQLITE_TEXT, let string = SQLFunctionArgument.text(source),
+                let uuid = UUID(uuidString: string)
+            {
                 withUnsafeBytes(of: uuid.uuid) { slab.setBytes(slot, $0) }
+            } else {
+                recordDamage(step, type, reference: reference)
             }
+        case .data where type != SQLITE_BLOB && isOfBytes(step): recordDamage(step, type, reference: reference)
         default: slab.setBytes(slot, Self.bytes(source))
         }
+    }
+
+    /// A value that SQLite doesn't keep in the usual form: taken when nothing of it is lost, as when another program
+    /// wrote a whole number as a real one or as text.
+    private func appendOther(
+        _ step: RowReadPlan.Step, _ source: OpaquePointer?, _ type: Int32, reference: Int64
+    ) {
+        let slot = Int(step.slot)
+        if step.form == .text, type != SQLITE_BLOB {
+            return slab.setBytes(slot, SQLFunctionArgument.utf8(source))
+        }
+        // Of text, that of the number that it is, if it is one.
+        let numericType = sqlite3_value_numeric_type(source)
+        let whole: Int64? =
+            switch numericType {
+            case SQLITE_INTEGER: sqlite3_value_int64(source)
+            case SQLITE_FLOAT: Int64(exactly: sqlite3_value_double(source))
+            default: nil
+            }
+        switch (step.form, whole) {
+        case (.integer, let number?): slab.setInteger(slot, number)
+        case (.reference, let target?):
+            if target < 0 {
+                recordNegative(target, step, reference: reference)
+            } else {
+                slab.setInteger(slot, target)
+            }
+        case (.double, _) where numericType <= SQLITE_FLOAT: slab.setDouble(slot, sqlite3_value_double(source))
+        default: recordDamage(step, type, reference: reference)
+        }
+    }
+
+    /// Whether a column has bytes and nothing else; those of composites and of attributes without type can have all.
+    private func isOfBytes(_ step: RowReadPlan.Step) -> Bool {
+        switch plan.store.entities[layoutIndex]?.layout.slots[Int(step.slot)]?.kind {
+        case .data, .transformable: true
+        default: false
+        }
+    }
+
+    /// The slot stays null; who asks for the value gets an error.
+    @inline(never)
+    private func recordDamage(_ step: RowReadPlan.Step, _ type: Int32, reference: Int64) {
+        guard let entity = plan.store.entities[layoutIndex], let slot = entity.layout.slots[Int(step.slot)] else {
+            return
+        }
+        let found =
+            switch type {
+            case SQLITE_INTEGER: "an integer"
+            case SQLITE_FLOAT: "a number with decimals"
+            case SQLITE_TEXT: "text"
+            default: slot.kind == .uuid ? "bytes of another length" : "bytes"
+            }
+        slab.setDamage(
+            slot.index,
+            DamagedValue(
+                entity: entity.layout.name, property: slot.name, reference: reference,
+                place: "row \(reference) of table \(entity.table), column \(column(of: step))", found: found,
+                expected: DamagedValue.expected(slot.kind), path: slab.externalData?.storePath))
     }
 
     /// The entity of a to-one's destination by its number; negative when the relationship can't lead to such an object,
@@ -148,10 +216,23 @@ final class RowReader {
     }
 
     /// A decimal column holds a number; its shortest string that reads back as the same number is what was meant.
-    private func setDecimal(_ slot: Int, _ source: OpaquePointer?, _ type: Int32) {
-        var string =
-            type == SQLITE_FLOAT
-            ? SQLNumber.string(of: sqlite3_value_double(source)) : SQLFunctionArgument.text(source) ?? "0"
+    ///
+    /// - Returns: Whether it is a decimal.
+    private func setDecimal(_ slot: Int, _ source: OpaquePointer?, _ type: Int32) -> Bool {
+        var string: String
+        switch type {
+        case SQLITE_FLOAT:
+            let number = sqlite3_value_double(source)
+            guard number.isFinite else { return false }
+            string = SQLNumber.string(of: number)
+        case SQLITE_INTEGER: string = String(sqlite3_value_int64(source))
+        default:
+            guard type == SQLITE_TEXT, let text = SQLFunctionArgument.text(source), Decimal.isNumber(text) else {
+                return false
+            }
+            string = text
+        }
         string.withUTF8 { slab.setBytes(slot, UnsafeRawBufferPointer($0)) }
+        return true
     }
 }

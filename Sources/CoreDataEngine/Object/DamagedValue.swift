@@ -1,0 +1,81 @@
+package import Foundation
+
+/// A value of a row that its attribute's type can't have, such as text where there should be a number.
+package struct DamagedValue: Sendable {
+    package var entity: String
+    package var property: String
+    /// The row's number in the store.
+    package var reference: Int64
+    /// The table and the column, where they are known.
+    package var place: String?
+    /// What is there, and what should be.
+    package var found: String
+    package var expected: String
+    /// The file of the store.
+    package var path: String?
+
+    package var sentence: String {
+        let place = place.map { " (\($0))" } ?? ""
+        return
+            "The value of \(property) of \(entity)/p\(reference)\(place) is damaged: it is \(found), but should be \(expected)."
+    }
+
+    package var error: CocoaError {
+        CoreDataError.make(CocoaError.Code.fileReadCorruptFile.rawValue, sentence, path: path)
+    }
+}
+
+extension DamagedValue {
+    /// What there should be in the column of a property.
+    package static func expected(_ kind: SlotKind) -> String {
+        switch kind {
+        case .integer16, .integer32, .integer64: "an integer"
+        case .boolean: "a Boolean"
+        case .double, .float: "a number"
+        case .decimal: "a decimal"
+        case .date: "a date"
+        case .string: "a string"
+        case .uri: "a URI"
+        case .uuid: "a UUID"
+        case .toOne: "the primary key of an object"
+        case .data, .transformable, .objectID, .composite, .undefined: "bytes"
+        }
+    }
+}
+
+/// The damaged values of a slab, whose slots are null.
+package struct DamagedValues: Sendable {
+    struct Key: Hashable {
+        let row: Int
+        let slot: Int
+    }
+
+    private(set) var byKey: [Key: DamagedValue] = [:]
+
+    /// The one to report: that of the first row.
+    package var first: DamagedValue? { all.first }
+
+    package var all: [DamagedValue] {
+        byKey.sorted { ($0.key.row, $0.key.slot) < ($1.key.row, $1.key.slot) }.map(\.value)
+    }
+
+    subscript(row: Int, slot: Int) -> DamagedValue? {
+        get { byKey[Key(row: row, slot: slot)] }
+        set { byKey[Key(row: row, slot: slot)] = newValue }
+    }
+
+    func of(row: Int) -> [(slot: Int, value: DamagedValue)] {
+        byKey.filter { $0.key.row == row }.map { ($0.key.slot, $0.value) }
+    }
+
+    /// The same for rows in another order.
+    ///
+    /// - Parameter order: For each row its present index.
+    func reordered(_ order: [Int]) -> DamagedValues {
+        var result = DamagedValues()
+        for (index, source) in order.enumerated() {
+            for (slot, value) in of(row: source) { result[index, slot] = value }
+        }
+        return result
+    }
+}
