@@ -37,6 +37,14 @@ struct RoundTrip {
         #expect(findings.allSatisfy { $0["kind"] as? String == "missing value" }, "\(check.output)\(check.errors)")
     }
 
+    /// Compares foreign keys, join tables, orders and version hashes, as SQLite has them, after `check`.
+    func checkLinks() throws {
+        try LinkComparison(
+            original: URL(fileURLWithPath: store), copy: folder.file("copy.sqlite"),
+            exports: (folder.file("first.json").path, folder.file("second.json").path)
+        ).check()
+    }
+
     /// Compares the columns of attributes as SQLite has them, without anything of the library's: in each table the same
     /// rows, whatever their keys are.
     func checkColumns() throws {

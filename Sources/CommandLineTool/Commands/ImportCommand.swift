@@ -20,7 +20,10 @@
         @Argument(help: "A file written by export as JSON or NDJSON, or - for standard input.", completion: .file())
         var input: String
 
-        @Flag(help: "Also import objects that the model doesn't allow, for stores that were never valid.")
+        @Flag(
+            help: ArgumentHelp(
+                "Also import objects that the model doesn't allow, and leave out references to objects that aren't in the "
+                    + "input, for stores that were never valid."))
         var skipValidation = false
 
         func run() throws {
@@ -38,18 +41,32 @@
             do {
                 let bar = ProgressBar("Importing")
                 defer { bar.finish() }
-                let count = try target.fill { session in
-                    try StoreImporter(session: session, input: input) { done, total in
+                let (count, leftOut) = try target.fill { session in
+                    let importer = StoreImporter(
+                        session: session, input: input, leavingOutReferences: skipValidation
+                    ) { done, total in
                         try Interruption.check()
                         bar.show(done: done, of: total)
-                    }.run()
+                    }
+                    return (try importer.run(), importer.leftOut)
                 }
                 bar.finish()
+                Self.warn(leftOut)
                 let output = OutputSink()
                 try output.writeLine("Imported \(count) objects into \(target.name).")
                 try output.finish()
             } catch {
                 throw ToolFailure.adding(target.outcome, to: error)
+            }
+        }
+
+        private static func warn(_ leftOut: LeftOutReferences) {
+            for sentence in leftOut.sentences {
+                StandardError.writeLine("opencoredata: warning: \(sentence) The reference was left out.")
+            }
+            let further = leftOut.count - leftOut.sentences.count
+            if further > 0 {
+                StandardError.writeLine("opencoredata: warning: \(further) more such references were left out.")
             }
         }
     }

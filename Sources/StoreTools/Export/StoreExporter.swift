@@ -77,8 +77,13 @@ package final class StoreExporter {
 
     private var modelMember: String {
         get throws {
-            let archive = try session.source.model.encodedModelCache().base64EncodedString()
-            return "\"\(ImportInput.modelKey)\": \"\(archive)\""
+            let model = session.source.model
+            let archive = try model.encodedModelCache().base64EncodedString()
+            // Those of the store, which are not always what is computed from its model.
+            let hashes = model.entityVersionHashesByName.sorted { $0.key < $1.key }
+                .map { JSONMember(key: $0.key, value: .string($0.value.base64EncodedString())) }
+            return "\"\(ImportInput.modelKey)\": \"\(archive)\", "
+                + "\"\(ImportInput.hashesKey)\": \(JSONText.string(of: .object(hashes)))"
         }
     }
 

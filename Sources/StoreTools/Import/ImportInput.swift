@@ -6,6 +6,8 @@ package final class ImportInput {
     private static let pieceSize = 1 << 16
     /// The key of the model in an export.
     static let modelKey = "modelArchive"
+    /// The key of the version hashes of the store that was exported; follows the model.
+    static let hashesKey = "versionHashes"
 
     /// How messages name the input.
     package let name: String
@@ -67,9 +69,22 @@ package final class ImportInput {
             guard case .string(let string)? = try? parser.readValue(), let data = Data(base64Encoded: string),
                 let model = try? NSManagedObjectModel.decode(modelCache: data)
             else { throw ToolFailure("The model in \(name) cannot be read; name the model with --model.") }
+            model.setKnownVersionHashes(Self.hashes(after: &parser))
             return model
         }
         return nil
+    }
+
+    /// The version hashes that follow a model; none in an export of an older version.
+    private static func hashes(after parser: inout JSONPullParser) -> [String: Data] {
+        guard case .key(hashesKey)? = try? parser.next(), case .object(let members)? = try? parser.readValue() else {
+            return [:]
+        }
+        var hashes: [String: Data] = [:]
+        for member in members {
+            if case .string(let string) = member.value { hashes[member.key] = Data(base64Encoded: string) }
+        }
+        return hashes
     }
 
     private func failure(_ failure: SystemFailure) -> ToolFailure {

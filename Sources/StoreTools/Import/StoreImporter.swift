@@ -10,12 +10,27 @@ import OpenCoreData
 package final class StoreImporter {
     private static let pieceSize = 2_000
 
-    private struct Imported {
+    /// A relationship, by the entity that declares it.
+    private struct Side: Hashable, Comparable {
+        let entity: String
+        let name: String
+
+        init(_ relationship: NSRelationshipDescription) {
+            name = relationship.name
+            var entity = relationship.entity
+            while let parent = entity.superentity, parent.propertiesByName[name] != nil { entity = parent }
+            self.entity = entity.displayName
+        }
+
+        static func < (left: Side, right: Side) -> Bool { (left.entity, left.name) < (right.entity, right.name) }
+    }
+
+    struct Imported {
         var object: JSONValue
         var entity: ImportedEntity
     }
 
-    private let session: StoreSession
+    let session: StoreSession
     private let reader: ImportReader
     private let progress: ProgressHandler
     private let inputSize: Int
@@ -25,11 +40,24 @@ package final class StoreImporter {
     /// Whether something is left to be done for an object, in the same order.
     private var isUnfinished: [Bool] = []
     /// The new objects by the short names of the exported ones.
-    private var byExportedName: [String: NSManagedObjectID] = [:]
+    private(set) var byExportedName: [String: NSManagedObjectID] = [:]
+    /// The relationships with an inverse, by the first of the two.
+    private var sides: [Side: LinkedSides] = [:]
+    /// Links that were set when the objects of a piece were made, by the index of the object in the piece.
+    private var linksOfPiece: [(index: Int, relationship: ImportedRelationship, destination: Int64)] = []
+    private let leavesOut: Bool
+    /// References to objects that are not in the input, as sentences.
+    package private(set) var leftOut = LeftOutReferences()
 
-    /// - Parameter progress: Called with bytes that were read; an error of it ends the import.
-    package init(session: StoreSession, input: ImportInput, progress: @escaping ProgressHandler = { _, _ in }) {
+    /// - Parameters:
+    ///   - leavesOut: Whether references to objects that are not in the input are left out, and no error.
+    ///   - progress: Called with bytes that were read; an error of it ends the import.
+    package init(
+        session: StoreSession, input: ImportInput, leavingOutReferences leavesOut: Bool = false,
+        progress: @escaping ProgressHandler = { _, _ in }
+    ) {
         self.session = session
+        self.leavesOut = leavesOut
         reader = ImportReader(input)
         inputSize = input.size
         self.progress = progress
@@ -41,6 +69,7 @@ package final class StoreImporter {
     package func run() throws -> Int {
         try createObjects()
         if isUnfinished.contains(true) { try connectObjects() }
+        if sides.values.contains(where: \.mayContradict) { try findContradictions() }
         return identifiers.count
     }
 
@@ -62,7 +91,7 @@ package final class StoreImporter {
     private func create(_ piece: [Imported]) throws {
         guard !piece.isEmpty else { return }
         try session.perform { context in
-            let objects = try piece.map { try create($0, in: context) }
+            let objects = try piece.enumerated().map { try create($1, at: $0, in: context) }
             do {
                 try context.save()
             } catch {
@@ -70,15 +99,23 @@ package final class StoreImporter {
                     objects.firstIndex { $0 === object }.map { name(of: piece[$0]) }
                 }
             }
+            let first = identifiers.count
             for (object, imported) in zip(objects, piece) { try register(object.objectID, for: imported) }
+            // What is set once more later is counted then.
+            for link in linksOfPiece where !isUnfinished[first + link.index] {
+                link.relationship.add(objects[link.index].objectID.reference, link.destination)
+            }
+            linksOfPiece.removeAll(keepingCapacity: true)
             context.reset()
         }
     }
 
-    private func create(_ imported: Imported, in context: NSManagedObjectContext) throws -> NSManagedObject {
+    private func create(
+        _ imported: Imported, at index: Int, in context: NSManagedObjectContext
+    ) throws -> NSManagedObject {
         guard case .object(let members) = imported.object else { throw ToolFailure("An object is missing.") }
         let entity = imported.entity
-        entity.objects += 1
+        entity.beginObject()
         let object = NSEntityDescription.insertNewObject(forEntityName: entity.name, into: context)
         var isUnfinished = entity.hasRules
         var missingToOnes = entity.requiredToOnes
@@ -89,8 +126,8 @@ package final class StoreImporter {
                 object.setValue(try value(of: member, attribute, imported), forKey: member.key)
             case .derived?: continue
             case .relationship(let relationship)?:
-                relationship.objects += 1
-                let isSet = setAtOnce(member, relationship, of: object, in: context)
+                entity.note(member.key)
+                let isSet = setAtOnce(member, relationship, of: object, at: index, in: context)
                 isUnfinished = isUnfinished || !isSet
                 if isSet, !relationship.description.isToMany, !relationship.description.isOptional {
                     if case .string = member.value { missingToOnes -= 1 }
@@ -101,6 +138,7 @@ package final class StoreImporter {
                         + "\(entity.entity.displayName) lacks.")
             }
         }
+        entity.endObject()
         self.isUnfinished.append(isUnfinished || missingToOnes > 0)
         return object
     }
@@ -109,7 +147,7 @@ package final class StoreImporter {
     ///
     /// - Returns: Whether nothing is left to be done for the relationship.
     private func setAtOnce(
-        _ member: JSONMember, _ relationship: ImportedRelationship, of object: NSManagedObject,
+        _ member: JSONMember, _ relationship: ImportedRelationship, of object: NSManagedObject, at index: Int,
         in context: NSManagedObjectContext
     ) -> Bool {
         let description = relationship.description
@@ -122,6 +160,7 @@ package final class StoreImporter {
                 id.entity.isKindOf(entity: destination)
             else { return false }
             object.setValue(context.object(with: id), forKey: member.key)
+            if relationship.sides != nil { linksOfPiece.append((index, relationship, id.reference)) }
             return true
         default: return false
         }
@@ -148,21 +187,33 @@ package final class StoreImporter {
     // MARK: Relationships
 
     private func connectObjects() throws {
+        try forEachPiece(progress: true, where: { isUnfinished[$0] }, connect)
+    }
+
+    /// Reads the input once more.
+    ///
+    /// - Parameters:
+    ///   - isWanted: Whether an object is, by its position.
+    ///   - body: Called with some objects at a time, and their identifiers.
+    func forEachPiece(
+        progress reports: Bool = false, where isWanted: (Int) -> Bool = { _ in true },
+        _ body: ([(id: NSManagedObjectID, imported: Imported)]) throws -> Void
+    ) throws {
         var piece: [(id: NSManagedObjectID, imported: Imported)] = []
         var position = 0
         try reader.forEachObject { name, object, offset in
-            try progress(inputSize + offset, inputSize * 2)
+            try progress(reports ? inputSize + offset : inputSize * 2, inputSize * 2)
             guard position < identifiers.count else { throw ToolFailure("The input changed while it was read.") }
-            if isUnfinished[position] {
+            if isWanted(position) {
                 piece.append((identifiers[position], Imported(object: object, entity: try entity(named: name))))
             }
             position += 1
             if piece.count == Self.pieceSize {
-                try connect(piece)
+                try body(piece)
                 piece.removeAll(keepingCapacity: true)
             }
         }
-        try connect(piece)
+        try body(piece)
     }
 
     /// Sets the relationships of some objects, and validates the objects.
@@ -189,10 +240,16 @@ package final class StoreImporter {
     ) throws {
         guard case .object(let members) = imported.object else { return }
         for member in members {
-            guard let relationship = imported.entity.relationship(member.key)?.description, !relationship.isTransient
-            else { continue }
+            guard let link = imported.entity.relationship(member.key), !link.description.isTransient else { continue }
+            let relationship = link.description
             let ids = try destinations(of: member, relationship, imported)
-            if isCoveredByInverse(relationship) { continue }
+            for id in ids { link.add(object.objectID.reference, id.reference) }
+            if let sides = link.sides, sides.isOneToOne, sides.isComplete {
+                // Each object has what it says, even if the other one doesn't say the same.
+                if let id = ids.first { object.setSide(ofToOne: member.key, context.object(with: id)) }
+                continue
+            }
+            if isCoveredByInverse(link) { continue }
             let destinations = ids.map(context.object(with:))
             if !relationship.isToMany {
                 if let destination = destinations.first { object.setValue(destination, forKey: member.key) }
@@ -207,27 +264,18 @@ package final class StoreImporter {
     /// Whether setting `relationship` can be left out, because its other side says the same and is set.
     ///
     /// The side that is kept is the ordered one, else the to-one, else the first by name.
-    private func isCoveredByInverse(_ relationship: NSRelationshipDescription) -> Bool {
-        guard let inverse = relationship.inverseRelationship, inverse !== relationship,
-            let owner = relationship.destinationEntity, isComplete(inverse.name, of: owner)
-        else { return false }
-        if relationship.isOrdered { return false }
+    private func isCoveredByInverse(_ relationship: ImportedRelationship) -> Bool {
+        guard let sides = relationship.sides, !sides.isOne else { return false }
+        let (own, inverse) = (sides.sides[relationship.side], sides.sides[1 - relationship.side])
+        guard inverse.isComplete else { return false }
+        if own.isOrdered { return false }
         if inverse.isOrdered { return true }
-        if relationship.isToMany != inverse.isToMany { return relationship.isToMany }
-        let own = (inverse.destinationEntity?.displayName ?? "", relationship.name)
-        return (owner.displayName, inverse.name) < own
+        return own.isToMany == inverse.isToMany ? relationship.side == 1 : own.isToMany
     }
 
-    /// Whether every object of an entity and its subentities brings the relationship.
-    private func isComplete(_ name: String, of entity: NSEntityDescription) -> Bool {
-        ([entity] + entity.descendants).allSatisfy { entity in
-            guard let imported = entities[entity.displayName] else { return true }
-            return imported.relationship(name)?.objects == imported.objects
-        }
-    }
-
-    private func destinations(
-        of member: JSONMember, _ relationship: NSRelationshipDescription, _ imported: Imported
+    /// - Parameter notes: Whether references that are left out are noted.
+    func destinations(
+        of member: JSONMember, _ relationship: NSRelationshipDescription, _ imported: Imported, notes: Bool = true
     ) throws -> [NSManagedObjectID] {
         let elements: [JSONValue]
         switch (member.value, relationship.isToMany) {
@@ -238,11 +286,18 @@ package final class StoreImporter {
             throw ToolFailure(
                 "\(name(of: imported)): \(member.value.kind) is not a value for the relationship \(member.key).")
         }
-        return try elements.map { element in
-            guard case .string(let string) = element, let id = byExportedName[ObjectName.short(string)] else {
-                throw ToolFailure(
+        let ids: [NSManagedObjectID] = try elements.compactMap { element in
+            guard case .string(let string) = element else {
+                throw ToolFailure("\(name(of: imported)): \(element.kind) is no object for \(member.key).")
+            }
+            guard let id = byExportedName[ObjectName.short(string)] else {
+                let sentence =
                     "\(name(of: imported)): \(member.key) refers to \(JSONText.string(of: element)), which isn't in the input."
-                )
+                guard leavesOut else {
+                    throw ToolFailure("\(sentence) --skip-validation leaves such references out.")
+                }
+                if notes { leftOut.append(sentence) }
+                return nil
             }
             guard let destination = relationship.destinationEntity, id.entity.isKindOf(entity: destination) else {
                 throw ToolFailure(
@@ -251,10 +306,14 @@ package final class StoreImporter {
             }
             return id
         }
+        if ids.count > 1, Set(ids).count < ids.count {
+            throw ToolFailure("\(name(of: imported)): \(member.key) has an object twice.")
+        }
+        return ids
     }
 
     /// The objects of a piece, fetched in few statements.
-    private func prefetch(_ ids: [NSManagedObjectID], in context: NSManagedObjectContext) throws -> [NSManagedObject] {
+    func prefetch(_ ids: [NSManagedObjectID], in context: NSManagedObjectContext) throws -> [NSManagedObject] {
         try Dictionary(grouping: ids, by: { $0.entity.displayName }).flatMap { entity, ids in
             let request = NSFetchRequest<NSManagedObject>(entityName: entity)
             request.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [ids])
@@ -272,8 +331,24 @@ package final class StoreImporter {
             throw ToolFailure("The entity \(name) is abstract; it can't have objects.")
         }
         let imported = ImportedEntity(entity)
+        imported.link(sides(of:))
         entities[name] = imported
         return imported
+    }
+
+    /// What is known of a relationship and its inverse, and which of the two the relationship is.
+    private func sides(of relationship: NSRelationshipDescription) -> (sides: LinkedSides, side: Int)? {
+        guard !relationship.isTransient, let inverse = relationship.inverseRelationship, !inverse.isTransient else {
+            return nil
+        }
+        let (own, other) = (Side(relationship), Side(inverse))
+        let isFirst = own <= other
+        let key = isFirst ? own : other
+        if let known = sides[key] { return (known, isFirst ? 0 : 1) }
+        let both = [relationship, inverse].map { LinkedSides.Side(isToMany: $0.isToMany, isOrdered: $0.isOrdered) }
+        let new = LinkedSides(both[isFirst ? 0 : 1], both[isFirst ? 1 : 0], isOne: own == other)
+        sides[key] = new
+        return (new, isFirst ? 0 : 1)
     }
 
     private func name(of imported: Imported) -> String {
