@@ -86,7 +86,8 @@
                 for finding in inspection.findings {
                     guard
                         finding.severity == .error
-                            || (finding.severity == .warning && inspection.isCurrent && !quiet)
+                            || finding.severity == .warning && !quiet
+                                && (inspection.isCurrent || finding.rule == "binary")
                     else { continue }
                     if finding.severity == .error { errors += 1 }
                     StandardError.writeLine(inspection.line(of: finding))

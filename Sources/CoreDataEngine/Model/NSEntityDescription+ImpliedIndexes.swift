@@ -5,7 +5,7 @@ extension NSEntityDescription {
         var flagged: [NSFetchIndexDescription] = []
         for case let attribute as NSAttributeDescription in declaredProperties where attribute.isIndexedFlag {
             // SwiftData sets the flag too, and its store has no other index than the one that it names itself.
-            let known = [attribute.name, "SwiftDataIndexOnBinary" + attribute.name]
+            let known = [attribute.name, Self.swiftDataPrefix + attribute.name]
             if indexes.contains(where: { known.contains($0.name) }) { continue }
             flagged.append(Self.index(named: attribute.name, over: [attribute]))
         }
@@ -22,17 +22,32 @@ extension NSEntityDescription {
     }
 
     /// Sets the flags and lists of the old kind that stand for the indexes, as Apple's compiler does.
-    final func markImpliedIndexes() {
+    ///
+    /// - Parameter unflagged: Attributes that have an index of another name, and none of their own.
+    final func markImpliedIndexes(besides unflagged: Set<String> = []) {
         for index in indexes where index.elements.allSatisfy({ $0.collationType == .binary && !$0.isComputed }) {
             if index.elements.count > 1 {
                 if !compoundIndexNames.contains(index.elementNames) { compoundIndexNames.append(index.elementNames) }
             } else if let attribute = index.elements.first?.property as? NSAttributeDescription,
-                attribute.declaringEntity === self
+                attribute.declaringEntity === self, !unflagged.contains(attribute.name)
             {
                 attribute.isIndexedFlag = true
             }
         }
     }
+
+    /// Whether an attribute has an index of another name and none of its own, as in models that stores of Apple's own
+    /// apps keep. Its flag would add one where a compiled model or source is read.
+    final func lacksImpliedIndex(_ attribute: NSAttributeDescription) -> Bool {
+        let others = indexes.filter { index in
+            index.elementNames == [attribute.name]
+                && index.elements.allSatisfy { $0.collationType == .binary && !$0.isComputed }
+        }
+        let known = [attribute.name, Self.swiftDataPrefix + attribute.name]
+        return !others.isEmpty && !others.contains { known.contains($0.name) }
+    }
+
+    private static let swiftDataPrefix = "SwiftDataIndexOnBinary"
 
     /// Whether an index comes from the flag of its attribute or from a compound index.
     final func isImplied(_ index: NSFetchIndexDescription) -> Bool {

@@ -56,9 +56,11 @@ package struct ModelLocation: Sendable {
         let file = url.appendingPathComponent(".xccurrentversion")
         // Xcode writes it as XML. Foundation stops the program at some damaged lists of the binary form off Apple's systems.
         if let data = try? Data(contentsOf: file), !data.starts(with: Data("bplist".utf8)),
-            let list = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any],
-            let name = list["_XCCurrentVersionName"] as? String
+            let list = data.isEmpty
+                ? [:] : try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
         {
+            // Of a list that names none, as Xcode leaves it in some projects, the first by name.
+            let name = list["_XCCurrentVersionName"] as? String ?? names.first ?? ""
             guard names.contains(name) else {
                 throw Diagnostic(file: file.path, line: nil, "the current version, '\(name)', doesn't exist")
             }

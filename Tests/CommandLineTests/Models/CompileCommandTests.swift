@@ -105,6 +105,72 @@ struct CompileCommandTests {
         #expect(try CommandRunner.run("model", "compile", source, "--quiet", "--force").errors.isEmpty)
     }
 
+    /// What is left of another type is passed over, as by Xcode.
+    @Test func leftoverDefaultsAndLimitsAreWarnings() throws {
+        let source = try models.model(
+            """
+            <entity name="Meal">
+            <attribute name="id" optional="YES" attributeType="UUID" defaultValueString="empy"/>
+            <attribute name="made" optional="YES" attributeType="Date" defaultDateTimeInterval="NO"/>
+            <attribute name="day" optional="YES" attributeType="Date" defaultValueString="NO"/>
+            <attribute name="price" optional="YES" attributeType="Decimal" defaultValueString="cheap"/>
+            <attribute name="text" optional="YES" attributeType="String" minValueString="abc" maxValueString="few"/>
+            <attribute name="count" optional="YES" attributeType="Integer 16" minValueString="none" maxValueString="7"/>
+            </entity>
+            """)
+        for command in [["model", "compile", source], ["model", "validate", source], ["schema", source]] {
+            let result = try CommandRunner.run(command)
+            #expect(result.status == 0, "\(command): \(result.errors)")
+        }
+        let validated = try CommandRunner.run("model", "validate", source).output
+        for (property, value) in [
+            ("id", "empy"), ("made", "NO"), ("price", "cheap"), ("text", "abc"), ("count", "none"),
+        ] {
+            #expect(validated.contains("warning: Meal.\(property)"), "\(validated)")
+            #expect(validated.contains("'\(value)'"), "\(validated)")
+        }
+        let model = try #require(NSManagedObjectModel(contentsOf: models.folder.file("Shop.mom")))
+        let meal = try #require(model.entitiesByName["Meal"])
+        for name in ["id", "made", "day", "price"] { #expect(meal.attributesByName[name]?.defaultValue == nil) }
+        #expect(meal.attributesByName["text"]?.validationPredicates.isEmpty == true)
+        #expect(meal.attributesByName["count"]?.validationPredicates.map(\.predicateFormat) == ["SELF <= 7"])
+    }
+
+    /// Xcode leaves such files; the first version by name is the current one then.
+    @Test(arguments: ["<plist version=\"1.0\"><dict/></plist>", ""])
+    func aCurrentVersionThatIsNotNamedIsTheFirst(_ content: String) throws {
+        let source = try models.versions(["A": ModelFolder.first, "B": ModelFolder.second], current: nil)
+        try Data(content.utf8).write(to: URL(fileURLWithPath: source).appendingPathComponent(".xccurrentversion"))
+        #expect(try CommandRunner.run("model", "validate", source).status == 0)
+        #expect(try CommandRunner.run("schema", source).output.contains("title"))
+        let result = try CommandRunner.run("model", "compile", source)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.contains("A.mom (current)"))
+        let model = try #require(NSManagedObjectModel(contentsOf: URL(fileURLWithPath: models.path("Shop.momd"))))
+        #expect(model.entitiesByName["Item"]?.attributesByName["title"] != nil)
+        #expect(try CommandRunner.run("model", "generate", source, "-o", models.path("Classes")).status == 0)
+    }
+
+    @Test func anOldVersionInBinaryFormDoesNotStopTheOthers() throws {
+        let source = try models.versions(["B": ModelFolder.first, "C": ModelFolder.second], current: "C")
+        let old = URL(fileURLWithPath: source).appendingPathComponent("A.xcdatamodel")
+        try FileManager.default.createDirectory(at: old, withIntermediateDirectories: true)
+        for name in ["elements", "layout"] { try Data("bplist00".utf8).write(to: old.appendingPathComponent(name)) }
+        let result = try CommandRunner.run("model", "compile", source)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.errors.contains("A.xcdatamodel: warning: This version is in the binary form"))
+        #expect(try models.names("Shop.momd") == ["B.mom", "C.mom", "VersionInfo.plist"])
+        let validated = try CommandRunner.run("model", "validate", source, "--all-versions")
+        #expect(validated.status == 0)
+        #expect(validated.output.contains("A.xcdatamodel: warning: "))
+        #expect(try CommandRunner.run("model", "diff", "\(source):B", source).status == 1)
+        // The current one is needed.
+        _ = try models.versions([:], current: "A")
+        let current = try CommandRunner.run("model", "compile", source)
+        #expect(current.status == 1)
+        #expect(current.errors.contains("binary form"), "\(current.errors)")
+    }
+
     @Test func foldersThatDoNotSayTheCurrentVersionAreNotCompiled() throws {
         let source = try models.versions(["A": ModelFolder.first, "B": ModelFolder.second], current: nil)
         let result = try CommandRunner.run("model", "compile", source)

@@ -21,6 +21,24 @@ struct DiffCommandTests {
         #expect(result.output.contains("The models are equal."))
     }
 
+    /// Source has predicates as they were typed.
+    @Test func aSourceAndItsCompilationAreEqual() throws {
+        let source = try models.model(
+            ModelFolder.first + """
+
+                <fetchRequest name="large" entity="Item" predicateString="size&gt;3 &amp;&amp; title like[c] 'x*' or not (size==$N)"/>
+                <fetchRequest name="owned" entity="Owner" predicateString="ANY items.size in {1,2} and name beginswith 'q'"/>
+                """)
+        #expect(try CommandRunner.run("model", "compile", source).status == 0)
+        let result = try CommandRunner.run("model", "diff", source, models.path("Shop.mom"))
+        #expect(result.status == 0, "\(result.output)\(result.errors)")
+        let other = try models.model(
+            ModelFolder.first
+                + "<fetchRequest name=\"large\" entity=\"Item\" predicateString=\"size &gt; 4\"/>"
+                + "<fetchRequest name=\"owned\" entity=\"Owner\"/>", named: "Other.xcdatamodel")
+        #expect(try CommandRunner.run("model", "diff", other, models.path("Shop.mom")).status == 1)
+    }
+
     @Test func changesAreNamedWithOldAndNew() throws {
         let source = try versions()
         let result = try CommandRunner.run(

@@ -56,6 +56,17 @@ struct ExtractCommandTests {
         #expect((try list.json() as? [[String: Any]])?.count == 2, "\(list.errors)")
     }
 
+    /// Models of Apple's own apps have attributes with an index of another name and none of their own.
+    @Test(.enabled(if: Fixtures.available), arguments: FixtureModels.stores, ["M.momd", "M.xcdatamodeld"])
+    func noIndexIsAdded(_ path: String, _ name: String) throws {
+        let store = try Fixtures.copy(path, into: models.folder)
+        let result = try CommandRunner.run("model", "extract", store.path, "-o", models.path(name))
+        // Source cannot hold everything.
+        guard result.status == 0 || name.hasSuffix("momd") else { return }
+        let difference = try CommandRunner.run("model", "diff", store.path, models.path(name))
+        #expect(!difference.output.contains("  index "), "\(difference.output)")
+    }
+
     @Test(.enabled(if: Fixtures.available), arguments: FixtureModels.stores)
     func modelsOfApplesStoresOpenThem(_ path: String) throws {
         let store = try Fixtures.copy(path, into: models.folder)

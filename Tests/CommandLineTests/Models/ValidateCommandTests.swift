@@ -117,7 +117,7 @@ struct ValidateCommandTests {
             "default is too large", attribute("attributeType=\"Integer 16\" defaultValueString=\"70000\""),
             "warning default A.a"),
         Example(
-            "default is no UUID", attribute("attributeType=\"UUID\" defaultValueString=\"x\""), "error default A.a"),
+            "default is no UUID", attribute("attributeType=\"UUID\" defaultValueString=\"x\""), "warning default A.a"),
         Example(
             "default below the limit",
             attribute("attributeType=\"Integer 16\" defaultValueString=\"1\" minValueString=\"2\""),
@@ -221,6 +221,16 @@ struct ValidateCommandTests {
         Example(
             "predicate", attribute(string) + "<fetchRequest name=\"all\" entity=\"A\" predicateString=\"a ==\"/>",
             "error fetch-request "),
+        Example(
+            "predicate of an unknown property",
+            attribute(string) + "<fetchRequest name=\"all\" entity=\"A\" predicateString=\"a == $X OR b.c &gt; 1\"/>",
+            "warning fetch-request "),
+        Example(
+            "predicate",
+            attribute(string)
+                + "<fetchRequest name=\"all\" entity=\"A\" predicateString=\"SELF == $X OR a.length &gt; 1\"/>"),
+        Example(
+            "limits of no number", attribute("attributeType=\"Integer 16\" minValueString=\"x\""), "warning limits A.a"),
         Example(
             "configuration",
             attribute(string) + "<configuration name=\"C\"><memberEntity name=\"B\"/></configuration>",

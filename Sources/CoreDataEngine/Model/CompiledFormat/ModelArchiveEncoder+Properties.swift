@@ -72,11 +72,19 @@ extension ModelArchiveEncoder {
         [
             ("NSIsOptional", property.isOptional), ("NSIsTransient", property.isTransient),
             ("NSIsReadOnly", isReadOnly),
-            ("NSIsIndexed", property.isIndexedFlag), ("NSIndexedBySpotlight", property.isIndexedBySpotlight),
+            ("NSIsIndexed", isIndexed(property)), ("NSIndexedBySpotlight", property.isIndexedBySpotlight),
             ("NSIsStoredInExternalRecord", property.isStoredInExternalRecordFlag),
             ("NSIsOrdered", (property as? NSRelationshipDescription)?.isOrdered ?? false),
             ("NSAllowsCloudEncryption", (property as? NSAttributeDescription)?.allowsCloudEncryption ?? false),
         ]
+    }
+
+    /// The flag, unless whoever reads the file would add an index for it that the model doesn't have.
+    private func isIndexed(_ property: NSPropertyDescription) -> Bool {
+        guard property.isIndexedFlag, form == .compiledModel, let attribute = property as? NSAttributeDescription else {
+            return property.isIndexedFlag
+        }
+        return attribute.declaringEntity?.lacksImpliedIndex(attribute) != true
     }
 
     /// Adds what only one kind of property has, and returns the name of its class.

@@ -24,17 +24,24 @@ package struct ModelSourceBundle {
     /// The name of the current version, without the extension; nil when the folder does not say.
     package var currentVersionName: String?
 
+    /// Old versions that were left out because they are in the binary form of old versions of Xcode.
+    package private(set) var binaryVersionNames: [String] = []
+
     package init(versions: [Version], currentVersionName: String?) {
         self.versions = versions
         self.currentVersionName = currentVersionName
     }
 
-    /// Reads a folder with all versions.
+    /// Reads a folder with all versions, but for old ones in a form that isn't read.
     ///
     /// - Throws: a `CocoaError` with the path of the file that is damaged.
     package init(contentsOf url: URL) throws {
-        currentVersionName = try Self.currentVersionName(in: url)
-        versions = try Self.versionNames(in: url).map { name in
+        let names = try Self.versionNames(in: url)
+        let current = try Self.currentVersionName(in: url)
+        let binary = names.filter { $0 != current && names.count > 1 && Self.isBinary(Self.url(of: $0, in: url)) }
+        currentVersionName = current
+        binaryVersionNames = binary
+        versions = try names.filter { !binary.contains($0) }.map { name in
             Version(name: name, document: try ModelSourceDocument(contentsOf: Self.url(of: name, in: url)))
         }
     }
@@ -77,16 +84,29 @@ package struct ModelSourceBundle {
         folder.appendingPathComponent(name + suffix, isDirectory: true)
     }
 
+    /// Whether a version is in the binary form of old versions of Xcode.
+    package static func isBinary(_ version: URL) -> Bool {
+        func exists(_ name: String) -> Bool {
+            FileManager.default.fileExists(atPath: version.appendingPathComponent(name).path)
+        }
+        return exists("elements") && !exists(ModelSourceDocument.contentsName)
+    }
+
     private static func versionNames(in url: URL) throws -> [String] {
         try ModelFile.names(in: url).filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }.sorted()
     }
 
-    private static func currentVersionName(in url: URL) throws -> String? {
+    /// The current version that a folder says; the first by name where it has a file for that which names none, as Xcode
+    /// leaves it in some projects.
+    package static func currentVersionName(in url: URL) throws -> String? {
         let file = url.appendingPathComponent(currentFileName)
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
         return try ModelError.located(at: file) {
-            let content = try PropertyListFile.readDictionary(try ModelFile.data(at: file))
-            guard let name = content[currentKey] as? String else { return nil }
+            let data = try ModelFile.data(at: file)
+            let content = data.isEmpty ? [:] : try PropertyListFile.readDictionary(data)
+            guard let name = content[currentKey] as? String, !name.isEmpty else {
+                return try versionNames(in: url).first
+            }
             guard name.hasSuffix(suffix), !name.contains("/") else {
                 throw ModelError.corrupt("The name of the current version, '\(name)', is not that of an .xcdatamodel.")
             }

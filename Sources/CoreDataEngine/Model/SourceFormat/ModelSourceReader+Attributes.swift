@@ -18,8 +18,8 @@ extension ModelSourceReader {
         attribute.allowsExternalBinaryDataStorage = try bool(element, "allowsExternalBinaryDataStorage")
         attribute.preservesValueInHistoryOnDeletion = try bool(element, "preserveAfterDeletion")
         attribute.allowsCloudEncryption = try bool(element, "allowsCloudEncryption")
-        attribute.defaultValue = try defaultValue(element, type: type)
-        let limits = try SourceLimits(element: element, type: type, reader: self)
+        attribute.defaultValue = defaultValue(element, type: type)
+        let limits = SourceLimits(element: element, type: type)
         attribute.setValidation(predicates: limits.predicates, warnings: limits.warnings)
         return attribute
     }
@@ -52,19 +52,14 @@ extension ModelSourceReader {
         return composite
     }
 
-    private func defaultValue(_ element: SourceElement, type: NSAttributeType) throws -> Any? {
+    /// The default, unless it is none of the type: Xcode's compiler passes over what is left of another type.
+    private func defaultValue(_ element: SourceElement, type: NSAttributeType) -> Any? {
         if type == .dateAttributeType, let string = element.attributes["defaultDateTimeInterval"] {
-            guard let seconds = Double(string) else {
-                throw failure(element, "has the default '\(string)', which is no time")
-            }
-            return Date(timeIntervalSinceReferenceDate: seconds)
+            return Double(string).map { Date(timeIntervalSinceReferenceDate: $0) }
         }
         guard let string = element.attributes["defaultValueString"] else { return nil }
         if string.isEmpty, type != .stringAttributeType { return nil }
-        guard let value = SourceValue.value(string, of: type) else {
-            throw failure(element, "has the default '\(string)', which does not fit its type")
-        }
-        return value
+        return SourceValue.value(string, of: type)
     }
 }
 
@@ -73,27 +68,21 @@ struct SourceLimits {
     let predicates: [NSPredicate]
     let warnings: [Any]
 
-    init(element: SourceElement, type: NSAttributeType, reader: ModelSourceReader) throws {
+    /// What is no limit of the type is passed over.
+    init(element: SourceElement, type: NSAttributeType) {
         let isDate = type == .dateAttributeType
-        func limit(_ key: String) throws -> Any? {
-            guard let string = element.attributes[key], !string.isEmpty else { return nil }
-            return try Self.limit(string, type, element, reader)
-        }
+        func limit(_ key: String) -> Any? { element.attributes[key].flatMap { Self.limit($0, type) } }
         let limits = ValidationLimits(
-            type: type, least: try limit(isDate ? "minDateTimeInterval" : "minValueString"),
-            most: try limit(isDate ? "maxDateTimeInterval" : "maxValueString"),
+            type: type, least: limit(isDate ? "minDateTimeInterval" : "minValueString"),
+            most: limit(isDate ? "maxDateTimeInterval" : "maxValueString"),
             pattern: element.attributes["regularExpressionString"].flatMap { $0.isEmpty ? nil : $0 })
         (predicates, warnings) = (limits.predicates, limits.warnings)
     }
 
-    private static func limit(
-        _ string: String, _ type: NSAttributeType, _ element: SourceElement, _ reader: ModelSourceReader
-    ) throws -> Any {
-        let limitType = type == .stringAttributeType ? NSAttributeType.integer64AttributeType : type
-        guard let value = SourceValue.value(string, of: limitType) else {
-            throw reader.failure(element, "has the limit '\(string)', which does not fit its type")
-        }
-        return value
+    private static func limit(_ string: String, _ type: NSAttributeType) -> Any? {
+        // Text has no number to begin with, and reads as 0.
+        guard let first = string.first(where: { !$0.isWhitespace }), "+-.0123456789".contains(first) else { return nil }
+        return SourceValue.value(string, of: type == .stringAttributeType ? .integer64AttributeType : type)
     }
 
     /// The limits that predicates stand for, by the names of the source's attributes.

@@ -171,7 +171,9 @@ struct ModelSourceReader {
             indexes.append(index)
         }
         entity.indexes = indexes
-        entity.markImpliedIndexes()
+        // What Xcode writes has no such attribute; a model that is extracted from a store may.
+        let unflagged = element.children(named: "attribute").filter { $0.attributes["indexed"] == "NO" }
+        entity.markImpliedIndexes(besides: Set(unflagged.compactMap { $0.attributes["name"] }))
         entity.addImpliedIndexes()
     }
 

@@ -31,7 +31,8 @@ extension NSAttributeDescription {
             "allowsCloudEncryption": allowsCloudEncryption ? "YES" : nil,
             "preserveAfterDeletion": preservesValueInHistoryOnDeletion ? "YES" : nil,
             "spotlightIndexingEnabled": isIndexedBySpotlight ? "YES" : nil,
-            "storedInTruthFile": isStoredInExternalRecordFlag ? "YES" : nil, "indexed": needsIndexedFlag ? "YES" : nil,
+            "storedInTruthFile": isStoredInExternalRecordFlag ? "YES" : nil,
+            "indexed": needsIndexedFlag ? "YES" : lacksImpliedIndex ? "NO" : nil,
             "derived": derived == nil ? nil : "YES", "derivationExpression": derived?.derivationExpression?.description,
             "composite": (self as? NSCompositeAttributeDescription).map { $0.compositeName ?? $0.name },
             "versionHashModifier": versionHashModifier, "elementID": explicitRenamingIdentifier,
@@ -43,6 +44,8 @@ extension NSAttributeDescription {
         isIndexedFlag
             && declaringEntity?.indexes.contains { $0.elementNames == [name] && $0.name != name } != true
     }
+
+    private var lacksImpliedIndex: Bool { declaringEntity?.lacksImpliedIndex(self) == true }
 
     private func defaultValueString() throws -> String? {
         guard let defaultValue else { return nil }

@@ -42,12 +42,18 @@ package struct Facets {
 
     private static func string(of request: FetchRequestTemplate) -> String {
         var string = request.entityName ?? "?"
-        if let format = request.predicateString ?? request.predicate?.predicateFormat { string += " where \(format)" }
+        if let format = predicateFormat(of: request) { string += " where \(format)" }
         if request.fetchLimit > 0 { string += ", limit \(request.fetchLimit)" }
         if request.fetchBatchSize > 0 { string += ", batches of \(request.fetchBatchSize)" }
         if !request.includesSubentities { string += ", without subentities" }
         if request.returnsDistinctResults { string += ", distinct" }
         return string
+    }
+
+    /// The predicate as it prints itself: source has it as it was typed, and a compiled model has the predicate alone.
+    private static func predicateFormat(of request: FetchRequestTemplate) -> String? {
+        let typed = request.predicateString.flatMap { try? NSPredicate(validatingFormat: $0, argumentArray: []) }
+        return (typed ?? request.predicate)?.predicateFormat ?? request.predicateString
     }
 
     // MARK: Entities
@@ -62,13 +68,29 @@ package struct Facets {
             entity.uniquenessConstraintNames.map { "(\($0.joined(separator: ", ")))" }.sorted()
                 .joined(separator: " "))
         for index in entity.indexes.sorted(by: { $0.name < $1.name }) {
-            let elements = index.elements.map { ($0.propertyName ?? "") + ($0.isAscending ? "" : " descending") }
+            let elements = index.elements.map { element in
+                let expression = (element.property as? NSExpressionDescription)?.expression
+                return (expression?.description ?? element.propertyName ?? "")
+                    + (element.isAscending ? "" : " descending")
+                    + (element.collationType == .rTree ? " in an R-tree" : "")
+            }
             let condition = index.partialIndexPredicate.map { " where \($0.predicateFormat)" } ?? ""
             add("index \(index.name)", "(\(elements.joined(separator: ", ")))" + condition)
         }
+        addIndexesOfFlags(entity)
         add("renaming identifier", entity.renamingIdentifier == entity.name ? nil : entity.renamingIdentifier)
         add("hash modifier", entity.versionHashModifier)
         add("user info", Self.string(of: entity.userInfo))
+    }
+
+    /// What a model of the old kind asks for, and a store's copy of it doesn't list: an index for each attribute with the
+    /// flag, and compound indexes.
+    private mutating func addIndexesOfFlags(_ entity: NSEntityDescription) {
+        let known = entity.indexes.map { $0.elements.map { $0.propertyName ?? "" } }
+        let flagged = entity.declaredProperties.filter { $0 is NSAttributeDescription && $0.isIndexedFlag }
+        for names in flagged.map({ [$0.name] }) + entity.compoundIndexNames where !known.contains(names) {
+            add("index \(names.joined(separator: "_"))", "(\(names.joined(separator: ", ")))")
+        }
     }
 
     // MARK: Properties

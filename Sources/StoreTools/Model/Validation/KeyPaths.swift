@@ -11,6 +11,17 @@ package enum KeyPaths {
         }
     }
 
+    /// Those that a predicate names, subqueries left aside: their variables have properties of other entities.
+    package static func all(in predicate: NSPredicate) -> [String] {
+        switch predicate {
+        case let compound as NSCompoundPredicate:
+            (compound.subpredicates as? [NSPredicate] ?? []).flatMap { all(in: $0) }
+        case let comparison as NSComparisonPredicate:
+            all(in: comparison.leftExpression) + all(in: comparison.rightExpression)
+        default: []
+        }
+    }
+
     /// What a function is sent to; those that stand by themselves have none.
     private static func operand(of expression: NSExpression) -> NSExpression? {
         let operand = expression.operand

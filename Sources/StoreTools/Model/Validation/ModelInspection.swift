@@ -24,13 +24,7 @@ package struct ModelInspection {
     }
 
     private static func currentVersion(of reference: ModelReference, among names: [String]) throws -> String {
-        let file = URL(fileURLWithPath: reference.path).appendingPathComponent(".xccurrentversion")
-        if let data = (try? InputFile.url(file.path)).flatMap({ FileManager.default.contents(atPath: $0.path) }),
-            let list = try? PropertyListFile.readDictionary(data),
-            let name = list["_XCCurrentVersionName"] as? String
-        {
-            return (name as NSString).deletingPathExtension
-        }
+        if let name = try ModelSourceBundle.currentVersionName(in: reference.url) { return name }
         guard names.count == 1 else {
             throw ToolFailure(
                 "\(reference.path) has \(names.count) versions, but doesn't say which one is current.")
@@ -39,6 +33,12 @@ package struct ModelInspection {
     }
 
     private static func inspection(ofSource url: URL, isCurrent: Bool) throws -> ModelInspection {
+        if !isCurrent, ModelSourceBundle.isBinary(url) {
+            let message = "This version is in the binary form of old versions of Xcode, which isn't read: left out."
+            return ModelInspection(
+                file: url.lastPathComponent, isCurrent: false,
+                findings: [ModelFinding(severity: .warning, rule: "binary", message: message)])
+        }
         let document = try ModelSourceDocument(contentsOf: url)
         var findings = ModelRules(model: CheckedModel(document.root), isSource: true).findings()
         if !findings.contains(where: { $0.severity == .error }) {

@@ -32,8 +32,9 @@ package struct ValueRules {
         guard SourceValue.value(string, of: type) != nil else {
             return [
                 Problem(
-                    severity: .error, rule: "default",
-                    message: "The default '\(string)' is not a value of the type \(attribute.typeName).")
+                    severity: .warning, rule: "default",
+                    message: "The default '\(string)' is not a value of the type \(attribute.typeName); it is left out."
+                )
             ]
         }
         if let problem = conversionProblem(string) { return [problem] }
@@ -49,6 +50,7 @@ package struct ValueRules {
         case .integer64AttributeType: isRead = Int64(string) != nil
         case .doubleAttributeType, .floatAttributeType: isRead = Double(string) != nil
         case .booleanAttributeType: isRead = ["YES", "NO", "true", "false", "1", "0"].contains(string)
+        case .decimalAttributeType: isRead = Decimal.isNumber(string)
         default: isRead = true
         }
         guard !isRead else { return nil }
@@ -85,8 +87,8 @@ package struct ValueRules {
         if let wrong = limits.first(where: { Double($0) == nil }) {
             return [
                 Problem(
-                    severity: .error, rule: "limits",
-                    message: "The limit '\(wrong)' does not fit the type \(attribute.typeName).")
+                    severity: .warning, rule: "limits",
+                    message: "The limit '\(wrong)' does not fit the type \(attribute.typeName); it is left out.")
             ]
         }
         guard let least = least.flatMap(Double.init), let most = most.flatMap(Double.init), least > most else {
