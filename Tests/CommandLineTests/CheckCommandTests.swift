@@ -18,7 +18,8 @@ struct CheckCommandTests {
     private func findings() throws -> [[String: Any]] {
         let result = try CommandRunner.run("check", store.path, "--json")
         let findings = try #require(try result.json() as? [[String: Any]])
-        #expect(result.status == (findings.isEmpty ? 0 : 1))
+        #expect(result.status == (findings.contains { $0["level"] as? String == "damage" } ? 1 : 0))
+        #expect(try CommandRunner.run("check", store.path, "--strict").status == (findings.isEmpty ? 0 : 1))
         return findings
     }
 

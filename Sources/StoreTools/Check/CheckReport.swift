@@ -36,16 +36,26 @@ package struct CheckReport {
 
     package var isEmpty: Bool { findings.isEmpty && values.isEmpty }
 
+    /// Whether something is damaged, and not only as an app left it.
+    package var hasDamage: Bool { findings.contains { $0.level == .damage } || values.contains { $0.level == .damage } }
+
     package var table: TextTable {
         var table = TextTable(
-            columns: [.init("KIND"), .init("TABLE"), .init("ROW", .right), .init("WHAT IS WRONG", isWhole: true)])
+            columns: [
+                .init("LEVEL"), .init("KIND"), .init("TABLE"), .init("ROW", .right),
+                .init("WHAT IS WRONG", isWhole: true),
+            ])
         for finding in findings {
             table.append([
-                finding.kind.rawValue, finding.table ?? "–", finding.row.map(String.init) ?? "–", finding.message,
+                finding.level.rawValue, finding.kind.rawValue, finding.table ?? "–",
+                finding.row.map(String.init) ?? "–", finding.message,
             ])
         }
         for value in values {
-            table.append([value.kind.rawValue, value.table, String(value.row), "\(value.object): \(value.message)"])
+            table.append([
+                value.level.rawValue, value.kind.rawValue, value.table, String(value.row),
+                "\(value.object): \(value.message)",
+            ])
         }
         return table
     }
@@ -54,6 +64,7 @@ package struct CheckReport {
         .array(
             findings.map { finding in
                 [
+                    "level": .string(finding.level.rawValue),
                     "kind": .string(finding.kind.rawValue),
                     "table": JSONValue(finding.table),
                     "row": finding.row.map(JSONValue.integer) ?? .null,
@@ -62,6 +73,7 @@ package struct CheckReport {
             }
                 + values.map { value in
                     [
+                        "level": .string(value.level.rawValue),
                         "kind": .string(value.kind.rawValue),
                         "table": .string(value.table),
                         "row": .integer(value.row),

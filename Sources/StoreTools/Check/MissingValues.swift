@@ -40,7 +40,8 @@ struct MissingValues {
         let what = property is NSRelationshipDescription ? "has no object" : "has no value"
         return try context.fetch(request).map { id in
             ValueFinding(
-                kind: .missing, table: entity.displayName, row: id.reference, object: ObjectName.short(id),
+                kind: .missing, level: .notice, table: entity.displayName, row: id.reference,
+                object: ObjectName.short(id),
                 property: property.name, message: "\(property.name) \(what), but is required.")
         }
     }

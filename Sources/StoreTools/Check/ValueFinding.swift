@@ -9,6 +9,7 @@ package struct ValueFinding: Hashable, Sendable {
     }
 
     package let kind: Kind
+    package let level: StoreFinding.Level
     package let table: String
     package let row: Int64
     /// The object, as `Book/p12`.
@@ -52,26 +53,40 @@ package struct ValueChecker {
         for entity in schema.entities {
             for attribute in entity.attributes where isDeclared(attribute.name, by: entity) {
                 findings += try missing(attribute, of: entity) + others(attribute, of: entity)
-                findings += try tooLarge(attribute, of: entity)
+                findings += try tooLarge(attribute, of: entity) + unreadable(attribute, of: entity)
             }
             for relationship in entity.relationships where isDeclared(relationship.name, by: entity) {
-                guard case .toOne(let toOne) = relationship.storage, !relationship.relationship.isOptional else {
-                    continue
-                }
-                findings += try rows(
-                    of: entity, where: "\(toOne.column.sql) IS NULL", .missing, relationship.name
-                ) { _ in
-                    "\(relationship.name) has no object, but is required."
-                }
+                findings += try others(relationship, of: entity)
             }
         }
         return findings
     }
 
+    /// What is wrong with a value, and how much that matters; nil when it is sound.
+    private typealias Verdict = (level: StoreFinding.Level, message: String)
+
+    private func others(_ relationship: SQLRelationship, of entity: SQLEntity) throws -> [ValueFinding] {
+        guard case .toOne(let toOne) = relationship.storage else { return [] }
+        let (column, name) = (toOne.column.sql, relationship.name)
+        let findings = try rows(
+            of: entity, where: "\(column) IS NOT NULL AND typeof(\(column)) <> 'integer'", .type, name, value: column
+        ) { value in
+            (
+                Self.isRead(value, as: .integer64AttributeType) ? .notice : .damage,
+                "\(name) is stored as \(Self.noun(value)), but should be the primary key of an object."
+            )
+        }
+        guard !relationship.relationship.isOptional else { return findings }
+        return try findings
+            + rows(of: entity, where: "\(column) IS NULL", .missing, name) { _ in
+                (.notice, "\(name) has no object, but is required.")
+            }
+    }
+
     private func missing(_ attribute: SQLAttribute, of entity: SQLEntity) throws -> [ValueFinding] {
         guard attribute.composite == nil, !attribute.attribute.isOptional, !attribute.isDerived else { return [] }
         return try rows(of: entity, where: "\(attribute.column.sql) IS NULL", .missing, attribute.name) { _ in
-            "\(attribute.name) has no value, but is required."
+            (.notice, "\(attribute.name) has no value, but is required.")
         }
     }
 
@@ -80,10 +95,13 @@ package struct ValueChecker {
         let column = attribute.column.sql
         return try rows(
             of: entity, where: "\(column) IS NOT NULL AND typeof(\(column)) NOT IN (\(types))", .type, attribute.name,
-            value: "typeof(\(column))"
+            value: column
         ) { value in
             let kind = AttributeCoding.kind(of: attribute.attribute)
-            return "\(attribute.name) is stored as \(Self.noun(value)), but should be \(kind)."
+            return (
+                Self.isRead(value, as: attribute.attribute.attributeType) ? .notice : .damage,
+                "\(attribute.name) is stored as \(Self.noun(value)), but should be \(kind)."
+            )
         }
     }
 
@@ -97,8 +115,44 @@ package struct ValueChecker {
                 "typeof(\(column)) = 'integer' AND \(column) NOT BETWEEN \(range.lowerBound) AND \(range.upperBound)",
             .type, attribute.name, value: column
         ) { value in
-            let number = if case .integer(let number) = value { String(number) } else { "a number" }
-            return "\(attribute.name) is \(number), but should be \(AttributeCoding.kind(of: attribute.attribute))."
+            let number = value.integer.map(String.init) ?? "a number"
+            let kind = AttributeCoding.kind(of: attribute.attribute)
+            return (.damage, "\(attribute.name) is \(number), but should be \(kind).")
+        }
+    }
+
+    /// Values of a type that the attribute's may be kept as, but that are none of it.
+    private func unreadable(_ attribute: SQLAttribute, of entity: SQLEntity) throws -> [ValueFinding] {
+        let column = attribute.column.sql
+        let condition: String
+        let what: String
+        /// What only its content tells apart from a sound value.
+        var isSound: ((SQLValue) -> Bool)?
+        switch attribute.attribute.attributeType {
+        case .decimalAttributeType:
+            // Only what may be none is looked at: most are numbers.
+            condition = "typeof(\(column)) = 'text' OR typeof(\(column)) = 'real' AND abs(\(column)) > 1e100"
+            what = "no decimal"
+            isSound = { ($0.string ?? $0.number.map(SQLNumber.string(of:))).map(Decimal.isNumber) ?? false }
+        case .UUIDAttributeType:
+            condition = "typeof(\(column)) = 'blob' AND length(\(column)) <> 16"
+            what = "of another length than 16 bytes"
+        case .URIAttributeType:
+            condition = "typeof(\(column)) = 'text'"
+            what = "text that is no URI"
+            isSound = { URL(string: $0.string ?? "") != nil }
+        case .binaryDataAttributeType where attribute.hasExternalStorage:
+            condition =
+                "typeof(\(column)) = 'blob' AND length(\(column)) > 0 "
+                + "AND substr(\(column), 1, 1) NOT IN (x'01', x'02')"
+            what = "without the byte that says where it is kept"
+        default: return []
+        }
+        let kind = AttributeCoding.kind(of: attribute.attribute)
+        return try rows(
+            of: entity, where: condition, .type, attribute.name, value: column, isLimited: isSound == nil
+        ) { value in
+            isSound?(value) == true ? nil : (.damage, "\(attribute.name) is \(what), but should be \(kind).")
         }
     }
 
@@ -110,40 +164,71 @@ package struct ValueChecker {
         case .doubleAttributeType, .floatAttributeType, .dateAttributeType: "'real', 'integer'"
         case .decimalAttributeType: "'real', 'integer', 'text'"
         case .stringAttributeType, .URIAttributeType: "'text'"
-        case .binaryDataAttributeType, .UUIDAttributeType: "'blob'"
+        case .binaryDataAttributeType, .UUIDAttributeType, .transformableAttributeType: "'blob'"
         default: nil
         }
     }
 
     private static func noun(_ value: SQLValue) -> String {
         switch value {
-        case .text("real"): "a number with decimals"
-        case .text("integer"): "an integer"
-        case .text("text"): "text"
-        default: "bytes"
+        case .real: "a number with decimals"
+        case .integer: "an integer"
+        case .text: "text"
+        case .blob, .null: "bytes"
         }
     }
 
+    /// Whether a value that is kept as one of another type is read without a loss nevertheless.
+    private static func isRead(_ value: SQLValue, as type: NSAttributeType) -> Bool {
+        switch type {
+        case .stringAttributeType, .URIAttributeType: return value.number != nil
+        case .UUIDAttributeType: return value.string.flatMap(UUID.init(uuidString:)) != nil
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType,
+            .doubleAttributeType, .floatAttributeType, .dateAttributeType:
+            guard
+                let number = value.number ?? value.string.flatMap({ Decimal.isNumber($0) ? Double($0) : nil })
+            else { return false }
+            return type.isReal || Int64(exactly: number) != nil
+        default: return false
+        }
+    }
+
+    /// - Parameter isLimited: Whether each row that the condition finds is a finding, so that no more need be read than
+    ///   are shown.
     private func rows(
         of entity: SQLEntity, where condition: String, _ kind: ValueFinding.Kind, _ property: String,
-        value: String = "NULL", _ message: (SQLValue) -> String
+        value: String = "NULL", isLimited: Bool = true, _ verdict: (SQLValue) -> Verdict?
     ) throws -> [ValueFinding] {
         let own = entity.condition(includingSubentities: true).map { " AND \($0)" } ?? ""
         let rows = try connection.rows(
-            "SELECT Z_PK, Z_ENT, \(value) FROM \(entity.table.sql) WHERE \(condition)\(own) LIMIT \(Self.limit)")
-        return rows.compactMap { row in
-            guard case .integer(let key) = row[0] else { return nil }
-            let concrete: SQLEntity? =
-                if case .integer(let number) = row[1] { schema.entity(number: Int(clamping: number)) } else { nil }
-            return ValueFinding(
-                kind: kind, table: entity.table.name, row: key, object: "\((concrete ?? entity).name)/p\(key)",
-                property: property, message: message(row[2]))
+            "SELECT Z_PK, Z_ENT, \(value) FROM \(entity.table.sql) WHERE (\(condition))\(own)"
+                + (isLimited ? " LIMIT \(Self.limit)" : ""))
+        var findings: [ValueFinding] = []
+        for row in rows {
+            guard case .integer(let key) = row[0], let verdict = verdict(row[2]) else { continue }
+            let concrete = row[1].integer.flatMap { schema.entity(number: Int(clamping: $0)) } ?? entity
+            findings.append(
+                ValueFinding(
+                    kind: kind, level: verdict.level, table: entity.table.name, row: key,
+                    object: "\(concrete.name)/p\(key)", property: property, message: verdict.message))
+            if findings.count == Self.limit { break }
         }
+        return findings
     }
 
     /// Whether an entity is the first in its tree to have the property.
     private func isDeclared(_ name: String, by entity: SQLEntity) -> Bool {
         let first = name.split(separator: ".").first.map(String.init) ?? name
         return entity.superNumber == 0 || entity.entity.superentity?.propertiesByName[first] == nil
+    }
+}
+
+extension NSAttributeType {
+    /// Whether values are kept as numbers with decimals.
+    fileprivate var isReal: Bool {
+        switch self {
+        case .doubleAttributeType, .floatAttributeType, .dateAttributeType: true
+        default: false
+        }
     }
 }

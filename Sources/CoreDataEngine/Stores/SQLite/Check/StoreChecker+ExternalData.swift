@@ -20,7 +20,7 @@ extension StoreChecker {
         if values.mayBeShared { return }
         let unused = UnusedFileList.names(in: values.supportFolder, store: values.storeName)
         for file in files.subtracting(named).subtracting(unused).sorted().prefix(Self.limit) {
-            add(.externalData, "The file \(folder.path)/\(file) belongs to no row.")
+            add(.externalData, level: .notice, "The file \(folder.path)/\(file) belongs to no row.")
         }
     }
 

@@ -20,7 +20,7 @@ extension StoreChecker {
             where !index.name.hasPrefix("sqlite_autoindex_") && !index.isMatched(byAnyOf: present) {
                 let kind = index.isUnique ? "unique index" : "index"
                 add(
-                    .index, table: table,
+                    .index, level: index.isUnique ? .damage : .notice, table: table,
                     "There is no \(kind) on \(index.columns.joined(separator: ", ")) (\(index.name)).")
             }
         }

@@ -14,7 +14,7 @@ extension StoreChecker {
             // After a migration of Apple's, a renamed entity has its former name there.
             if row[1] != .text(entity.name), row[1] != .text(entity.entity.renamingIdentifier ?? "") {
                 add(
-                    .entityNumber, table: "Z_PRIMARYKEY", row: Int64(entity.number),
+                    .entityNumber, level: .notice, table: "Z_PRIMARYKEY", row: Int64(entity.number),
                     "Z_NAME is \(row[1].described), where the model has \(entity.name).")
             }
             if row[2] != .integer(Int64(entity.superNumber)) {
@@ -39,7 +39,9 @@ extension StoreChecker {
         let known = Set(schema.entities.map { Int64($0.number) } + SQLSchema.historyEntities.map { Int64($0.number) })
         for number in rows.keys.sorted() where !known.contains(number) {
             let name = rows[number].map { $0[1].described } ?? ""
-            add(.entityNumber, table: "Z_PRIMARYKEY", row: number, "The model has no entity \(number), \(name).")
+            add(
+                .entityNumber, level: .notice, table: "Z_PRIMARYKEY", row: number,
+                "The model has no entity \(number), \(name).")
         }
     }
 

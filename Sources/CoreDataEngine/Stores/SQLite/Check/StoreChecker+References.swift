@@ -7,8 +7,12 @@ extension StoreChecker {
                 guard case .toOne(let toOne) = relationship.storage,
                     let destination = relationship.destinationNumber.flatMap({ schema.entity(number: $0) })
                 else { continue }
+                // Nothing clears it when its object is deleted.
+                let inverse = relationship.relationship.inverseRelationship
+                let isLeft = inverse == nil || inverse?.deleteRule == .noActionDeleteRule
                 try checkReferences(
-                    of: "t.\(toOne.column.sql)", named: relationship.name, entity, leadTo: destination)
+                    of: "t.\(toOne.column.sql)", named: relationship.name, entity, leadTo: destination,
+                    level: isLeft ? .notice : .damage)
                 try checkEntityColumn(toOne, relationship, of: entity, destination)
                 try checkOrder(toOne, relationship, of: entity)
             }
@@ -16,12 +20,13 @@ extension StoreChecker {
     }
 
     private mutating func checkReferences(
-        of column: String, named name: String, _ entity: SQLEntity, leadTo destination: SQLEntity
+        of column: String, named name: String, _ entity: SQLEntity, leadTo destination: SQLEntity,
+        level: StoreFinding.Level
     ) throws {
         let condition = destination.condition(includingSubentities: true, alias: "d.").map { " AND \($0)" } ?? ""
         let own = entity.condition(includingSubentities: true, alias: "t.").map { " AND \($0)" } ?? ""
         try addRows(
-            .danglingReference, table: entity.table.name,
+            .danglingReference, level: level, table: entity.table.name,
             """
             SELECT t.Z_PK, \(column) FROM \(entity.table.sql) AS t WHERE \(column) IS NOT NULL\(own) AND NOT EXISTS \
             (SELECT 1 FROM \(destination.table.sql) AS d WHERE d.Z_PK = \(column)\(condition))
@@ -104,7 +109,8 @@ extension StoreChecker {
                 else { continue }
                 try checkReferences(
                     of: "t.\(hidden.column.sql)", named: "\(hidden.column.name) (\(relationship.name))", destination,
-                    leadTo: entity)
+                    leadTo: entity,
+                    level: relationship.relationship.deleteRule == .noActionDeleteRule ? .notice : .damage)
             }
         }
     }

@@ -83,18 +83,20 @@ package struct StoreChecker {
     }
 
     mutating func add(
-        _ kind: StoreFinding.Kind, table: String? = nil, row: Int64? = nil, _ message: String
+        _ kind: StoreFinding.Kind, level: StoreFinding.Level? = nil, table: String? = nil, row: Int64? = nil,
+        _ message: String
     ) {
-        findings.append(StoreFinding(kind, table: table, row: row, message))
+        findings.append(StoreFinding(kind, level: level, table: table, row: row, message))
     }
 
     /// Runs a statement whose first column is a row's primary key, and adds a finding for each row.
     mutating func addRows(
-        _ kind: StoreFinding.Kind, table: String, _ sql: String, _ message: ([SQLValue]) -> String
+        _ kind: StoreFinding.Kind, level: StoreFinding.Level? = nil, table: String, _ sql: String,
+        _ message: ([SQLValue]) -> String
     ) throws {
         for row in try connection.rows(sql + " LIMIT \(Self.limit)") {
             let key: Int64? = if case .integer(let key)? = row.first { key } else { nil }
-            add(kind, table: table, row: key, message(row))
+            add(kind, level: level, table: table, row: key, message(row))
         }
     }
 
