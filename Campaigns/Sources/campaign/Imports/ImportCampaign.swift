@@ -4,7 +4,8 @@ import OpenCoreData
 import TestSupport
 
 /// `opencoredata import` into a new store and into one that is there, killed at any moment or with a system call that
-/// fails: all objects are there, or none.
+/// fails: all objects are there, or none. And of objects that may contradict each other: what was said is there, or was
+/// refused.
 ///
 /// The command is the program that `CAMPAIGN_COMMAND` names.
 struct ImportCampaign: Campaign {
@@ -14,6 +15,8 @@ struct ImportCampaign: Campaign {
             case kill(Int)
             /// The n-th system call fails, n being so many thousandths of all calls.
             case fault(Int, effect: String, isForever: Bool)
+            /// Objects that may contradict each other.
+            case teams(ImportedTeams)
         }
 
         var isNew: Bool
@@ -23,7 +26,8 @@ struct ImportCampaign: Campaign {
     }
 
     static let name = "imports"
-    static let summary = "The command's import, killed or with a failing disk: all objects are there, or none."
+    static let summary =
+        "The command's import, killed, with a failing disk, or of contradicting objects: all is there as said, or nothing."
     static let aim = "1,000 imports"
     static let secondsPerCase = 300
     /// Objects of the store that is there, and of the input.
@@ -34,6 +38,8 @@ struct ImportCampaign: Campaign {
     private let library: URL
     private let export: URL
     private let model: NSManagedObjectModel
+    /// The compiled model of what may contradict itself.
+    private let teamModel: URL
     private let store: [String: Data]
     /// How long an import takes, and how many calls it makes: into a store that is there, and into a new one.
     private var usual: [Bool: (seconds: Double, calls: Int)] = [:]
@@ -57,6 +63,8 @@ struct ImportCampaign: Campaign {
         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
         try Self.fill(target.appendingPathComponent(StoreTemplate.name), model, Self.before)
         store = try StoreTemplate.read(target)
+        teamModel = folder.appendingPathComponent("Teams.mom")
+        try ImportedTeams.model().encodedCompiledModel().write(to: teamModel)
         for isNew in [false, true] { usual[isNew] = try measure(isNew) }
     }
 
@@ -124,6 +132,9 @@ struct ImportCampaign: Campaign {
     }
 
     func input(_ index: Int, _ random: inout SplitMix64) throws -> Input {
+        if random.chance(70) {
+            return Input(isNew: true, trouble: .teams(ImportedTeams(&random)), isRepeated: random.chance(20))
+        }
         let effect = random.pick(["EIO", "ENOSPC", "EINTR", "SHORT"])
         // A call that is interrupted for ever is tried for ever.
         let mayLast = effect == "EIO" || effect == "ENOSPC"
@@ -137,6 +148,10 @@ struct ImportCampaign: Campaign {
 
     func run(_ input: Input, _ trial: Trial) throws {
         let folder = try trial.folder()
+        if case .teams(let teams) = input.trouble {
+            return try ImportedTeamsRun(command: command, model: teamModel, folder: folder, teams: teams)
+                .check(trial, isPlanted: workspace.isPlanted && input.isRepeated)
+        }
         let location = try prepare(folder, input.isNew)
         guard let usual = usual[input.isNew] else { return }
         let end: ChildProcess.End?
@@ -159,6 +174,7 @@ struct ImportCampaign: Campaign {
                 throw CampaignFailure("An import that fails says nothing", words(folder))
             }
             trial.count(status == 0 ? "worked in spite of a fault" : "refused")
+        case .teams: return
         }
         let isDone = try verify(location, input, end, folder)
         trial.count(isDone ? "all objects" : input.isNew ? "no store" : "unchanged")
