@@ -79,11 +79,13 @@ package final class StoreExporter {
         get throws {
             let model = session.source.model
             let archive = try model.encodedModelCache().base64EncodedString()
+            let member = "\"\(ImportInput.modelKey)\": \"\(archive)\""
+            // A model that was worked out from the tables isn't the one that the store has the hashes of.
+            if case .tables = session.source.origin { return member }
             // Those of the store, which are not always what is computed from its model.
             let hashes = model.entityVersionHashesByName.sorted { $0.key < $1.key }
                 .map { JSONMember(key: $0.key, value: .string($0.value.base64EncodedString())) }
-            return "\"\(ImportInput.modelKey)\": \"\(archive)\", "
-                + "\"\(ImportInput.hashesKey)\": \(JSONText.string(of: .object(hashes)))"
+            return "\(member), \"\(ImportInput.hashesKey)\": \(JSONText.string(of: .object(hashes)))"
         }
     }
 
