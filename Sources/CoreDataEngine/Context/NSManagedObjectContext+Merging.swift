@@ -18,8 +18,18 @@ extension NSManagedObjectContext {
         let saver = notification.object as? NSManagedObjectContext
         if saver == nil || saver?.persistentStoreCoordinator !== persistentStoreCoordinator {
             // Saved past this coordinator, which may have older rows in memory.
-            forgetCachedRows(change)
+            mergeForeign(change)
+        } else {
+            merge(change)
         }
+    }
+
+    /// Merges what no context of this coordinator has saved: rows that are in memory may be old, and what refers to
+    /// deleted rows need not be named as changed.
+    private func mergeForeign(_ change: RemoteChange) {
+        var change = change
+        change.updated += referrers(toDeleted: change)
+        forgetCachedRows(change)
         merge(change)
     }
 
@@ -39,8 +49,7 @@ extension NSManagedObjectContext {
         let change = RemoteChange(changeNotificationData, coordinator)
         for context in contexts {
             context.performAndWait {
-                context.forgetCachedRows(change)
-                context.merge(change)
+                context.mergeForeign(change)
                 context.processChanges()
             }
         }
@@ -57,27 +66,10 @@ extension NSManagedObjectContext {
         recordUnknown(change.updated + change.refreshed)
         let updated = (change.updated + change.refreshed).compactMap { registeredObject($0) }
         mergeUpdates(updated, &merged)
-        for id in change.deleted { mergeDelete(id, &merged) }
+        mergeDeletes(change.deleted, &merged)
         event.merged = merged
         processChanges()
         forgetMergedDeletions()
-    }
-
-    /// Lets go of objects that others deleted, once nobody else holds them: there is nothing to save of them. A context
-    /// that only merges would keep all that were ever deleted, with the rows that they were read with.
-    private func forgetMergedDeletions() {
-        guard hasMergedDeletions else { return }
-        hasMergedDeletions = false
-        var kept = 0
-        for index in deletedList.indices {
-            if deletedList[index].state.contains(.deletedElsewhere) {
-                if isKnownUniquelyReferenced(&deletedList[index]) { continue }
-                hasMergedDeletions = true
-            }
-            deletedList.swapAt(kept, index)
-            kept += 1
-        }
-        deletedList.removeSubrange(kept...)
     }
 
     /// Notes what is not registered here for the controllers, whose results it may belong to now.
@@ -109,6 +101,7 @@ extension NSManagedObjectContext {
         for object in objects where object.state.isFault { object.dropRowForReload() }
         refreshRows(of: realized)
         putNewestRows(under: objects.filter { !$0.state.isFault && $0.state.isDeleted })
+        for object in objects where object.state.isDeleted { followDeletionAgain(object) }
         for object in realized {
             object.awaken(after: .refresh)
             object.state.insert(.refreshedInEvent)
@@ -118,8 +111,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Objects that are to be deleted keep what they show and lead to; should the deletion be rolled back, they have
-    /// the newest values.
+    /// Objects that are to be deleted keep what they show; should the deletion be rolled back, they have the newest
+    /// values.
     private func putNewestRows(under deleted: [NSManagedObject]) {
         let former = deleted.map { ($0.slab, $0.row) }
         for object in deleted { object.setRow(nil, 0) }
@@ -134,30 +127,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    private func mergeDelete(_ id: NSManagedObjectID, _ merged: inout MergedIDs) {
-        guard let object = registeredObject(id), !object.state.isDeleted else {
-            if !resultTrackers.isEmpty, let local = localized(id) { trackerNotes.gone.append(local) }
-            return
-        }
-        object.fireFault()
-        // Its row may have been found missing.
-        if !object.state.isDeleted { recordDeletedElsewhere(object) }
-        merged.deleted.insert(object.objectID)
-    }
-
-    /// Makes an object one that is to be deleted whose row is gone already.
-    final func recordDeletedElsewhere(_ object: NSManagedObject) {
-        object.state.insert([.deleted, .deletedInEvent, .propagated, .deletedElsewhere])
-        hasMergedDeletions = true
-        if !object.state.contains(.listedDeleted) {
-            object.state.insert(.listedDeleted)
-            deletedList.append(object)
-        }
-        event.deleted.append(object)
-        schedulePass()
-    }
-
-    /// Puts the newest rows under objects, and lets their to-manys be asked for again where these have no changes.
+    /// Puts the newest rows under objects, and lets their to-manys be asked for again: unsaved changes come on top.
     private func refreshRows(of objects: [NSManagedObject]) {
         let former = objects.map { ($0.slab, $0.row) }
         for object in objects {
@@ -170,73 +140,7 @@ extension NSManagedObjectContext {
             // Without a row they would show no values. Should they be saved, the store knows that these are old.
             putBack(former, of: objects)
         }
-    }
-
-    // MARK: Refreshing
-
-    /// What `refresh` does.
-    final func refreshObject(_ object: NSManagedObject, mergeChanges flag: Bool) {
-        checkQueue()
-        guard object.table?.registry === registry else { return }
-        failedReads.forget(object)
-        object.announceChange()
-        if !resultTrackers.isEmpty { resultTrackers.objectWillChange(object) }
-        if object.state.contains(.inaccessible) {
-            // Whether there is a row will show.
-            object.restoreSaved()
-            object.turnIntoFault(keepingRow: false)
-        } else if flag, object.state.hasChanges {
-            if object.slab != nil || object.reference >= 0 {
-                object.forgetWalkedRelationships()
-                takeNewestRow(object)
-                object.awaken(after: .refresh)
-            }
-        } else {
-            object.state.subtract([.updated, .updatedInEvent])
-            object.turnIntoFault()
-            takeNewestRow(object)
-        }
-        object.state.insert(.refreshedInEvent)
-        event.refreshed.append(object)
-        schedulePass()
-    }
-
-    private func takeNewestRow(_ object: NSManagedObject) {
-        guard parent == nil else {
-            if object.state.isFault { object.setRow(nil, 0) }
-            return
-        }
-        guard let store = object.table?.store else { return }
-        if let (slab, row) = rowCache(of: store).row(reference: object.reference, root: object.layout.root),
-            !isTooOld(slab)
-        {
-            object.adopt(slab, row: row)
-        } else if object.state.isFault {
-            // A newer row was in memory once and went with the objects that read from it: the store has it.
-            object.setRow(nil, 0)
-        } else {
-            try? fill([object])
-        }
-    }
-
-    /// What `refreshAllObjects` does.
-    final func refreshRegistered() {
-        checkQueue()
-        cohorts.removeAll()
-        for object in registry.objects() { refresh(object, mergeChanges: true) }
-        processChanges()
-    }
-
-    /// Refreshes the objects that have values in memory, which they let go of; those with unsaved changes keep them.
-    final func releaseValues(except keepsValues: (NSManagedObject) -> Bool = { _ in false }) {
-        cohorts.removeAll()
-        for object in registry.objects() where !object.isFault || object.extras != nil || object.slab != nil {
-            if keepsValues(object) { continue }
-            refresh(object, mergeChanges: true)
-            // Its row would keep all rows in memory that came with it.
-            if object.isFault { object.setRow(nil, 0) }
-        }
-        processPendingChanges()
+        for (object, (slab, row)) in zip(objects, former) { object.leaveStoredDestinations(since: slab, row) }
     }
 
     // MARK: Giving up changes
@@ -311,21 +215,6 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Drops the row of a fault, so that it is read anew.
-    final func dropRowForReload() {
-        setRow(nil, 0)
-        forgetWalkedRelationships()
-    }
-
-    /// Forgets the destinations that were read, but for relationships with unsaved changes.
-    final func forgetWalkedRelationships() {
-        guard let extras, !extras.relationships.isEmpty else { return }
-        for relationship in layout.relationships {
-            if relationship.isToMany, toManyStateIfAny(relationship)?.hasChanges == true { continue }
-            extras.relationships[relationship.index] = nil
-        }
-    }
-
     /// Goes back to the row: edits and pending relationship changes are gone.
     final func restoreSaved() {
         state.subtract([.updated, .deleted, .propagated, .deletedElsewhere])

@@ -277,7 +277,8 @@ extension NSManagedObjectContext {
         guard !temporary.isEmpty else { return }
         if let parent {
             let ids = temporary.map(\.objectID)
-            let stores = temporary.map { assignedStores[$0.reference] }
+            let linked = persistentStoreCoordinator.map { LinkedStores(self, $0) }
+            let stores = temporary.map { assignedStores[$0.reference] ?? linked?.linkedStore(of: $0) }
             let permanent = try parent.performAndWait {
                 let originals = ids.map { parent.anyObject(with: $0) }
                 for case (let original, let store?) in zip(originals, stores) where original.reference < 0 {
@@ -293,7 +294,8 @@ extension NSManagedObjectContext {
             }
             return
         }
-        for (store, objects) in try groupedByStore(temporary) {
+        guard let coordinator = persistentStoreCoordinator else { return }
+        for (store, objects) in try groupedByStore(temporary, LinkedStores(self, coordinator)) {
             try assignReferences(objects, in: store)
         }
     }

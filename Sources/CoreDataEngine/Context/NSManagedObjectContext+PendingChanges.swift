@@ -195,6 +195,7 @@ extension NSManagedObjectContext {
             } else {
                 continue
             }
+            if relationship.isToMany { catchUp(destinations, with: object, relationship) }
             switch relationship.deleteRule {
             case .cascadeDeleteRule:
                 for destination in destinations where !destination.state.isDeleted { delete(destination) }
@@ -206,6 +207,19 @@ extension NSManagedObjectContext {
                 }
             default: continue
             }
+        }
+    }
+
+    /// Takes the newest rows of members that were read before somebody linked them to the object.
+    private func catchUp(
+        _ members: ContiguousArray<NSManagedObject>, with owner: NSManagedObject, _ relationship: RelationshipLayout
+    ) {
+        guard let index = relationship.inverse?.slot else { return }
+        for member in members where !member.state.isFault && !member.state.hasChanges {
+            guard let slot = member.layout.slots[index], let slab = member.slab, slab.hasValues,
+                slab.destinationIfAny(Int(member.row), slot)?.reference != owner.reference
+            else { continue }
+            refreshUnderChanges(member)
         }
     }
 }

@@ -22,6 +22,8 @@ package final class SlotLayout: Sendable {
     let hasRules: Bool
     /// Whether a store may keep the values in files of their own.
     let isExternal: Bool
+    /// Whether the store computes the value.
+    let isDerived: Bool
     package let property: NSPropertyDescription
     /// For a to-one whose destination has subentities: the slot after it, which holds the destination's entity index.
     package let entitySlot: Int?
@@ -46,6 +48,7 @@ package final class SlotLayout: Sendable {
         hasRules = !property.validationPredicates.isEmpty
         isExternal =
             kind == .data && (property as? NSAttributeDescription)?.allowsExternalBinaryDataStorage == true
+        isDerived = property is NSDerivedAttributeDescription
         self.property = property
         self.entitySlot = entitySlot
         self.relationshipIndex = relationshipIndex

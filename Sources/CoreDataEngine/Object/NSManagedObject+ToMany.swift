@@ -22,7 +22,7 @@ extension NSManagedObject {
     }
 
     /// Whether there is nothing to ask the store or the parent context for.
-    private var hasNoStoredDestinations: Bool {
+    final var hasNoStoredDestinations: Bool {
         state.contains(.inserted) && slab == nil || table == nil || state.contains(.inaccessible)
     }
 
@@ -187,12 +187,39 @@ extension ToManyState {
     /// Takes over what the store has and applies the changes that were made before it was asked.
     func fill(with stored: ContiguousArray<NSManagedObject>) {
         committed = MemberList(stored)
-        var now = MemberList(stored)
-        for object in removed.objects { now.remove(object, keepingOrder: true) }
-        for object in added.objects { now.append(object) }
+        // Others may have deleted what was added here.
+        let added: ContiguousArray = self.added.objects.filter {
+            $0.state.isDisjoint(with: [.deletedElsewhere, .removed])
+        }
+        var now: MemberList
+        if let arrangement {
+            now = MemberList(arrangement.members(of: stored, added: added, removed: removed))
+        } else {
+            now = removed.isEmpty ? MemberList(stored) : MemberList(MemberList(stored).subtracting(removed))
+        }
+        for object in added { now.append(object) }
         members = now
+        forgetPending()
+    }
+
+    /// What was changed before the store was asked is part of the members, or saved.
+    private func forgetPending() {
         added = MemberList()
         removed = MemberList()
+        arrangement = nil
+    }
+
+    /// Forgets what the store had. What was added, removed and moved since comes on top of what it has when it is asked
+    /// again.
+    func forgetStored() {
+        guard let members else { return }
+        let changes = changes()
+        arrangement = orderChanged ? MemberArrangement(from: committed ?? MemberList(), to: members) : nil
+        orderChanged = arrangement != nil
+        added = MemberList(changes.added)
+        removed = MemberList(changes.removed)
+        self.members = nil
+        committed = nil
     }
 
     /// As `fill`, unless what was called meanwhile had it filled already.
@@ -203,13 +230,20 @@ extension ToManyState {
     /// Adds a member; false when it is known to be one.
     func add(_ object: NSManagedObject) -> Bool {
         if members != nil { return members?.append(object) ?? false }
-        return removed.remove(object, keepingOrder: false) || added.append(object)
+        let wasRemoved = removed.remove(object, keepingOrder: false)
+        // Others may have removed it too.
+        let isNew = added.append(object)
+        return wasRemoved || isNew
     }
 
     /// Takes a member out; false when it is known to be none.
     func remove(_ object: NSManagedObject, keepingOrder: Bool) -> Bool {
         if members != nil { return members?.remove(object, keepingOrder: keepingOrder) ?? false }
-        return added.remove(object, keepingOrder: true) || removed.append(object)
+        let wasAdded = added.remove(object, keepingOrder: true)
+        if wasAdded, object.state.contains(.inserted) { return true }
+        // Others may have added it too.
+        let isNew = removed.append(object)
+        return wasAdded || isNew
     }
 
     /// What was added and removed since the store was last asked or written.
@@ -222,8 +256,7 @@ extension ToManyState {
     /// What is there now is what the store has.
     func commit() {
         committed = members
-        added = MemberList()
-        removed = MemberList()
+        forgetPending()
         orderChanged = false
     }
 }

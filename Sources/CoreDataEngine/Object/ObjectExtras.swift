@@ -51,10 +51,12 @@ final class ToManyState {
     @exclusivity(unchecked) var removed: MemberList = MemberList()
     /// Whether the order was changed by hand since the last save.
     @exclusivity(unchecked) var orderChanged = false
+    /// What is to become of the store's order when it is asked; `nil` where members were added at the end at most.
+    @exclusivity(unchecked) var arrangement: MemberArrangement?
 
     /// Whether there is anything to save.
     var hasChanges: Bool {
-        guard let members else { return !added.isEmpty || !removed.isEmpty }
+        guard let members else { return !added.isEmpty || !removed.isEmpty || arrangement != nil }
         guard let committed else { return !members.isEmpty }
         return orderChanged || !members.hasSameMembers(as: committed)
     }

@@ -233,11 +233,18 @@
                     "SELECT \(work.key) AS ocd_k, \(work.number) AS ocd_e FROM \(table) WHERE \(condition)",
                     columns: [slot.name])
             }
+            // The row keeps its version, as with a foreign key that the database empties: who changes something else of it
+            // has no conflict.
             let columns = [column.name, column.entityColumn, column.orderColumn].compactMap { $0 }
                 .map { "\(SQLName.quoted($0)) = NULL" }
-            let counter = existing.map { $0.version.map(SQLName.quoted) } ?? work.version
-            let version = slot == nil ? [] : counter.map { ["\($0) = \($0) + 1"] } ?? []
-            try work.run("UPDATE \(table) SET \((columns + version).joined(separator: ", ")) WHERE \(condition)")
+            let update = "UPDATE \(table) SET \(columns.joined(separator: ", ")) WHERE \(condition)"
+            guard slot != nil, existing == nil, let owner else {
+                try work.run(update)
+                return
+            }
+            try work.run("\(update) RETURNING \(key)").forEachRow { row in
+                rowCache.forget(reference: try row.integer(0), root: owner)
+            }
         }
     }
 #endif

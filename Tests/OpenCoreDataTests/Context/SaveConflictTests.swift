@@ -209,7 +209,7 @@ import Testing
             #expect((error == nil) == (merge != .errorMergePolicyType))
             if error == nil { #expect(!context.hasChanges) }
         }
-        let writes = merge == .overwriteMergePolicyType || merge == .mergeByPropertyObjectTrumpMergePolicyType
+        let writes = merge == .overwriteMergePolicyType
         #expect(try stored(stack) == (writes ? ["ours 1 1.0"] : []))
     }
 

@@ -142,7 +142,7 @@ import Testing
         if type == NSSQLiteStoreType, stack.isFile {
             #expect(
                 try stack.sqlite("SELECT count(*) FROM ZVOLUME; SELECT Z_OPT, ZFAVORITE IS NULL FROM ZPUBLISHER")
-                    == "4\n2|1")
+                    == "4\n1|1")
             let join = try stack.sqlite("SELECT name FROM sqlite_master WHERE name LIKE 'Z!_%RELATED' ESCAPE '!'")
             #expect(try stack.sqlite("SELECT count(*) FROM \(join)") == "0")
             #expect(try StoreChecker.findings(inStoreAt: stack.url, model: BatchModel.make()).isEmpty)

@@ -3,12 +3,14 @@ import Foundation
 import OpenCoreData
 
 /// Random models with random objects, changes and fetches in stores of each type: each must do the same, and after every
-/// save all must hold the same.
+/// save all must hold the same. In other cases two contexts change the same graph side by side.
 struct AgreementCampaign: Campaign {
     struct Input: Codable {
         var model: UInt64
         var changes: UInt64
         var steps: Int
+        /// Whether two contexts change the same graph side by side.
+        var isSideBySide: Bool?
     }
 
     static let name = "agreement"
@@ -17,12 +19,14 @@ struct AgreementCampaign: Campaign {
     static let casesPerProcess = 500
     static let types = [NSInMemoryStoreType, NSSQLiteStoreType, NSBinaryStoreType, NSXMLStoreType]
 
-    private let isPlanted: Bool
+    let isPlanted: Bool
 
     init(_ workspace: Workspace) throws { isPlanted = workspace.isPlanted }
 
     func input(_ index: Int, _ random: inout SplitMix64) throws -> Input {
-        Input(model: random.next() >> 12, changes: random.next() >> 12, steps: 40 + random.below(160))
+        var input = Input(model: random.next() >> 12, changes: random.next() >> 12, steps: 40 + random.below(160))
+        input.isSideBySide = random.chance(40)
+        return input
     }
 
     /// A random model whose objects have a key, by which they are known in all stores.
@@ -40,6 +44,7 @@ struct AgreementCampaign: Campaign {
     }
 
     mutating func run(_ input: Input, _ trial: Trial) throws {
+        if input.isSideBySide == true { return try runSideBySide(input, trial) }
         let folder = try trial.folder()
         let stacks = try Self.types.map { type in
             try AgreementStack(Self.model(input.model), type, folder.appendingPathComponent("\(type).store"))

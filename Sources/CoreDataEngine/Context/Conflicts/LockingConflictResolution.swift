@@ -19,7 +19,8 @@ struct LockingConflictResolution {
         let before = conflict.objectSnapshot ?? [:]
         let changed = Set(object.valuesThatChanged(all: true).keys)
         conflict.rebase()
-        for (key, value) in Self.assignments(type, changed: changed, before: before, newest: newest) {
+        for (key, value) in Self.assignments(type, changed: changed, before: before, newest: newest)
+        where object.layout.slot(named: key)?.isDerived != true {
             SnapshotValue.set(value, forKey: key, of: object)
         }
         conflict.outcome = .merged
@@ -43,9 +44,10 @@ struct LockingConflictResolution {
         }
     }
 
+    /// Property by property there is nothing left to merge with: only who overwrites brings a deleted row back.
     private func settleMissingRow(_ type: NSMergePolicyType) {
-        let writes = type == .overwriteMergePolicyType || type == .mergeByPropertyObjectTrumpMergePolicyType
-        conflict.outcome = writes && !conflict.sourceObject.state.isDeleted ? .recreated : .vanished
+        let writes = type == .overwriteMergePolicyType && !conflict.sourceObject.state.isDeleted
+        conflict.outcome = writes ? .recreated : .vanished
     }
 
     private func rollBack() {

@@ -22,7 +22,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     open class var error: NSMergePolicy { standardError }
     /// Property by property: what the store has wins over a local change of the same property.
     open class var mergeByPropertyStoreTrump: NSMergePolicy { standardStoreTrump }
-    /// Property by property: a local change wins over what the store has.
+    /// Property by property: a local change wins over what the store has. A row that was deleted stays deleted.
     open class var mergeByPropertyObjectTrump: NSMergePolicy { standardObjectTrump }
     /// The whole object is written as the context sees it.
     open class var overwrite: NSMergePolicy { standardOverwrite }

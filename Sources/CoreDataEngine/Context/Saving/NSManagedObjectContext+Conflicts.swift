@@ -130,6 +130,7 @@ extension NSManagedObjectContext {
         switch merge.outcome {
         case .pending, .deletionStands:
             merge.rebase()
+            followDeletionAgain(object)
         case .merged:
             merge.rebase()
             object.awaken(after: .mergePolicy)
@@ -139,22 +140,33 @@ extension NSManagedObjectContext {
             if let current = conflict.current { object.adopt(current, row: 0) }
         case .recreated:
             try object.makeInsertAgain()
+            object.restartRelationships()
             markInserted(object)
             object.awaken(after: .mergePolicy)
         case .vanished:
+            dropPendingLinks(to: [object])
             leave(object)
         }
     }
 }
 
 extension NSManagedObject {
-    /// Puts a newer row under the unsaved changes.
+    /// Puts a newer row under the unsaved changes, and lets relationships be asked for again.
     final func rebase(on slab: RowSlab, row: Int) {
+        let (former, formerRow) = (self.slab, self.row)
         adopt(slab, row: row)
         state.remove(.fault)
-        guard let extras else { return }
-        for (index, cached) in extras.relationships.enumerated() where cached is NSManagedObject {
-            extras.relationships[index] = nil
+        forgetWalkedRelationships()
+        leaveStoredDestinations(since: former, formerRow)
+    }
+
+    /// Keeps of the to-manys of an object whose row is gone what was added here: those that the row had are no longer
+    /// linked to it.
+    final func restartRelationships() {
+        for relationship in layout.relationships where relationship.isToMany {
+            guard let state = toManyStateIfAny(relationship) else { continue }
+            state.forgetStored()
+            state.restart(isOrdered: relationship.isOrdered)
         }
     }
 

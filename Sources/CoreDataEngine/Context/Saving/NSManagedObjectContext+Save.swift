@@ -177,7 +177,8 @@ extension NSManagedObjectContext {
 
     /// The changes of each store.
     private func partition(_ changes: ContextChanges) throws -> [(any RowStore, ContextChanges)] {
-        guard let stores = coordinator?.rowStores else { return [] }
+        guard let coordinator else { return [] }
+        let stores = coordinator.rowStores
         if stores.count == 1, let only = stores.first {
             if let stranger = changes.inserted.first(where: { !(only.keeps($0.layout)) }) {
                 throw noStore(stranger)
@@ -185,7 +186,9 @@ extension NSManagedObjectContext {
             return [(only, changes)]
         }
         var parts: [ObjectIdentifier: ContextChanges] = [:]
-        for (store, objects) in try groupedByStore(Array(changes.inserted)) {
+        let linked = LinkedStores(self, coordinator)
+        try LinkedStores.requireOneStore(for: changes.inserted + changes.updated, linked.store)
+        for (store, objects) in try groupedByStore(Array(changes.inserted), linked) {
             parts[ObjectIdentifier(store), default: ContextChanges()].inserted = ContiguousArray(objects)
         }
         for object in changes.updated {
@@ -206,16 +209,12 @@ extension NSManagedObjectContext {
     }
 
     /// New objects by the store that they go to.
-    final func groupedByStore(_ objects: [NSManagedObject]) throws -> [(any RowStore, [NSManagedObject])] {
-        guard let coordinator = persistentStoreCoordinator else { return [] }
+    final func groupedByStore(_ objects: [NSManagedObject], _ linked: LinkedStores) throws
+        -> [(any RowStore, [NSManagedObject])]
+    {
         var groups: [ObjectIdentifier: (store: any RowStore, objects: [NSManagedObject])] = [:]
         for object in objects {
-            let store: any RowStore
-            if let assigned = (object.table?.store ?? assignedStores[object.reference]) as? any RowStore {
-                store = assigned
-            } else {
-                store = try coordinator.storeForNewObjects(of: object.layout)
-            }
+            let store = try linked.store(of: object)
             groups[ObjectIdentifier(store), default: (store, [])].objects.append(object)
         }
         return groups.values.map { ($0.store, $0.objects) }

@@ -12,12 +12,23 @@ extension NSManagedObjectContext {
         let slots: [(Int, PropertyValue)]
         /// A to-one's destination, by slot.
         let destinations: [(Int, NSManagedObjectID?)]
-        let toManys: [(Int, [NSManagedObjectID], added: [NSManagedObjectID], removed: [NSManagedObjectID])]
+        let toManys: [ToManyChange]
+    }
+
+    private struct ToManyChange {
+        let relationship: Int
+        let added: [NSManagedObjectID]
+        let removed: [NSManagedObjectID]
+        /// The members of an ordered to-many as the child read them, and as it has them now.
+        let before: [NSManagedObjectID]
+        let now: [NSManagedObjectID]
     }
 
     final func save(_ changes: ContextChanges, into parent: NSManagedObjectContext) throws {
         adoptPermanentIdentities()
+        let changes = try settlingDeletions(changes, in: parent)
         let identities = SavedIdentities(changes)
+        try requireOneStore(for: changes)
         let written = (changes.inserted + changes.updated).map { childChange(of: $0) }
         try requireReads()
         let deleted = changes.deleted.map(\.objectID)
@@ -46,6 +57,44 @@ extension NSManagedObjectContext {
         closeSave(changes, identities)
     }
 
+    /// The changes without those of objects that the parent has no more: what becomes of these the merge policy says.
+    private func settlingDeletions(
+        _ changes: ContextChanges, in parent: NSManagedObjectContext
+    ) throws -> ContextChanges {
+        var conflicts = deletionConflicts(changes, in: parent)
+        guard !conflicts.isEmpty else { return changes }
+        try settle(conflicts)
+        propagateDeletes()
+        let settled = collectChanges()
+        conflicts = deletionConflicts(settled, in: parent)
+        guard conflicts.isEmpty else {
+            throw CoreDataError.make(
+                NSManagedObjectMergeError, "The merge policy did not settle the conflicts of the save.",
+                userInfo: [NSPersistentStoreSaveConflictsErrorKey: conflicts.map(\.conflict)])
+        }
+        return settled
+    }
+
+    /// The objects that were changed here and are deleted in the parent, or have no row.
+    private func deletionConflicts(
+        _ changes: ContextChanges, in parent: NSManagedObjectContext
+    ) -> [StoreConflict] {
+        let ids = changes.updated.map(\.objectID)
+        let gone = ask(parent) { SendableBox(ids.map { parent.isGone($0) }) }.value
+        return zip(changes.updated, gone).filter(\.1).map { object, _ in
+            let conflict = NSMergeConflict(
+                source: object, newVersion: 0, oldVersion: Int(object.version), cachedSnapshot: nil,
+                persistedSnapshot: nil)
+            return StoreConflict(conflict: conflict, object: object, current: nil, isDelete: false)
+        }
+    }
+
+    private func isGone(_ id: NSManagedObjectID) -> Bool {
+        let object = anyObject(with: id)
+        object.fireFault()
+        return object.state.isDeleted || object.state.contains(.inaccessible)
+    }
+
     private func childChange(of object: NSManagedObject) -> ChildChange {
         var slots: [(Int, PropertyValue)] = []
         var destinations: [(Int, NSManagedObjectID?)] = []
@@ -57,12 +106,16 @@ extension NSManagedObjectContext {
                 slots.append((slot.index, value))
             }
         }
-        var toManys: [(Int, [NSManagedObjectID], added: [NSManagedObjectID], removed: [NSManagedObjectID])] = []
+        var toManys: [ToManyChange] = []
         for relationship in object.layout.relationships where relationship.isToMany {
             guard let state = object.toManyStateIfAny(relationship), state.hasChanges else { continue }
+            let now = relationship.isOrdered ? object.members(relationship).objects : []
+            let before = relationship.isOrdered ? state.committed?.objects ?? [] : []
             let (added, removed) = state.changes()
-            let order = relationship.isOrdered ? object.members(relationship).objects.map(\.objectID) : []
-            toManys.append((relationship.index, order, added.map(\.objectID), removed.map(\.objectID)))
+            toManys.append(
+                ToManyChange(
+                    relationship: relationship.index, added: added.map(\.objectID), removed: removed.map(\.objectID),
+                    before: before.map(\.objectID), now: now.map(\.objectID)))
         }
         return ChildChange(
             id: object.objectID, isInsert: object.state.contains(.inserted), store: assignedStores[object.reference],
@@ -72,9 +125,9 @@ extension NSManagedObjectContext {
     /// Reads the ordered to-manys that get another order, which can't be put on top of one that is not known.
     private func readOrders(_ changes: [ChildChange]) throws {
         for change in changes where !change.isInsert {
-            for (index, _, _, _) in change.toManys {
+            for toMany in change.toManys {
                 let object = anyObject(with: change.id)
-                let relationship = object.layout.relationships[index]
+                let relationship = object.layout.relationships[toMany.relationship]
                 guard relationship.isOrdered, object.toManyState(relationship).members == nil else { continue }
                 try loadToMany(relationship, of: object)
             }
@@ -86,14 +139,21 @@ extension NSManagedObjectContext {
         let table = registry.table(for: id) ?? registry.temporary
         let object = object(reference: id.reference, layout: id.layout, table: table)
         if let store, object.reference < 0 { assignedStores[object.reference] = store }
-        if object.state.isDeleted {
+        if object.state.isDeleted, object.state.isDisjoint(with: [.deletedElsewhere, .inaccessible]) {
             // The child took a deletion back that it had saved.
             object.state.subtract([.deleted, .propagated])
             return
         }
         guard !object.state.contains(.inserted) else { return }
-        object.state.remove(.fault)
-        object.ensureExtras().values = ContiguousArray(repeating: nil, count: id.layout.slotCount)
+        object.state.subtract([.fault, .deleted, .propagated, .deletedElsewhere, .inaccessible])
+        let extras = object.ensureExtras()
+        extras.values = ContiguousArray(repeating: nil, count: id.layout.slotCount)
+        if object.reference >= 0 {
+            // The row was deleted, and the child writes it again.
+            object.setRow(nil, 0)
+            object.restartRelationships()
+            extras.pendingReference = object.reference
+        }
         markInserted(object)
         // It awakes in each context that it comes to. What it sets then gives way to the child's values.
         object.awakeFromInsert()
@@ -110,19 +170,28 @@ extension NSManagedObjectContext {
             guard let slot = object.layout.slots[index] else { continue }
             object.setToOneSide(slot, destination.map { self.anyObject(with: $0) })
         }
-        for (index, order, added, removed) in change.toManys {
-            let relationship = object.layout.relationships[index]
-            for id in added { object.addToToManySide(relationship, self.anyObject(with: id)) }
-            for id in removed { object.removeFromToManySide(relationship, self.anyObject(with: id)) }
-            guard relationship.isOrdered else { continue }
-            object.recordChange(ofRelationship: relationship)
-            let state = object.loadedState(relationship)
-            var members = MemberList()
-            for id in order { members.append(self.anyObject(with: id)) }
-            state.members = members
-            state.orderChanged = true
-        }
+        for toMany in change.toManys { apply(toMany, to: object) }
         return object
+    }
+
+    private func apply(_ change: ToManyChange, to object: NSManagedObject) {
+        func objects(_ ids: [NSManagedObjectID]) -> ContiguousArray<NSManagedObject> {
+            ContiguousArray(ids.lazy.map { self.anyObject(with: $0) })
+        }
+        let relationship = object.layout.relationships[change.relationship]
+        let (added, removed) = (objects(change.added), objects(change.removed))
+        // Others may have changed the list here since the child read it.
+        let former = relationship.isOrdered ? object.loadedState(relationship).members?.objects ?? [] : []
+        for member in added { object.addToToManySide(relationship, member) }
+        for member in removed { object.removeFromToManySide(relationship, member) }
+        guard relationship.isOrdered else { return }
+        object.recordChange(ofRelationship: relationship)
+        let state = object.loadedState(relationship)
+        let before = MemberList(objects(change.before))
+        if let arrangement = MemberArrangement(from: before, to: MemberList(objects(change.now))) {
+            state.members = MemberList(arrangement.members(of: former, added: added, removed: MemberList(removed)))
+        }
+        state.orderChanged = true
     }
 
     private func deleteForChild(_ id: NSManagedObjectID) {

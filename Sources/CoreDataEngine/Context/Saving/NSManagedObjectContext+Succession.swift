@@ -84,6 +84,7 @@ extension ToManyState {
         members = nil
         committed = nil
         removed = MemberList()
+        arrangement = nil
         orderChanged = false
     }
 

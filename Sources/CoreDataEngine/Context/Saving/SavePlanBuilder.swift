@@ -62,6 +62,11 @@ struct SavePlanBuilder {
             entity: object.layout, reference: object.reference, version: object.slab == nil ? -1 : object.version)
         if let extras = object.extras, !extras.values.isEmpty {
             for case let slot? in object.layout.slots where !slot.isTransient && object.slotIsChanged(slot) {
+                if slot.isDerived, !(store is any ObjectStore) {
+                    // What the store computes stays what it is.
+                    extras.values[slot.index] = nil
+                    continue
+                }
                 if change.values.isEmpty {
                     change.values = ContiguousArray(repeating: .null, count: object.layout.slotCount)
                 }

@@ -106,6 +106,7 @@ extension ToManyState {
         committed = MemberList()
         added = MemberList()
         removed = MemberList()
+        arrangement = nil
         orderChanged = isOrdered
     }
 

@@ -74,7 +74,4 @@ extension SlotLayout {
         return .reference(
             ObjectReference(reference: id.reference, entityIndex: Int32(truncatingIfNeeded: entity.index)))
     }
-
-    /// Whether the store computes the value.
-    var isDerived: Bool { property is NSDerivedAttributeDescription }
 }

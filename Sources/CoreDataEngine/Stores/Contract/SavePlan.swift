@@ -43,6 +43,8 @@ package struct RowChange {
     package var changedToManys: [String]
     /// Whether the row's version has to be compared even where nothing of the row changed (`detectConflicts(for:)`).
     package var detectsConflicts = false
+    /// Whether the row keeps its version: what changes of it follows from another row.
+    package var keepsVersion = false
 
     package init(
         entity: EntityLayout, reference: Int64, version: Int64, values: ContiguousArray<PropertyValue> = [],

@@ -80,6 +80,6 @@ struct InMemoryConstants {
         guard !id.isTemporaryID, id.storeIdentifier == session.storeIdentifier,
             let own = root.model === model ? root : model.entities.first(where: { $0.isRoot && $0.name == root.name })
         else { return AbsentObject() }
-        return session.row(reference: id.reference, root: own) ?? AbsentObject()
+        return session.row(ObjectReference(reference: id.reference, entityIndex: Int32(own.index)), root: own)
     }
 }

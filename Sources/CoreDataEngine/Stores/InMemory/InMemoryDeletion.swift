@@ -55,6 +55,7 @@ struct InMemoryDeletion {
                     continue
                 }
                 var change = RowChange(entity: record.entity, reference: record.reference, version: -1)
+                change.keepsVersion = true
                 for relationship in record.entity.relationships {
                     guard let slot = relationship.slot, case .reference(let target) = record.values[slot],
                         let destination = session.row(

@@ -53,7 +53,7 @@ final class InMemoryRow: NSObject, ThrowingKeyValueCoding {
         }
         guard slot.kind == .toOne else { return slot.any(from: value) }
         guard case .reference(let target) = value, let root = slot.relationship?.destination.root else { return nil }
-        return session?.row(reference: target.reference, root: root)
+        return session?.row(target, root: root)
     }
 
     /// The stored value of a property, without making an object of it.

@@ -66,7 +66,7 @@ struct InMemorySave {
     private func updatedRecord(_ change: RowChange) -> InMemoryRecord? {
         guard var record = contents.record(change.reference, root: change.entity.root) else { return nil }
         for slot in change.slots where slot < change.values.count { record.values[slot] = change.values[slot] }
-        record.version += 1
+        if !change.keepsVersion { record.version += 1 }
         return record
     }
 

@@ -8,6 +8,7 @@ class InMemorySession {
     /// What went wrong when rows were read that a predicate asked for.
     var failure: (any Error)?
     private var rowsByTable: [[Int64: InMemoryRow]]
+    private var missingRows: [ObjectReference: InMemoryRow] = [:]
     private var destinationsByOwner: [RelationshipKey: [Int64: [Int64]]] = [:]
 
     init(contents: InMemoryContents, storeIdentifier: String? = nil) {
@@ -36,6 +37,20 @@ class InMemorySession {
         guard let record = record(reference, root: root.root) else { return nil }
         let row = InMemoryRow(record: record, session: self)
         rowsByTable[table][reference] = row
+        return row
+    }
+
+    /// The object of a row or, as in a database, something without values in place of one that is missing: what refers to
+    /// a deleted row doesn't refer to nothing.
+    func row(_ target: ObjectReference, root: EntityLayout) -> InMemoryRow {
+        if let row = row(reference: target.reference, root: root) { return row }
+        let key = ObjectReference(reference: target.reference, entityIndex: Int32(truncatingIfNeeded: root.root.index))
+        if let known = missingRows[key] { return known }
+        let record = InMemoryRecord(
+            entity: root.root, reference: target.reference, version: 0,
+            values: ContiguousArray(repeating: .null, count: root.root.slotCount))
+        let row = InMemoryRow(record: record, session: self)
+        missingRows[key] = row
         return row
     }
 

@@ -63,10 +63,11 @@ extension InMemoryStore {
                 }
             }
             try deletion.followRules()
-            try Self.apply(try deletion.plan(), to: &contents)
+            let plan = try deletion.plan()
+            try Self.apply(plan, to: &contents)
             deletion.detach(&contents)
-            for row in deletion.rows {
-                rowCache.forget(reference: row.record.reference, root: row.record.entity.root)
+            for change in plan.deletes + plan.updates {
+                rowCache.forget(reference: change.reference, root: change.entity.root)
             }
             return outcome(deletion.rows)
         }

@@ -22,7 +22,7 @@ final class BatchDeleteExecutor {
         let entities = try rows.entities()
         guard !entities.isEmpty else { return BatchOutcome() }
         for entity in entities { try checkDenials(of: entity) }
-        try BatchDetaching(work).detach(Set(entities.map(\.layout.root)))
+        try BatchDetaching(work, rowCache: rowCache).detach(Set(entities.map(\.layout.root)))
         for entity in entities { try recordFiles(of: entity) }
         try writeHistory(entities)
         var outcome = BatchOutcome(count: try rows.count())

@@ -4,6 +4,7 @@ import Foundation
 /// pairs of many-to-many relationships.
 struct BatchDetaching {
     private let work: BatchWork
+    private let rowCache: RowCache
 
     /// A foreign key and where it stands.
     private struct Reference {
@@ -15,7 +16,10 @@ struct BatchDetaching {
         var owner: EntityLayout?
     }
 
-    init(_ work: BatchWork) { self.work = work }
+    init(_ work: BatchWork, rowCache: RowCache) {
+        self.work = work
+        self.rowCache = rowCache
+    }
 
     /// Detaches the rows of some trees that are in the batch's table.
     ///
@@ -57,10 +61,12 @@ struct BatchDetaching {
         // A row that goes too may point to whatever it likes.
         if let owner = reference.owner { condition += " AND Z_PK NOT IN \(BatchRowTable.keys(of: owner))" }
         try checkIsOptional(reference, table, condition)
-        try writeHistory(reference, table, condition)
+        try recordChanges(reference, table, condition)
         let columns = [reference.column.name, reference.column.entityColumn, reference.column.orderColumn]
             .compactMap { $0 }.map { "\(SQLName.quotedIfNeeded($0))=NULL" }
-        let assignments = (reference.slot == nil ? columns : columns + ["Z_OPT=Z_OPT+1"]).joined(separator: ",")
+        // The row keeps its version, as with a foreign key that a database empties: who changes something else of it has
+        // no conflict. Setting it has triggers notice the change.
+        let assignments = (reference.slot == nil ? columns : columns + ["Z_OPT=Z_OPT"]).joined(separator: ",")
         try work.connection.run("UPDATE \(table) SET \(assignments) WHERE \(condition)")
     }
 
@@ -74,10 +80,12 @@ struct BatchDetaching {
             userInfo: [NSValidationKeyErrorKey: slot.name])
     }
 
-    private func writeHistory(_ reference: Reference, _ table: String, _ condition: String) throws {
-        guard let history = work.history, let slot = reference.slot else { return }
+    private func recordChanges(_ reference: Reference, _ table: String, _ condition: String) throws {
+        guard let slot = reference.slot else { return }
         try work.forEachRow("SELECT Z_PK, Z_ENT FROM \(table) WHERE \(condition)") { row in
-            guard let entity = work.runtime.mapping.entity(number: row.int64(at: 1)), entity.table == reference.table
+            if let owner = reference.owner { rowCache.forget(reference: row.int64(at: 0), root: owner) }
+            guard let history = work.history, let entity = work.runtime.mapping.entity(number: row.int64(at: 1)),
+                entity.table == reference.table
             else { return }
             try history.add(.update, entity, reference: row.int64(at: 0), names: [slot.name])
         }

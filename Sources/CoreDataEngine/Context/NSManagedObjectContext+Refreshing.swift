@@ -1,0 +1,79 @@
+import Foundation
+
+/// Reading objects anew.
+extension NSManagedObjectContext {
+    /// What `refresh` does.
+    final func refreshObject(_ object: NSManagedObject, mergeChanges flag: Bool) {
+        checkQueue()
+        guard object.table?.registry === registry else { return }
+        failedReads.forget(object)
+        object.announceChange()
+        if !resultTrackers.isEmpty { resultTrackers.objectWillChange(object) }
+        if object.state.contains(.inaccessible) {
+            // Whether there is a row will show.
+            object.restoreSaved()
+            object.turnIntoFault(keepingRow: false)
+        } else if flag, object.state.hasChanges {
+            if object.slab != nil || object.reference >= 0 { refreshUnderChanges(object) }
+        } else {
+            object.state.subtract([.updated, .updatedInEvent])
+            object.turnIntoFault()
+            takeNewestRow(object)
+        }
+        object.state.insert(.refreshedInEvent)
+        event.refreshed.append(object)
+        schedulePass()
+    }
+
+    /// Takes what the store, or the parent, has by now under the unsaved changes of an object.
+    final func refreshUnderChanges(_ object: NSManagedObject) {
+        let (former, row) = (object.slab, object.row)
+        object.forgetWalkedRelationships()
+        takeNewestRow(object)
+        object.leaveStoredDestinations(since: former, row)
+        followDeletionAgain(object)
+        object.awaken(after: .refresh)
+    }
+
+    private func takeNewestRow(_ object: NSManagedObject) {
+        guard parent == nil else {
+            if object.state.isFault {
+                object.setRow(nil, 0)
+            } else if !object.state.contains(.inserted) {
+                try? fill([object])
+            }
+            return
+        }
+        guard let store = object.table?.store else { return }
+        if let (slab, row) = rowCache(of: store).row(reference: object.reference, root: object.layout.root),
+            !isTooOld(slab)
+        {
+            object.adopt(slab, row: row)
+        } else if object.state.isFault {
+            // A newer row was in memory once and went with the objects that read from it: the store has it.
+            object.setRow(nil, 0)
+        } else {
+            try? fill([object])
+        }
+    }
+
+    /// What `refreshAllObjects` does.
+    final func refreshRegistered() {
+        checkQueue()
+        cohorts.removeAll()
+        for object in registry.objects() { refresh(object, mergeChanges: true) }
+        processChanges()
+    }
+
+    /// Refreshes the objects that have values in memory, which they let go of; those with unsaved changes keep them.
+    final func releaseValues(except keepsValues: (NSManagedObject) -> Bool = { _ in false }) {
+        cohorts.removeAll()
+        for object in registry.objects() where !object.isFault || object.extras != nil || object.slab != nil {
+            if keepsValues(object) { continue }
+            refresh(object, mergeChanges: true)
+            // Its row would keep all rows in memory that came with it.
+            if object.isFault { object.setRow(nil, 0) }
+        }
+        processPendingChanges()
+    }
+}
