@@ -9,6 +9,8 @@ enum GenerationPin {
     case pinned(NSQueryGenerationToken)
     /// What replicas have, as long as the context has no changes.
     case replicas(QueryGeneration)
+    /// One state, for the length of a block.
+    case held(QueryGeneration)
 }
 
 /// Query generations: reading one state of the stores while others write.
@@ -16,7 +18,7 @@ extension NSManagedObjectContext {
     /// What `queryGenerationToken` does.
     final var pinnedGeneration: NSQueryGenerationToken? {
         switch generationPin {
-        case .none, .replicas: nil
+        case .none, .replicas, .held: nil
         case .next: .current
         case .pinned(let token): token
         }
@@ -30,6 +32,11 @@ extension NSManagedObjectContext {
                 NSCoreDataError,
                 "The context\(name.map { " \"\($0)\"" } ?? "") has a parent, so it reads the parent's generation and can't "
                     + "have its own.")
+        }
+        if case .held = generationPin {
+            throw CoreDataError.make(
+                NSCoreDataError,
+                "The context\(name.map { " \"\($0)\"" } ?? "") reads one state of the stores until the end of its block.")
         }
         let stores = persistentStoreCoordinator?.rowStores ?? []
         guard let generation else {
@@ -66,6 +73,28 @@ extension NSManagedObjectContext {
         if case .replicas = generationPin { pin(.none) }
     }
 
+    /// Runs a block in which everything that the context reads is one state of each store. Afterwards the context can't be read
+    /// from any more.
+    final package func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
+        checkQueue()
+        let stores = parent == nil ? coordinator?.rowStores ?? [] : []
+        return try reading(stores[...], [], body)
+    }
+
+    private func reading<Result>(
+        _ stores: ArraySlice<any RowStore>, _ states: [(store: any RowStore, state: any StoreGeneration)],
+        _ body: () throws -> Result
+    ) throws -> Result {
+        guard let store = stores.first else {
+            if !states.isEmpty { generationPin = .held(QueryGeneration(held: states)) }
+            return try body()
+        }
+        guard let snapshots = store as? any SnapshotStore else { return try reading(stores.dropFirst(), states, body) }
+        return try snapshots.readingOneState { state in
+            try reading(stores.dropFirst(), states + (state.map { [(store, $0)] } ?? []), body)
+        }
+    }
+
     private func pin(_ pin: GenerationPin) {
         generationPin = pin
         forgetRowsOfFaults()
@@ -80,7 +109,7 @@ extension NSManagedObjectContext {
     /// Moves a pinned context on after a save, and returns the token of what it reads from now on.
     final func advanceGenerationAfterSave() -> NSQueryGenerationToken? {
         switch generationPin {
-        case .none, .replicas: return nil
+        case .none, .replicas, .held: return nil
         case .next, .pinned: pin(.next)
         }
         try? settleGeneration()
@@ -106,6 +135,7 @@ extension NSManagedObjectContext {
         case .none, .next: nil
         case .pinned(let token): token.generation
         case .replicas(let generation): hasChanges ? nil : generation
+        case .held(let generation): generation
         }
     }
 

@@ -12,6 +12,7 @@ extension NSManagedObjectContext {
         object.table = registry.temporary
         registry.temporary.register(object)
         markInserted(object)
+        if givesPermanentIDsAtOnce { givePermanentIDAtOnce(object) }
         if keepsObjects { retained.append(object) }
         object.awakeFromInsert()
     }
@@ -298,6 +299,14 @@ extension NSManagedObjectContext {
         for (store, objects) in try groupedByStore(temporary, LinkedStores(self, coordinator)) {
             try assignReferences(objects, in: store)
         }
+    }
+
+    /// Gives a new object the identifier that it is going to be saved with. Where that isn't possible, it has to wait.
+    private func givePermanentIDAtOnce(_ object: NSManagedObject) {
+        guard parent == nil, let stores = coordinator?.rowStores(for: object.layout), let store = stores.onlyElement,
+            !store.isReadOnly, !(store is any ObjectStore) || store is FileAtomicStore
+        else { return }
+        try? assignReferences([object], in: store)
     }
 
     /// What `assign` does.

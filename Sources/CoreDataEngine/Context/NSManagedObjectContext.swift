@@ -63,6 +63,12 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     @exclusivity(unchecked) package final var layout: ModelLayout?
     /// How many objects of an import are handled between saves; 0 for contexts that are saved by their users alone.
     @exclusivity(unchecked) package final var importBatchSize = 0
+    /// Why the context takes no changes, for one that only reads.
+    @exclusivity(unchecked) package final var refusal: (any Error)?
+    /// Whether new objects get permanent identifiers when they are made, where a store can give them.
+    @exclusivity(unchecked) package final var givesPermanentIDsAtOnce = false
+    /// Whether a deletion of a row that others have deleted is a conflict, and saves wait for transactions on other machines.
+    @exclusivity(unchecked) package final var isStrict = false
     @exclusivity(unchecked) final var materializers = Materializers()
     @exclusivity(unchecked) final var classes: [NSManagedObject.Type?] = []
     /// What `ManagedObjectClass.generation` was when classes were not found.

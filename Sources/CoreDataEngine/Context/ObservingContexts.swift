@@ -79,9 +79,12 @@ package final class ObservingContexts: Sendable {
 
     /// Has the contexts merge what one of them, or their parent, has saved, on their queues.
     ///
-    /// - Parameter make: Called where somebody wants the change.
-    func deliver(from saver: NSManagedObjectContext, _ make: () -> RemoteChange) {
-        let identifier = ObjectIdentifier(saver)
+    /// - Parameters:
+    ///   - saver: The context that saved; `nil` for a batch request, which no context has been notified of.
+    ///   - make: Called where somebody wants the change.
+    func deliver(from saver: NSManagedObjectContext?, _ make: () -> RemoteChange) {
+        // A batch request is nobody's: the list itself is none of its contexts.
+        let identifier = saver.map { ObjectIdentifier($0) } ?? ObjectIdentifier(self)
         // Outside of the lock, as it is the program's code.
         let asked = state.withLock { $0.contexts { $0.merging == nil && $0.identifier != identifier } }
         let willing = asked.filter(\.mergesAutomatically).map(ObjectIdentifier.init)

@@ -14,6 +14,8 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
     package let layout: ModelLayout
     /// The contexts that sit directly on the coordinator.
     package let contexts = ObservingContexts()
+    /// The transactions that are going on.
+    package final let transactions = ThreadTransactions()
 
     let queue = SerialQueue(label: "NSPersistentStoreCoordinator")
     /// Held while stores are added or removed. Recursive: a store's hooks may call back.

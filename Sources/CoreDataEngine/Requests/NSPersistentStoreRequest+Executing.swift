@@ -4,6 +4,7 @@ extension NSManagedObjectContext {
     /// What `execute` does.
     final func executeRequest(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         checkQueue()
+        if let refusal, request.requestType != .fetchRequestType { throw refusal }
         return try request.result(in: self)
     }
 

@@ -27,6 +27,7 @@ extension DatabaseError: LocalizedError, CustomStringConvertible {
             "Not valid: \(failures.map(\.description).joined(separator: "; "))"
         case .conflict(let conflicts):
             "In conflict with the store: \(conflicts.map(\.description).joined(separator: "; "))"
+        case .readOnly(let reason): reason
         case .undecodable(let entity, let property, let value, let type):
             "The value \(value) of \(entity).\(property) is no \(type)."
         case .foreignObject(let entity, let reason):

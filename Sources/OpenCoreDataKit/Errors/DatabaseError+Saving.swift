@@ -36,28 +36,55 @@ extension DatabaseError {
         let listed = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [Any] ?? []
         let found = listed.compactMap { element -> Conflict? in
             switch element {
-            case let conflict as NSMergeConflict:
-                Conflict(
-                    entity: conflict.sourceObject.entity.name ?? "", objectID: conflict.sourceObject.objectID,
-                    properties: differences(conflict), reason: "It was changed or deleted by somebody else.")
-            case let conflict as NSConstraintConflict:
-                Conflict(
-                    entity: conflict.conflictingObjects.first?.entity.name ?? conflict.databaseObject?.entity.name
-                        ?? "",
-                    objectID: conflict.conflictingObjects.first?.objectID, properties: conflict.constraint,
-                    reason: "Another object has the same unique value.")
+            case let conflict as NSMergeConflict: changed(conflict)
+            case let conflict as NSConstraintConflict: taken(conflict)
             default: nil
             }
         }
         return found.isEmpty ? [Conflict(entity: "", objectID: nil, properties: [], reason: sentence(error))] : found
     }
 
-    /// The properties that the store has otherwise than the context read them.
-    private static func differences(_ conflict: NSMergeConflict) -> [String] {
-        guard let old = conflict.cachedSnapshot ?? conflict.objectSnapshot, let new = conflict.persistedSnapshot
-        else { return [] }
-        return old.keys.filter { key in
-            (old[key] as? NSObject) != (new[key] as? NSObject)
-        }.sorted()
+    private static func changed(_ conflict: NSMergeConflict) -> Conflict {
+        let object = conflict.sourceObject
+        let yours = object.isDeleted ? [:] : described(object.changedValues())
+        guard conflict.newVersionNumber != 0, let new = conflict.cachedSnapshot ?? conflict.persistedSnapshot else {
+            return Conflict(deleted: object.objectID, yours: yours)
+        }
+        let old = conflict.objectSnapshot ?? [:]
+        let properties = new.keys.filter { described(old[$0]) != described(new[$0]) }.sorted()
+        let stored = described(new.filter { properties.contains($0.key) || yours[$0.key] != nil })
+        return Conflict(changed: object.objectID, properties: properties, yours: yours, stored: stored)
+    }
+
+    private static func taken(_ conflict: NSConstraintConflict) -> Conflict {
+        let object = conflict.conflictingObjects.first
+        let entity = object?.entity.name ?? conflict.databaseObject?.entity.name ?? ""
+        let values = described(conflict.constraintValues)
+        let wanted = conflict.constraint.map { "\($0) = \(values[$0] ?? "nil")" }.joined(separator: ", ")
+        let holder = conflict.databaseObject?.objectID
+        var result = Conflict(
+            entity: entity, objectID: object?.objectID, properties: conflict.constraint,
+            reason: holder.map { "\($0.uriRepresentation()) has \(wanted) already, which has to be unique." }
+                ?? "Several new objects have \(wanted), which has to be unique.")
+        result.kind = .taken
+        result.yours = values
+        result.stored = described(
+            (conflict.databaseSnapshot ?? [:]).filter { conflict.constraint.contains($0.key) })
+        result.holder = holder
+        return result
+    }
+
+    /// Values as strings, related objects as their identifiers.
+    static func described(_ values: [String: Any]) -> [String: String] { values.mapValues { described($0) } }
+
+    /// A value as a string.
+    static func described(_ value: Any?) -> String {
+        switch value {
+        case nil, is NSNull: "nil"
+        case let object as NSManagedObject: object.objectID.uriRepresentation().absoluteString
+        case let id as NSManagedObjectID: id.uriRepresentation().absoluteString
+        case let set as Set<NSManagedObject>: "\(set.map { described($0) }.sorted())"
+        default: ValueDescription.string(of: value)
+        }
     }
 }

@@ -46,6 +46,8 @@ public enum DatabaseError: Error, Sendable {
     case validation([Failure])
     /// Somebody else changed the same objects, or has the same unique values, and the merge policy does not settle it.
     case conflict([Conflict])
+    /// Something was to be changed where there is only reading.
+    case readOnly(String)
     /// A stored value is none of the type that it is read as.
     case undecodable(entity: String, property: String, value: String, type: String)
     /// An object, or an identifier, belongs to a store that the context can't reach.
@@ -92,6 +94,24 @@ public enum DatabaseError: Error, Sendable {
 
     /// An object that can't be saved because of what somebody else saved.
     public struct Conflict: Sendable, Hashable, CustomStringConvertible {
+        /// What somebody else did.
+        public enum Kind: Sendable, Hashable {
+            /// The object was changed since it was read.
+            case changed
+            /// The object was deleted since it was read.
+            case deleted
+            /// Another object has the same unique values.
+            case taken
+        }
+
+        /// What somebody else did.
+        public var kind = Kind.changed
+        /// The values that were to be saved, described, by property.
+        public var yours: [String: String] = [:]
+        /// The values that the store has, described, by property: of the object, or of the one that has the unique values.
+        public var stored: [String: String] = [:]
+        /// The object that has the unique values; `nil` when it is one of those that were to be saved.
+        public var holder: NSManagedObjectID?
         /// The object's entity.
         public var entity: String
         /// The object.
@@ -107,6 +127,21 @@ public enum DatabaseError: Error, Sendable {
             self.objectID = objectID
             self.properties = properties
             self.reason = reason
+        }
+
+        init(changed id: NSManagedObjectID, properties: [String], yours: [String: String], stored: [String: String]) {
+            self.init(
+                entity: id.entity.name ?? "", objectID: id, properties: properties,
+                reason: "It was changed by somebody else.")
+            self.yours = yours
+            self.stored = stored
+        }
+
+        init(deleted id: NSManagedObjectID, yours: [String: String]) {
+            self.init(
+                entity: id.entity.name ?? "", objectID: id, properties: [], reason: "It was deleted by somebody else.")
+            kind = .deleted
+            self.yours = yours
         }
 
         /// What it is, in one line.

@@ -1,7 +1,8 @@
 /// Changing many rows in the stores at once, without making objects of them.
 ///
-/// These take effect immediately, whether or not the context is saved, and skip validation. Afterwards this context and
-/// those above it have taken over what happened; other contexts find it with their next fetch.
+/// Inside of `write` and `importing` they are part of the transaction; elsewhere they take effect at once, whether or not the
+/// context is saved. They skip validation. Afterwards this context and those above it have taken over what happened, the main
+/// context does so as the layout says, and `changes` reports it.
 extension NSManagedObjectContext {
     /// Deletes the rows that a query finds in the stores; delete rules apply, unsaved changes don't count.
     ///
@@ -14,7 +15,9 @@ extension NSManagedObjectContext {
         let request = NSBatchDeleteRequest(fetchRequest: fetch)
         request.resultType = .resultTypeObjectIDs
         return try DatabaseError.translating(layout, fetch.predicate) {
-            let ids = (try execute(request) as? NSBatchDeleteResult)?.result as? [NSManagedObjectID] ?? []
+            let ids = try announcing {
+                (try execute(request) as? NSBatchDeleteResult)?.result as? [NSManagedObjectID] ?? []
+            }
             takeOver([NSDeletedObjectsKey: ids], ids)
             return ids.count
         }
@@ -40,7 +43,9 @@ extension NSManagedObjectContext {
         request.resultType = .updatedObjectIDsResultType
         return try DatabaseError.translating(layout, fetch.predicate) {
             request.predicate = try condition(of: fetch, query)
-            let ids = (try execute(request) as? NSBatchUpdateResult)?.result as? [NSManagedObjectID] ?? []
+            let ids = try announcing {
+                (try execute(request) as? NSBatchUpdateResult)?.result as? [NSManagedObjectID] ?? []
+            }
             takeOver([NSUpdatedObjectsKey: ids], ids)
             return ids.count
         }
@@ -50,6 +55,14 @@ extension NSManagedObjectContext {
     private func condition<T>(of fetch: NSFetchRequest<T>, _ query: Query<T>) throws -> NSPredicate? {
         guard fetch.fetchLimit > 0 || fetch.fetchOffset > 0 else { return fetch.predicate }
         return NSPredicate(format: "SELF IN %@", argumentArray: [try ids(query.storedOnly())])
+    }
+
+    /// Runs a batch request; outside of a transaction, as one of its own, which others are notified of.
+    private func announcing(_ request: () throws -> [NSManagedObjectID]) throws -> [NSManagedObjectID] {
+        guard !isInTransaction, let coordinator = databaseCoordinator else { return try request() }
+        let (ids, changes) = try transaction(request)
+        coordinator.core.announce(changes)
+        return ids
     }
 
     private func takeOver(_ changes: [AnyHashable: Any], _ ids: [NSManagedObjectID]) {

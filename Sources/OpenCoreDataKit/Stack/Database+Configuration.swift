@@ -9,7 +9,7 @@ extension Database {
         public var stores: [Store]
         /// How the contexts are wired.
         public var layout: Layout
-        /// How the blocks of `write` follow each other.
+        /// How the blocks of `write` follow each other; both ways are the same today.
         public var writes: WriteOrder
         /// Called with errors of work that nobody waits for, on any thread; without it they are logged.
         public var onBackgroundError: (@Sendable (any Error) -> Void)?
@@ -17,8 +17,8 @@ extension Database {
         /// Describes a database. By default it is a SQLite file in the application support folder, with the model of
         /// the same name.
         public init(
-            name: String, model: ModelSource = .byName, stores: [Store] = [.sqlite()], layout: Layout = .nested,
-            writes: WriteOrder = .concurrent, onBackgroundError: (@Sendable (any Error) -> Void)? = nil
+            name: String, model: ModelSource = .byName, stores: [Store] = [.sqlite()], layout: Layout = .standard,
+            writes: WriteOrder = .serial, onBackgroundError: (@Sendable (any Error) -> Void)? = nil
         ) {
             self.name = name
             self.model = model

@@ -18,7 +18,9 @@ public final class Database: Sendable {
         self.configuration = configuration
         model = try ModelSearch.model(configuration.model, databaseName: configuration.name)
         core = DatabaseCore(configuration)
-        current = Mutex(try DatabaseSession(configuration, model: model, core: core))
+        let session = try DatabaseSession(configuration, model: model, core: core)
+        current = Mutex(session)
+        core.adopt(session)
     }
 
     deinit { core.hub.finish() }
@@ -27,6 +29,15 @@ public final class Database: Sendable {
 
     /// Opens a database. Files that are missing are made; files of an older model are migrated, which may take its
     /// time.
+    ///
+    /// What is guaranteed:
+    /// ``write(conflicts:_:)`` is one transaction: what its block changes, saves and does by batch requests is in the stores together
+    /// when it returns, or not at all.
+    /// Blocks that change the stores run one after the other, also those of other databases and processes on the same stores.
+    /// A row that somebody else changed or deleted since it was read is never overwritten silently: the block runs again, or an
+    /// error has both versions; a unique key that is taken is an error, too.
+    /// ``read(_:)`` sees one state of the stores and can't change it.
+    /// The unsaved edits of ``main`` are saved by its own save alone, and nobody waits for the main thread.
     ///
     /// - Throws: ``DatabaseError``: the model is not there, the layout is impossible, a store can't be opened or does
     ///   not fit. Nothing stays open then.
@@ -57,18 +68,25 @@ public final class Database: Sendable {
     /// notified of its saves but those that the layout says.
     public func context() -> Context { session.tree.makeBackground() }
 
-    /// New work that reaches the others only when it is committed.
-    public func draft() -> Draft { Draft(session.tree.makeDraft()) }
+    /// New work that reaches the others only when it is committed, directly in the stores.
+    public func draft() -> Draft { Draft(session.makeDraftContext()) }
 
-    /// A new stream of everything that reaches the stores from now on. It ends with the database.
-    public var commits: AsyncStream<Commit> { core.hub.stream() }
+    /// A new stream of everything that reaches the stores from now on, batch requests of the kit's included. It ends with the
+    /// database.
+    public var changes: AsyncStream<Commit> { core.hub.stream() }
+
+    /// The same as ``changes``.
+    public var commits: AsyncStream<Commit> { changes }
 
     // MARK: For the kit
 
     /// The stores and contexts of now.
     var session: DatabaseSession { current.withLock { $0 } }
 
-    func adopt(_ session: DatabaseSession) { current.exchange(session) }
+    func adopt(_ session: DatabaseSession) {
+        core.adopt(session)
+        current.exchange(session)
+    }
 
     /// The contexts of now, for libraries on the kit.
     package var tree: ContextTree { session.tree }

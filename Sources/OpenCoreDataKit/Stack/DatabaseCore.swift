@@ -1,20 +1,40 @@
+import Synchronization
+
 /// What stays the same of a database for its whole life, whatever becomes of its stores.
 final class DatabaseCore: Sendable {
     let name: String
     let gate: OperationGate
     let hub = CommitHub()
-    /// Whose turn it is, where writes are serial.
-    let turns: TurnQueue?
+    /// Whose turn it is to change the stores.
+    let turns: DatabaseTurns
     private let errors: UnawaitedErrors
+    private let session = Mutex(SessionReference())
+
+    private struct SessionReference {
+        weak var session: DatabaseSession?
+    }
 
     init(_ configuration: Database.Configuration) {
         name = configuration.name
         gate = OperationGate(name: configuration.name)
-        turns = configuration.writes == .serial ? TurnQueue() : nil
+        turns = DatabaseTurns(
+            configuration.stores.compactMap { StoreOpening.url(of: $0, databaseName: configuration.name) })
         errors = UnawaitedErrors(
             label: "OpenCoreData", configuration.name, handler: configuration.onBackgroundError)
     }
 
     /// Reports an error of work that nobody waits for.
     func report(_ error: any Error) { errors.report(error) }
+
+    /// Notes whose contexts take over what batch requests change.
+    func adopt(_ session: DatabaseSession) { self.session.withLock { $0.session = session } }
+
+    /// Has everybody know what a batch request has changed that is part of no block.
+    func announce(_ changes: TransactionChanges) {
+        guard !changes.isEmpty, let session = session.withLock({ $0.session }) else { return }
+        Task { await session.tree.takeOver(changes) }
+        guard hub.hasListeners else { return }
+        hub.notify(
+            Commit(kind: .saved, inserted: changes.inserted, updated: changes.updated, deleted: changes.deleted))
+    }
 }

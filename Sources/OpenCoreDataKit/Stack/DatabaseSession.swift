@@ -7,7 +7,9 @@ final class DatabaseSession: Sendable {
     private let watch: CommitWatch
     private let external: ExternalWatch?
     /// What reads and writes wait for; `nil` for stores in files.
-    let admission: Admission?
+    let serverAdmission: Admission?
+    /// What reads wait for.
+    let admission: Admission
 
     /// What the names of the session's contexts end with; the history of a store names who saved by it.
     private let mark: String
@@ -30,15 +32,28 @@ final class DatabaseSession: Sendable {
         }
         self.coordinator = coordinator
         self.tree = tree
-        admission = ServerStores.admission(coordinator)
+        serverAdmission = ServerStores.admission(coordinator)
+        admission = serverAdmission ?? Self.fileAdmission(plan)
         watch = CommitWatch(coordinator, hub: core.hub)
         external =
             plan.stores.contains(where: \.store.watched)
             ? ExternalWatch(tree, coordinator, core: core, mark: mark) : nil
     }
 
-    /// Whether an import can have a coordinator of its own: other stores than SQLite keep their rows in memory.
-    var canBeShared: Bool { plan.stores.allSatisfy { $0.store.type == .sqlite } }
+    /// Each block that reads has a connection to each file, beside those of other contexts.
+    private static func fileAdmission(_ plan: StorePlan) -> Admission {
+        let limits = plan.stores.map(\.store.limits)
+        let limit = 2 * (limits.map(\.readers).min() ?? StoreLimits().readers)
+        let timeout = limits.compactMap(\.patience).min()
+        return Admission(limit: limit, timeout: timeout) { waiting in
+            DatabaseError.storeFailed(
+                store: plan.stores.first?.url?.displayName ?? "", url: plan.stores.first?.url,
+                cause: CoreDataError.make(
+                    NSPersistentStoreTimeoutError,
+                    "None of \(limit) blocks that read ended in \(timeout ?? 0) s so that another could begin; \(waiting) more "
+                        + "wait. Make reads shorter, or allow more of them with Store.limits.maximumReaders."))
+        }
+    }
 
     /// Takes the stores out and ends the watches.
     func end() throws {
@@ -57,27 +72,5 @@ final class DatabaseSession: Sendable {
                 throw DatabaseError.storeFailed(store: url.displayName, url: url, cause: error)
             }
         }
-    }
-
-    /// A coordinator and a context of their own on the same files.
-    func makeImportContext() throws -> NSManagedObjectContext {
-        guard canBeShared else {
-            let context = tree.makeBackground("import")
-            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
-            return context
-        }
-        let second = NSPersistentStoreCoordinator(managedObjectModel: model)
-        for (store, url) in plan.stores {
-            var options = StoreOpening.options(of: store)
-            options[NSPersistentStoreRemoteChangeNotificationPostOptionKey] = nil
-            try StoreOpening.add(
-                store.type, configuration: store.configuration, at: url, options: options, ifIncompatible: .fail,
-                to: second)
-        }
-        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = second
-        context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
-        context.name = "\(coordinator.core.name).import\(mark)"
-        return context
     }
 }

@@ -1,6 +1,7 @@
 /// How the contexts of a database are wired: where each reads and saves, and who takes over whose saves.
 ///
-/// There are four presets; other combinations are written out. Impossible ones are refused when the database is opened.
+/// There are five presets; other combinations are written out. Blocks of `read`, `write` and `importing`, and drafts of a database,
+/// are on the stores in all of them; a layout says where the main context is, and what `context.draft()` of it goes through. Impossible ones are refused when the database is opened.
 public struct Layout: Sendable, Hashable {
     /// What a context sits on.
     public enum Base: Sendable, Hashable {
@@ -65,16 +66,24 @@ public struct Layout: Sendable, Hashable {
         self.policies = policies
     }
 
+    /// The main context on the stores, where it takes over what others save; a row that it edits and somebody else has changed is a
+    /// conflict. The default.
+    public static let standard = Layout(
+        hasWriter: false, mainOn: .store, draftsOn: .store, merging: .intoMain,
+        policies: Policies(
+            writer: .errorMergePolicyType, main: .errorMergePolicyType, drafts: .errorMergePolicyType))
     /// Drafts save into the main context, which saves into the writer, which saves to the stores. The main context
-    /// knows of everything at once, and the file is written in the background.
+    /// knows of everything at once, and the file is written in the background. Given up: what the main context saves wins over
+    /// what others have saved, and a save that fails in the writer waits there for the next one.
     public static let nested = Layout(hasWriter: true, mainOn: .writer, draftsOn: .main)
     /// Drafts save into the writer; the main context, on the writer too, is notified afterwards. The main queue has no
-    /// part in a draft's save.
+    /// part in a draft's save. Given up: as in ``nested``.
     public static let merging = Layout(hasWriter: true, mainOn: .writer, draftsOn: .writer, merging: .intoMain)
     /// Main context and writer side by side on the stores; each takes over what the other saves. Drafts save into the
-    /// writer.
+    /// writer. Given up: edits of the main context give way, without an error, to what others have saved.
     public static let siblings = Layout(hasWriter: true, mainOn: .store, draftsOn: .writer, merging: .both)
-    /// Main context and drafts on the stores, and nobody is notified: the application refreshes what it shows.
+    /// Main context and drafts on the stores, and nobody is notified: the application refreshes what it shows. Given up: the
+    /// main context shows what it read last, and its edits give way, without an error, to what others have saved.
     public static let manual = Layout(hasWriter: false, mainOn: .store, draftsOn: .store)
 
     /// Refuses what can't be built.

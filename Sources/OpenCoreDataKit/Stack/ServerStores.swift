@@ -7,9 +7,6 @@ struct ServerStores: Sendable {
 
         func follow(_ position: FeedPosition) async throws {}
 
-        /// Has a context read from replicas, where there are any.
-        static func read(with context: Context) {}
-
         static func admission(_ coordinator: DatabaseCoordinator) -> Admission? { nil }
     #else
         private let stores: [any ServerStore]
@@ -35,9 +32,6 @@ struct ServerStores: Sendable {
                 }
             }
         }
-
-        /// Has a context read from replicas, where there are any.
-        static func read(with context: Context) { context.readFromReplicas() }
 
         /// What operations wait for; `nil` for stores in files.
         static func admission(_ coordinator: DatabaseCoordinator) -> Admission? {

@@ -2,7 +2,7 @@
 public struct Commit: Sendable {
     /// Who brought it there.
     public enum Kind: Sendable, Hashable {
-        /// A context of the database.
+        /// A block of `write`, a draft, a batch request, or another context of the database.
         case saved
         /// `importing`, all of it as one commit.
         case imported

@@ -12,7 +12,18 @@ extension NSManagedObjectContext {
         let operation = try await coordinator.core.gate.enter()
         defer { coordinator.core.gate.leave(operation) }
         try requireOpen()
+        let turn = await coordinator.core.turns.take()
+        defer { turn.end() }
+        try await perform(schedule: .enqueued) { try self.requireEditedObjects() }
         return try await ClimbingSave.run(from: self)
+    }
+
+    /// Refuses to save when objects were edited whose rows others have deleted: the edits would be lost without a word.
+    private func requireEditedObjects() throws {
+        let lost = editedObjectsDeletedElsewhere
+        guard !lost.isEmpty else { return }
+        throw DatabaseError.conflict(
+            lost.map { .init(deleted: $0.objectID, yours: DatabaseError.described($0.changedValues())) })
     }
 
     /// Begins to save up to the stores and returns at once. An error is reported to the database's `onBackgroundError`.

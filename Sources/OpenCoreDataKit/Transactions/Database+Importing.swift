@@ -1,3 +1,5 @@
+import CoreDataPlatform
+
 extension Notification.Name {
     /// Posted on the main queue by the main context of a database, before it takes over what an import brought.
     package static let databaseWillRefresh = Notification.Name("OpenCoreDataKit.databaseWillRefresh")
@@ -10,14 +12,15 @@ extension Database {
     /// How many items an `upsert` inside of an import handles between saves.
     private static var importBatchSize: Int { 2000 }
 
-    /// Runs a block with a background context on a coordinator of its own, for thousands of objects: the other contexts
-    /// have no part in it and go on meanwhile.
+    /// Runs a block as ``write(conflicts:_:)`` does, once, for thousands of objects: one transaction whose memory does not grow with
+    /// what it brings.
     ///
-    /// The block may save in between, as `upsert` does after every few thousand items; the rest is saved at its end.
-    /// Then the objects that writer and main context hold are refreshed, and `commits` reports one commit. Where a
-    /// store is not of SQLite the coordinator is shared.
+    /// The block may save in between, as `upsert` does after every few thousand items, and let go of the objects; the rest is saved
+    /// at its end. Others read on meanwhile and see nothing of it before its end, and whoever writes waits: where that is too
+    /// long, import in several parts. Then the objects that writer and main context hold are refreshed, and ``changes`` reports
+    /// one commit.
     ///
-    /// - Throws: What the block throws; what it has not saved is forgotten then. ``DatabaseError`` of the save.
+    /// - Throws: As ``write(conflicts:_:)``; nothing is changed then.
     @discardableResult
     public func importing<Result: Sendable>(
         _ body: @escaping @Sendable (Context) throws -> Result
@@ -25,59 +28,53 @@ extension Database {
         let operation = try await core.gate.enter()
         defer { core.gate.leave(operation) }
         try Task.checkCancellation()
+        let turn = await core.turns.take()
+        defer { turn.end() }
         let session = session
-        let context = try session.makeImportContext()
-        let collector = SavedReferenceCollector(context)
-        let outcome: Swift.Result<(Result, [NSManagedObjectID: NSManagedObjectID]), any Error>
-        outcome = await context.perform(schedule: .enqueued) {
-            context.userInfo[CommitWatch.silentKey] = true
-            context.importBatchSize = Self.importBatchSize
-            return Swift.Result {
-                let result = try body(context)
-                return (result, try context.saveRecordingIDs(result))
+        try await session.serverAdmission?.enter()
+        defer { session.serverAdmission?.leave() }
+        let cancellation = CancellationFlag()
+        return try await withTaskCancellationHandler {
+            let context = session.makeTransactionContext("import")
+            let outcome = await context.perform(schedule: .enqueued) {
+                context.importBatchSize = Self.importBatchSize
+                return Swift.Result { () -> (Result, SavedReferences) in
+                    var saved = SavedReferences()
+                    let transaction = BlockTransaction(
+                        context: context, cancellation: cancellation, didSave: { saved.add(SavedIDs($0)) })
+                    let (result, _) = try transaction.run(body)
+                    return (result, saved)
+                }
             }
+            do {
+                let (result, saved) = try outcome.get()
+                await session.refresh(saved)
+                if !saved.isEmpty, core.hub.hasListeners {
+                    core.hub.notify(saved.ids(in: session.coordinator).commit(.imported))
+                }
+                return result
+            } catch let failure as BlockTransaction.Failure {
+                throw failure.error
+            }
+        } onCancel: {
+            cancellation.set()
         }
-        let saved = collector.references
-        await session.refresh(saved)
-        if !saved.isEmpty, core.hub.hasListeners {
-            core.hub.notify(saved.ids(in: session.coordinator).commit(.imported))
-        }
-        if session.canBeShared { context.persistentStoreCoordinator?.closeAll() }
-        let (result, permanent) = try outcome.get()
-        return (result as? any IdentifierHolding)?.replacing(permanent) as? Result ?? result
-    }
-}
-
-extension NSManagedObjectContext {
-    /// Saves, and says which identifiers new objects got, if a result may hold some.
-    fileprivate func saveRecordingIDs(_ result: Any) throws -> [NSManagedObjectID: NSManagedObjectID] {
-        guard hasChanges else { return [:] }
-        let objects = result is any IdentifierHolding ? NewObjects(of: self) : nil
-        do { try save() } catch { throw DatabaseError.saving(error) }
-        return objects?.permanentIDs(in: self) ?? [:]
-    }
-}
-
-extension NSPersistentStoreCoordinator {
-    /// Takes all stores out.
-    fileprivate func closeAll() {
-        for store in persistentStores { try? remove(store) }
     }
 }
 
 extension DatabaseSession {
-    /// Brings what another coordinator saved to the objects that the lasting contexts hold.
+    /// Brings what an import saved to the objects that the lasting contexts hold. The main context takes it over when the main
+    /// queue gets to it.
     fileprivate func refresh(_ saved: SavedReferences) async {
         guard !saved.isEmpty else { return }
         saved.forgetCachedRows(in: coordinator)
-        let main = tree.main
         if let writer = tree.writer {
             await writer.perform(schedule: .enqueued) {
                 NSManagedObjectContext.mergeChanges(
                     fromRemoteContextSave: saved.changes(ofObjectsIn: writer), into: [writer])
             }
         }
-        await main.perform(schedule: .enqueued) {
+        tree.enqueueOnMain { main in
             NotificationCenter.default.post(name: .databaseWillRefresh, object: main)
             NSManagedObjectContext.mergeChanges(fromRemoteContextSave: saved.changes(ofObjectsIn: main), into: [main])
             NotificationCenter.default.post(name: .databaseDidRefresh, object: main)

@@ -1,10 +1,13 @@
+import CoreDataPlatform
+
 extension Database {
-    /// Runs a block with a background context of its own that reads what is in the stores. Changes are forgotten.
+    /// Runs a block with a background context of its own that reads one state of the stores, from its first look to its end,
+    /// whatever others save meanwhile. It only reads: a change or a save throws.
     ///
     /// Where a store has replicas, one of them is read from, if it has all that this program saved and followed
-    /// (``follow(_:)``).
+    /// (``follow(_:)``); where that one fails, the block is run again.
     ///
-    /// - Throws: What the block throws; ``DatabaseError/closed(name:)``.
+    /// - Throws: What the block throws; ``DatabaseError/readOnly(_:)`` when it changed something; ``DatabaseError/closed(name:)``.
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (Context) throws -> Result
     ) async throws -> Result {
@@ -12,44 +15,109 @@ extension Database {
         defer { core.gate.leave(operation) }
         let session = session
         let context = session.tree.makeBackground("read")
-        guard let admission = session.admission else {
-            return try await context.perform(schedule: .enqueued) { try body(context) }
-        }
-        return try await admission.perform(with: context) {
-            ServerStores.read(with: $0)
-            return try body($0)
+        context.refuseChanges(DatabaseError.readOnly("The context of a read can't be saved, and takes no batch request."))
+        return try await session.admission.perform(with: context) { context in
+            try context.snapshot {
+                let result = try body(context)
+                guard !context.hasChanges else { throw DatabaseError.readOnly(context.changesInWords) }
+                return result
+            }
         }
     }
 
-    /// Runs a block with a background context of its own, and brings what it changed to the stores.
+    /// Runs a block with a background context of its own as one transaction: what it changes, saves and does by batch requests
+    /// reaches the stores together at its end, or not at all.
     ///
-    /// Returns after the data is in the stores and the contexts that the layout says have merged it. When the block
-    /// throws, or the task is cancelled, everything is as before. Identifiers of new objects that the block returns, alone
-    /// or in arrays, sets, optionals and the values of dictionaries, are the permanent ones.
+    /// - Blocks of `write`, `importing` and commits of drafts run one after the other: of this database, of others on the same
+    ///   store in this process, and in other processes. The block sees the newest state, and others see what it did when `write`
+    ///   returns.
+    /// - When the block throws, something is not valid, the task is cancelled or the program ends, nothing is changed, in no store
+    ///   and in no context. `save()` inside of the block writes for its own later fetches and is no commit.
+    /// - A row that somebody else changed while the block ran is a conflict, which can come of plain contexts alone. Then the block
+    ///   is run again on the fresh state, so **it may run more than once**: what it does besides, such as sending a message or
+    ///   counting in a variable, belongs after `write`. See ``WriteConflicts``.
+    /// - A unique key that is taken is ``DatabaseError/conflict(_:)`` that names entity, attributes and the object that has it.
+    /// - The main actor has no part in it: the unsaved edits of ``main`` stay there, and a main thread that is busy doesn't hold it
+    ///   up. ``main`` takes over what was written as the layout says.
     ///
-    /// - Throws: What the block throws; ``DatabaseError/validation(_:)`` when something is not valid, and nothing was
-    ///   changed then; errors of the contexts further up and of the stores, where the changes then wait for the next save.
+    /// Identifiers of new objects are permanent from the beginning. The block must not wait for other work that writes to this
+    /// database.
+    ///
+    /// - Parameters:
+    ///   - conflicts: What to do about rows that somebody else changed.
+    ///   - body: The block.
+    /// - Throws: What the block throws; ``DatabaseError/validation(_:)``; ``DatabaseError/conflict(_:)``;
+    ///   ``DatabaseError/storeFailed(store:url:cause:)``, also when another process has held the store for longer than its timeout;
+    ///   `CancellationError`.
     @discardableResult
     public func write<Result: Sendable>(
-        _ body: @escaping @Sendable (Context) throws -> Result
+        conflicts: WriteConflicts = .retry, _ body: @escaping @Sendable (Context) throws -> Result
     ) async throws -> Result {
         let operation = try await core.gate.enter()
         defer { core.gate.leave(operation) }
-        let turn = await core.turns?.take()
-        defer { turn?.end() }
         try Task.checkCancellation()
+        let turn = await core.turns.take()
+        defer { turn.end() }
         let session = session
-        try await session.admission?.enter()
-        defer { session.admission?.leave() }
-        let context = session.tree.makeDraft()
-        let (result, objects) = try await context.perform(schedule: .enqueued) {
-            let result = try body(context)
-            return (result, result is any IdentifierHolding ? NewObjects(of: context) : nil)
+        try await session.serverAdmission?.enter()
+        defer { session.serverAdmission?.leave() }
+        let cancellation = CancellationFlag()
+        return try await withTaskCancellationHandler {
+            var attempt = 1
+            while true {
+                let context = session.makeTransactionContext("write", policy: conflicts.policy)
+                let outcome = await context.perform(schedule: .enqueued) {
+                    Swift.Result { try BlockTransaction(context: context, cancellation: cancellation).run(body) }
+                }
+                do {
+                    let (result, changes) = try outcome.get()
+                    await session.announce(changes, core)
+                    return result
+                } catch let failure as BlockTransaction.Failure {
+                    guard failure.isConflict, attempt < conflicts.attempts else { throw failure.error }
+                    // Whoever was in the way gets on meanwhile.
+                    try await Task.sleep(for: .milliseconds(Int.random(in: 0...(1 << min(attempt, 6)))))
+                    attempt += 1
+                }
+            }
+        } onCancel: {
+            cancellation.set()
         }
-        try Task.checkCancellation()
-        _ = try await ClimbingSave.run(from: context)
-        guard let objects, let holder = result as? any IdentifierHolding else { return result }
-        let permanent = await context.perform(schedule: .enqueued) { objects.permanentIDs(in: context) }
-        return holder.replacing(permanent) as? Result ?? result
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Which objects have unsaved changes, for a message.
+    fileprivate var changesInWords: String {
+        let names = Set((insertedObjects.union(updatedObjects).union(deletedObjects)).map { $0.entity.name ?? "" })
+        return "A read has changed objects of \(names.sorted().joined(separator: ", ")), which is for write or a draft to do."
+    }
+}
+
+extension DatabaseSession {
+    /// A context for one block that changes the stores. Its changes are announced by whoever runs the block.
+    func makeTransactionContext(_ role: String, policy: NSMergePolicyType = .errorMergePolicyType) -> NSManagedObjectContext {
+        let context = tree.makeBackground(role)
+        context.mergePolicy = NSMergePolicy(merge: policy)
+        context.userInfo[CommitWatch.silentKey] = true
+        context.joinTransactions()
+        return context
+    }
+
+    /// A context for a draft.
+    func makeDraftContext() -> NSManagedObjectContext {
+        let context = tree.makeBackground("draft")
+        context.mergePolicy = NSMergePolicy(merge: .errorMergePolicyType)
+        context.joinTransactions()
+        return context
+    }
+
+    /// Has everybody know what a block has changed.
+    func announce(_ changes: TransactionChanges, _ core: DatabaseCore, kind: Commit.Kind = .saved) async {
+        guard !changes.isEmpty else { return }
+        await tree.takeOver(changes)
+        guard core.hub.hasListeners else { return }
+        core.hub.notify(
+            Commit(kind: kind, inserted: changes.inserted, updated: changes.updated, deleted: changes.deleted))
     }
 }

@@ -1,6 +1,8 @@
+import CoreDataPlatform
+
 /// Changes that are not committed yet: a form, or work in several steps.
 ///
-/// Nobody sees them before ``commit()``. They are gone with ``discard()``, and with the draft itself. Safe to use from
+/// Nobody sees them before ``commit(conflicts:)``. They are gone with ``discard()``, and with the draft itself. Safe to use from
 /// any thread; blocks run one after the other.
 public final class Draft: Sendable {
     /// Where the changes are; used inside of its own blocks alone.
@@ -10,7 +12,8 @@ public final class Draft: Sendable {
 
     /// Runs a block with the draft's context, on the context's queue, and gives back what it returns or throws.
     ///
-    /// A block that throws undoes nothing: what it changed before is part of the draft.
+    /// A block that throws undoes nothing: what it changed before is part of the draft. A batch request, or `save()`, inside of the
+    /// block doesn't wait for the commit. Identifiers of new objects are permanent where the draft is on the stores.
     ///
     /// - Throws: What the block throws; ``DatabaseError/closed(name:)``.
     @discardableResult
@@ -22,13 +25,38 @@ public final class Draft: Sendable {
         return try await context.perform(schedule: .enqueued) { try body(context) }
     }
 
-    /// Saves the changes up to the stores. The draft can be used further.
+    /// Saves the changes up to the stores, all of them or none, in its turn among the blocks of `write`. The draft can be used
+    /// further.
     ///
+    /// Objects that somebody else changed or deleted since the draft read them are conflicts, whoever it was. The draft is then as
+    /// before; ``discard()`` lets it read the present state.
+    ///
+    /// - Parameter conflicts: What to do about such objects. A draft can't be run again, so ``WriteConflicts/retry`` throws like
+    ///   ``WriteConflicts/fail``.
     /// - Returns: Whether there was anything to save.
-    /// - Throws: ``DatabaseError/validation(_:)``: nothing was saved, the draft can be corrected and committed again. Other
-    ///   errors may come from further up; the changes then wait there for the next save.
+    /// - Throws: ``DatabaseError/conflict(_:)`` with both versions of the objects; ``DatabaseError/validation(_:)``; the store's
+    ///   error. Nothing was saved, and the draft can be corrected and committed again. Of a draft on another context
+    ///   (`context.draft()`), errors may come from further up; the changes then wait there for that context's next save.
     @discardableResult
-    public func commit() async throws -> CommitOutcome { try await context.saveToStore() }
+    public func commit(conflicts: WriteConflicts = .fail) async throws -> CommitOutcome {
+        let context = context
+        guard let parent = context.parent else {
+            return try await context.committing { try context.saveDraft(conflicts.policy) ? .saved : .unchanged }
+        }
+        let outcome = try await context.perform(schedule: .enqueued) { () -> CommitOutcome in
+            guard context.hasChanges else { return .unchanged }
+            try context.requireOpen()
+            // The parent does nothing else between the comparison and the save.
+            return try parent.performAndWait {
+                let changed = conflicts.policy == .errorMergePolicyType ? context.conflicts(withParent: parent) : []
+                guard changed.isEmpty else { throw DatabaseError.conflict(changed) }
+                do { try context.save() } catch { throw DatabaseError.saving(error) }
+                return .saved
+            }
+        }
+        let further = try await parent.saveToStore()
+        return outcome == .saved ? .saved : further
+    }
 
     /// Forgets the changes, and all objects of the draft. The draft can be used further.
     public func discard() async {
@@ -38,4 +66,56 @@ public final class Draft: Sendable {
             context.reset()
         }
     }
+}
+
+extension NSManagedObjectContext {
+    /// Runs something that saves to the stores on the context's queue, in its turn among the blocks of the database.
+    func committing<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        guard let core = databaseCoordinator?.core else { return try await perform(schedule: .enqueued) { try body() } }
+        let operation = try await core.gate.enter()
+        defer { core.gate.leave(operation) }
+        try requireOpen()
+        let turn = await core.turns.take()
+        defer { turn.end() }
+        return try await perform(schedule: .enqueued) { try body() }
+    }
+
+    /// Saves a draft on the stores.
+    ///
+    /// - Returns: Whether there was anything to save.
+    fileprivate func saveDraft(_ policy: NSMergePolicyType) throws -> Bool {
+        guard hasChanges else { return false }
+        let usual = mergePolicy
+        mergePolicy = NSMergePolicy(merge: policy)
+        defer { mergePolicy = usual }
+        do { try save() } catch { throw DatabaseError.saving(error) }
+        return true
+    }
+
+    /// What of the objects that are changed here is otherwise in the parent than it was read. On both queues.
+    fileprivate func conflicts(withParent parent: NSManagedObjectContext) -> [DatabaseError.Conflict] {
+        updatedObjects.union(deletedObjects).compactMap { object in
+            let id = object.objectID
+            let names = Array(object.entity.attributesByName.keys) + object.entity.toOneNames
+            let read = object.committedValues(forKeys: names)
+            guard let original = try? parent.existingObject(with: id), !original.isDeleted else {
+                return DatabaseError.Conflict(
+                    deleted: id, yours: DatabaseError.described(object.changedValues()))
+            }
+            let present = original.dictionaryWithValues(forKeys: names)
+            let differing = names.filter { !Self.isSame(read[$0], present[$0]) }.sorted()
+            guard !differing.isEmpty else { return nil }
+            return DatabaseError.Conflict(
+                changed: id, properties: differing, yours: DatabaseError.described(object.changedValues()),
+                stored: DatabaseError.described(present.filter { differing.contains($0.key) }))
+        }
+    }
+
+    private static func isSame(_ read: Any?, _ present: Any?) -> Bool {
+        DatabaseError.described(read) == DatabaseError.described(present)
+    }
+}
+
+extension NSEntityDescription {
+    fileprivate var toOneNames: [String] { relationshipsByName.filter { !$0.value.isToMany }.map(\.key) }
 }

@@ -8,6 +8,12 @@ struct SavedIDs: Sendable {
 
     init() {}
 
+    init(_ changes: TransactionChanges) {
+        inserted = changes.inserted
+        updated = changes.updated
+        deleted = changes.deleted
+    }
+
     /// Takes them from the notification of a save.
     init(_ notification: Notification) {
         func ids(_ key: String) -> Set<NSManagedObjectID> {

@@ -1,5 +1,6 @@
 #if PostgreSQL
     public import Foundation
+    package import OpenCoreData
 
     /// What went wrong with a PostgreSQL database: what the server said, or why it could not be asked.
     ///
@@ -142,6 +143,8 @@
             "22": .invalidValue, "54": .invalidValue,
         ]
     }
+
+    extension PostgreSQLError: RetryableError {}
 
     extension PostgreSQLError: CustomStringConvertible, LocalizedError {
         /// The message with the server's code, and what it says besides.

@@ -20,7 +20,9 @@
         func run() throws -> SaveExecutor.Outcome {
             plan.whileWaiting?(nil)
             let current = try plan.orders.isEmpty ? [] : connection.pipeline(statements.currentOrders())
-            try connection.pipeline([connection.saveBeginning])
+            var beginning = [connection.saveBeginning]
+            if plan.waitsForTransactions, !connection.savesTogether { beginning.append(executor.runtime.transactionTurn) }
+            try connection.pipeline(beginning)
             do {
                 try executor.begin()
                 let outcome = try write(current)

@@ -11,6 +11,10 @@
         /// - Throws: What the block throws. The store is then as it was, and objects that were saved meanwhile are void, so that
         ///   it should be closed.
         package func savingTogether<Result>(_ body: () throws -> Result) throws -> Result {
+            try save(waitingForOthers: false, body)
+        }
+
+        private func save<Result>(waitingForOthers waits: Bool, _ body: () throws -> Result) throws -> Result {
             try translatingErrors(NSPersistentStoreSaveError) {
                 let runtime = try writableRuntime()
                 return try runtime.connections.with(isWriting: true) { connection in
@@ -19,6 +23,7 @@
                     connection.savesTogether = true
                     defer { connection.savesTogether = false }
                     let result = try connection.transaction {
+                        if waits { try connection.pipeline([runtime.transactionTurn]) }
                         try runtime.version?.check(connection)
                         return try body()
                     }
@@ -27,6 +32,28 @@
                     return result
                 }
             }
+        }
+    }
+
+    extension PostgreSQLStore: TransactionalStore {
+        package func performTransaction<Result>(_ body: () throws -> Result) throws -> Result {
+            try separatingRows { try save(waitingForOthers: true, body) }
+        }
+    }
+
+    extension PostgreSQLRuntime {
+        /// Waits for the other transactions that do so, on whichever machine, until the end of the transaction that it is part of.
+        var transactionTurn: PostgreSQLStatement {
+            PostgreSQLStatement("SELECT pg_advisory_xact_lock(\(turnKey))", isPrepared: false)
+        }
+
+        /// A number for the schema: the same in all programs, and for no other one in the database, in all likelihood.
+        private var turnKey: Int64 {
+            var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+            for byte in "OpenCoreData transactions of \(schema.name)".utf8 {
+                hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
+            }
+            return Int64(bitPattern: hash)
         }
     }
 

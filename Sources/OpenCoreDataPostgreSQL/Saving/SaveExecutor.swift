@@ -52,6 +52,7 @@
             let current = try plan.orders.isEmpty ? [] : connection.pipeline(statements.currentOrders())
             var pipeline = Pipeline()
             pipeline.add(connection.saveBeginning)
+            if plan.waitsForTransactions, !connection.savesTogether { pipeline.add(runtime.transactionTurn) }
             let history = try HistoryStatements(
                 plan, token: token, runtime: runtime, follows: connection.savesTogether)
             if history != nil, let version = runtime.version { pipeline.add(version.statement) }

@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
             guard let object = objects[SavedSlabs.Key(root: row.entity.root.index, reference: row.reference)] else {
                 continue
             }
-            if row.isDelete, row.current == nil {
+            if row.isDelete, row.current == nil, !isStrict || mergePolicyType != .errorMergePolicyType {
                 builder.store.rowCache.forget(reference: row.reference, root: row.entity.root)
                 leave(object)
                 if !resultTrackers.isEmpty { trackerNotes.departed.append(object) }
@@ -56,6 +56,12 @@ extension NSManagedObjectContext {
             persistedSnapshot: cachedValues == nil
                 ? try row.current.map { try snapshot($0, 0, object.layout, store) } : nil)
         let current = row.current
+        // Whoever reads the row again must not get an old one.
+        if let cached = store.rowCache.row(reference: row.reference, root: row.entity.root),
+            current.map({ $0.version(0) != cached.slab.version(cached.row) }) ?? true
+        {
+            store.rowCache.forget(reference: row.reference, root: row.entity.root)
+        }
         if let current {
             conflict.onRebase = { [unowned object] in object.rebase(on: current, row: 0) }
         }

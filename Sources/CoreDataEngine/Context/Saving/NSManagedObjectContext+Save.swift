@@ -5,6 +5,7 @@ extension NSManagedObjectContext {
     /// What `save` does.
     final func saveChanges() throws {
         checkQueue()
+        if let refusal { throw refusal }
         guard !isSaving else { return }
         isSaving = true
         defer {
@@ -32,7 +33,8 @@ extension NSManagedObjectContext {
         if changes.isEmpty {
             try writeMetadata()
             discard(changes.discarded + changes.missing)
-            postDidSave(SavedIdentities(changes), changes)
+            // In a transaction there is nothing to say before its end, and then others have said it.
+            if coordinator?.transactions.current == nil { postDidSave(SavedIdentities(changes), takeSaveTokens()) }
             return
         }
         if let parent {

@@ -85,13 +85,24 @@ extension NSManagedObjectContext {
         for object in identities.inserted { object.didSave() }
         for object in identities.updated { object.didSave() }
         for object in identities.deleted { object.didSave() }
-        postDidSave(identities, changes)
+        let tokens = takeSaveTokens()
+        if let transaction = coordinator?.transactions.current {
+            notifyTrackers(saved: identities)
+            var made = StoreTransaction.Changes()
+            made.add(
+                inserted: identities.inserted.map(\.objectID), updated: identities.updated.map(\.objectID),
+                deleted: identities.deleted.map(\.objectID))
+            return transaction.record(made, by: self) { [self] in
+                postDidSave(identities, tokens)
+                notifyOthers(identities)
+            }
+        }
+        postDidSave(identities, tokens)
         notifyTrackers(saved: identities)
         notifyOthers(identities)
     }
 
-    final func postDidSave(_ saved: SavedIdentities, _ changes: ContextChanges) {
-        let tokens = takeSaveTokens()
+    final func postDidSave(_ saved: SavedIdentities, _ tokens: SaveTokens) {
         post(
             .NSManagedObjectContextDidSave,
             ChangeInfo.objects(

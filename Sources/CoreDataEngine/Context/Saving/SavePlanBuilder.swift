@@ -19,6 +19,7 @@ struct SavePlanBuilder {
         moment = store.rowCache.moment
         plan.author = context.transactionAuthor
         plan.contextName = context.name
+        plan.waitsForTransactions = context.isStrict
     }
 
     mutating func add(_ changes: ContextChanges) throws {

@@ -71,10 +71,11 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         for (store, target, layout) in try targets(in: context) {
             try store.checkWritable()
             let batch = BatchDelete(
-                target: target, wantsReferences: resultType == .resultTypeObjectIDs, author: signature.author,
-                contextName: signature.contextName)
+                target: target, wantsReferences: resultType == .resultTypeObjectIDs || context.isInTransaction,
+                author: signature.author, contextName: signature.contextName)
             value.append(BatchResultValue(try store.deleteRows(batch), layout, store))
         }
+        context.recordBatch(deleted: value.objectIDs)
         return NSBatchDeleteResult(resultType, value)
     }
 

@@ -117,10 +117,12 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         let rows = try BatchRowSource.make(for: self, layout, store: store, context: context)
         let signature = context.batchSignature
         let batch = BatchInsert(
-            entity: layout, rows: rows, mergePolicy: context.mergePolicyType, wantsReferences: resultType == .objectIDs,
+            entity: layout, rows: rows, mergePolicy: context.mergePolicyType,
+            wantsReferences: resultType == .objectIDs || context.isInTransaction,
             author: signature.author, contextName: signature.contextName)
-        let outcome = try store.insertRows(batch)
-        return NSBatchInsertResult(resultType, BatchResultValue(outcome, layout, store))
+        let value = BatchResultValue(try store.insertRows(batch), layout, store)
+        context.recordBatch(inserted: value.objectIDs)
+        return NSBatchInsertResult(resultType, value)
     }
 }
 

@@ -74,10 +74,11 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
             try store.checkWritable()
             let batch = BatchUpdate(
                 query: query, changes: try BatchAssignment.all(propertiesToUpdate ?? [:], of: layout, store: store),
-                wantsReferences: resultType == .updatedObjectIDsResultType, author: signature.author,
-                contextName: signature.contextName)
+                wantsReferences: resultType == .updatedObjectIDsResultType || context.isInTransaction,
+                author: signature.author, contextName: signature.contextName)
             value.append(BatchResultValue(try store.updateRows(batch), layout, store))
         }
+        context.recordBatch(updated: value.objectIDs)
         return NSBatchUpdateResult(resultType, value)
     }
 }

@@ -10,16 +10,16 @@ extension NSAtomicStore: ObjectStore {
     }
 
     package func execute(_ plan: SavePlan) throws -> SaveOutcome {
-        try execute(plan, nodes: { _ in NodeChange() })
+        try execute(plan, nodes: { _ in AtomicNodeChange() })
     }
 
     package func execute(
         _ plan: SavePlan, objects: PlannedObjects, in context: NSManagedObjectContext
     ) throws -> SaveOutcome {
-        try execute(plan) { keepsNodes ? try changeNodes(objects, $0) : NodeChange() }
+        try execute(plan) { keepsNodes ? try changeNodes(objects, $0) : AtomicNodeChange() }
     }
 
-    private func execute(_ plan: SavePlan, nodes: (InMemoryContents) throws -> NodeChange) throws -> SaveOutcome {
+    private func execute(_ plan: SavePlan, nodes: (InMemoryContents) throws -> AtomicNodeChange) throws -> SaveOutcome {
         guard !isReadOnly || plan.isEmpty else {
             throw CoreDataError.make(
                 NSFileWriteNoPermissionError, "The store \(shortName) is read-only.", path: url?.path,
@@ -27,11 +27,12 @@ extension NSAtomicStore: ObjectStore {
         }
         return try whileSaving {
             if plan.isEmpty {
-                if !isReadOnly, withState({ $0.needsSave }) { try saveMetadata() }
+                // A transaction writes the file at its end.
+                if !isReadOnly, withState({ $0.needsSave && $0.transaction == nil }) { try saveMetadata() }
                 return .saved(derived: [])
             }
             var change = InMemorySave(
-                plan: try plan.archivingTransformedValues(), contents: withState { $0.contents })
+                plan: try plan.archivingTransformedValues(), contents: withState { $0.visibleContents })
             let outcome = change.outcome()
             guard case .saved = outcome else { return outcome }
             change.apply()
@@ -48,14 +49,24 @@ extension NSAtomicStore: ObjectStore {
     }
 
     /// Has the subclass write the new rows, and makes them what fetches see; or puts everything back.
-    private func write(_ contents: InMemoryContents, _ nodes: (InMemoryContents) throws -> NodeChange) throws {
+    private func write(_ contents: InMemoryContents, _ nodes: (InMemoryContents) throws -> AtomicNodeChange) throws {
         let change = try nodes(contents)
+        if let transaction = withState({ $0.transaction }) {
+            transaction.contents = contents
+            transaction.nodes.append(change)
+            return
+        }
+        try writeFile(contents) { undo(change) }
+    }
+
+    /// Has the subclass write rows to the file, and makes them what everybody sees.
+    private func writeFile(_ contents: InMemoryContents, orElse undo: () -> Void) throws {
         withState { $0.nextContents = contents }
         do {
             try save()
         } catch {
             withState { $0.nextContents = nil }
-            undo(change)
+            undo()
             throw error
         }
         withState { state in
@@ -65,23 +76,28 @@ extension NSAtomicStore: ObjectStore {
         }
     }
 
-    // MARK: Nodes
+    // MARK: Transactions
 
-    /// What a save has done to the nodes, to be undone when it fails.
-    private struct NodeChange {
-        var nodes: [Int64: NSAtomicStoreCacheNode]?
-        var caches: [(node: NSAtomicStoreCacheNode, values: NSMutableDictionary?)] = []
+    private func commit(_ transaction: AtomicTransaction) throws {
+        guard let contents = transaction.contents else { return }
+        try writeFile(contents) { undo(transaction) }
     }
 
-    private func undo(_ change: NodeChange) {
+    private func undo(_ transaction: AtomicTransaction) {
+        for change in transaction.nodes.reversed() { undo(change) }
+    }
+
+    // MARK: Nodes
+
+    private func undo(_ change: AtomicNodeChange) {
         guard let nodes = change.nodes else { return }
         withState { $0.nodes = nodes }
         // A node may be in the list twice; what it was first counts.
         for (node, values) in change.caches.reversed() { node.propertyCache = values }
     }
 
-    private func changeNodes(_ objects: PlannedObjects, _ contents: InMemoryContents) throws -> NodeChange {
-        var change = NodeChange(nodes: withState { $0.nodes })
+    private func changeNodes(_ objects: PlannedObjects, _ contents: InMemoryContents) throws -> AtomicNodeChange {
+        var change = AtomicNodeChange(nodes: withState { $0.nodes })
         do {
             for object in objects.updates {
                 guard let node = cacheNode(for: object.objectID) else { continue }
@@ -117,7 +133,7 @@ extension NSAtomicStore: ObjectStore {
 
     /// Makes the relationships of all nodes what they are after the save. Objects that are new in the same save had no
     /// nodes when the others' were written, and a deletion concerns objects that no context has.
-    private func relate(_ contents: InMemoryContents, _ change: inout NodeChange) {
+    private func relate(_ contents: InMemoryContents, _ change: inout AtomicNodeChange) {
         let nodes = withState { $0.nodes }
         let session = InMemorySession(contents: contents)
         for node in nodes.values {
@@ -148,5 +164,29 @@ extension NSAtomicStore: ObjectStore {
     private static func value(of members: [NSAtomicStoreCacheNode], _ relationship: RelationshipLayout) -> Any? {
         guard relationship.isToMany else { return members.first }
         return relationship.isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)
+    }
+}
+
+extension NSAtomicStore: TransactionalStore {
+    package func performTransaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try whileSaving {
+            // Inside of another one, the outer one counts.
+            guard withState({ $0.transaction == nil }) else { return try body() }
+            return try separatingRows {
+                let transaction = AtomicTransaction()
+                withState { $0.transaction = transaction }
+                let result: Result
+                do {
+                    result = try body()
+                } catch {
+                    withState { $0.transaction = nil }
+                    undo(transaction)
+                    throw error
+                }
+                withState { $0.transaction = nil }
+                try commit(transaction)
+                return result
+            }
+        }
     }
 }

@@ -17,7 +17,13 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Outside of the lock, as each save of each thread asks.
     private let refusesSaves: Atomic<Bool>
     /// The newest rows in memory, shared by all contexts.
-    package let rowCache = RowCache()
+    final let sharedRows = RowCache()
+    /// Those of threads that are in a transaction.
+    final let separateRows = SeparateRows()
+    /// The newest rows in memory that the calling thread may use.
+    package final var rowCache: RowCache {
+        @inline(__always) get { separateRows.ofThread ?? sharedRows }
+    }
     /// What identifiers know of the store.
     package let storeIdentity: StoreIdentity
 

@@ -21,6 +21,12 @@ final class QueryGeneration: Sendable {
         try make(stores) { try ($0 as? any GenerationalStore)?.pinGeneration() }
     }
 
+    /// What is read for the length of a block, which keeps it.
+    convenience init(held states: [(store: any RowStore, state: any StoreGeneration)]) {
+        let known = states.map { (ObjectIdentifier($0.store.storeIdentity), $0.state) }
+        self.init(Dictionary(known) { first, _ in first }, states.map(\.store.storeIdentity))
+    }
+
     /// What the replicas of the stores have; `nil` when there are none.
     static func replicas(of stores: [any RowStore]) -> QueryGeneration? {
         make(stores) { ($0 as? any ServerStore)?.makeReplicaReading() }

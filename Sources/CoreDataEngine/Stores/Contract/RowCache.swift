@@ -28,8 +28,11 @@ package final class RowCache: @unchecked Sendable {
     @exclusivity(unchecked) private var changes: [Change] = []
     private let changeCount = Atomic<UInt>(0)
 
+    /// All rows that changed, where they are recorded.
+    @exclusivity(unchecked) private var recorded: Set<Change>?
+
     /// A row that was forgotten, or saved anew.
-    private struct Change {
+    private struct Change: Hashable {
         let root: Int32
         let reference: Int64
     }
@@ -59,6 +62,22 @@ package final class RowCache: @unchecked Sendable {
     }
 
     package init() {}
+
+    /// - Parameter recordsChanges: Whether all rows that change are recorded, for `forget(changesOf:)`.
+    init(recordsChanges: Bool) { recorded = recordsChanges ? [] : nil }
+
+    /// Forgets the rows that changed in another cache, or were forgotten there.
+    func forget(changesOf other: RowCache) {
+        let changes = other.lock.withLock { _ in other.recorded ?? [] }
+        guard !changes.isEmpty else { return }
+        lock.withLock { _ in
+            for change in changes {
+                let index = Int(change.root)
+                if index < tables.count, let table = tables[index] { table.positions[change.reference] = 0 }
+                record(change)
+            }
+        }
+    }
 
     /// The present time, to be recorded before rows are read.
     package var moment: Moment { Moment(changeCount: changeCount.load(ordering: .acquiring)) }
@@ -159,6 +178,7 @@ package final class RowCache: @unchecked Sendable {
     }
 
     private func record(_ change: Change) {
+        recorded?.insert(change)
         if changes.count >= Self.mostChanges { changes.removeFirst(Self.mostChanges / 2) }
         changes.append(change)
         changeCount.wrappingAdd(1, ordering: .releasing)

@@ -15,6 +15,8 @@ package struct SavePlan {
     /// For history.
     package var author: String?
     package var contextName: String?
+    /// Whether transactions on other machines are waited for, where the store doesn't keep saves apart by itself.
+    package var waitsForTransactions = false
     /// May be called by a store that waits for another program, on the thread that gave it the plan: what the context does
     /// then it needs not do afterwards. Given is all that the outcome will say about derived values if the plan is carried
     /// out, or `nil` when what was given before is not to be expected any more.

@@ -67,6 +67,13 @@ struct InMemoryContents {
         return first
     }
 
+    /// Takes over which references were handed out meanwhile, so that none is used twice.
+    mutating func keepReferences(of other: InMemoryContents) {
+        for index in lastReferences.indices where index < other.lastReferences.count {
+            lastReferences[index] = max(lastReferences[index], other.lastReferences[index])
+        }
+    }
+
     func record(_ reference: Int64, root: EntityLayout) -> InMemoryRecord? {
         tables[root.root.index][reference]
     }

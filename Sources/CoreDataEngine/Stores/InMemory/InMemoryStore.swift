@@ -9,6 +9,12 @@ final class InMemoryStore: NSPersistentStore, RowStore, @unchecked Sendable {
     let layout: ModelLayout?
     fileprivate let lock = NSLock()
     fileprivate var contents: InMemoryContents
+    /// Held by whoever writes, for the length of a transaction.
+    fileprivate let writing = NSRecursiveLock()
+    /// What the transaction that is going on has made of the rows.
+    fileprivate var transaction: InMemoryTransaction?
+    /// What is read instead on this thread.
+    @TaskLocal fileprivate static var held: InMemoryState?
 
     /// Makes an empty store.
     required init(
@@ -44,7 +50,13 @@ final class InMemoryStore: NSPersistentStore, RowStore, @unchecked Sendable {
     // MARK: Reading
 
     private func session() -> InMemorySession {
-        InMemorySession(contents: lock.withLock { contents }, storeIdentifier: identifier)
+        InMemorySession(contents: visibleContents, storeIdentifier: identifier)
+    }
+
+    /// What the calling thread sees.
+    private var visibleContents: InMemoryContents {
+        if let held = Self.held, held.owner === self { return held.contents }
+        return lock.withLock { transaction?.ofThread ?? contents }
     }
 
     func fetchRows(_ query: StoreQuery) throws -> RowSlab { try session().slab(query) }
@@ -73,15 +85,34 @@ final class InMemoryStore: NSPersistentStore, RowStore, @unchecked Sendable {
 
     func execute(_ plan: SavePlan) throws -> SaveOutcome {
         if !plan.isEmpty { try refuseIfReadOnly() }
-        return try lock.withLock {
-            var save = InMemorySave(plan: try plan.archivingTransformedValues(), contents: contents)
+        return try whileWriting {
+            var save = InMemorySave(plan: try plan.archivingTransformedValues(), contents: written)
             let outcome = save.outcome()
             guard case .saved = outcome else { return outcome }
             // Emptied while the save works on the rows, so that they are changed in place and not copied.
-            contents = InMemoryContents(layout: nil)
+            written = InMemoryContents(layout: nil)
             save.apply()
-            contents = save.contents
+            written = save.contents
             return outcome
+        }
+    }
+
+    /// Runs a block that writes, under both locks.
+    fileprivate func whileWriting<Result>(_ body: () throws -> Result) rethrows -> Result {
+        writing.lock()
+        defer { writing.unlock() }
+        return try lock.withLock(body)
+    }
+
+    /// What writers work on: the rows themselves, or what their transaction makes of them.
+    fileprivate var written: InMemoryContents {
+        get { transaction?.contents ?? contents }
+        set {
+            if let transaction, transaction.contents != nil || !transaction.isEnding {
+                transaction.contents = newValue
+            } else {
+                contents = newValue
+            }
         }
     }
 }
@@ -97,11 +128,75 @@ extension InMemoryStore {
     /// Changes the rows as a whole: when the block throws, everything is as it was.
     func changingContents<Result>(_ body: (inout InMemoryContents) throws -> Result) throws -> Result {
         try refuseIfReadOnly()
-        return try lock.withLock {
-            var changed = contents
+        return try whileWriting {
+            var changed = written
             let result = try body(&changed)
-            contents = changed
+            written = changed
             return result
         }
+    }
+}
+
+/// What a transaction makes of the rows, on the thread that has the store's `writing` lock.
+// A class under the store's lock.
+final class InMemoryTransaction {
+    private let thread = ThreadValue.token
+    /// The rows as the transaction has them; `nil` before it has changed any.
+    var contents: InMemoryContents?
+    /// Whether the next save is its last step.
+    var isEnding = false
+
+    /// The rows as the calling thread sees them; `nil` for those that all see.
+    var ofThread: InMemoryContents? { thread == ThreadValue.token ? contents : nil }
+}
+
+/// A state of the rows.
+// @unchecked Sendable because the rows are a value that never changes.
+final class InMemoryState: StoreGeneration, @unchecked Sendable {
+    let rowCache = RowCache()
+    let isOver = false
+    fileprivate unowned let owner: InMemoryStore
+    fileprivate let contents: InMemoryContents
+
+    fileprivate init(_ contents: InMemoryContents, of owner: InMemoryStore) {
+        self.contents = contents
+        self.owner = owner
+    }
+
+    func reading<Result>(_ body: () throws -> Result) throws -> Result {
+        try InMemoryStore.$held.withValue(self) { try body() }
+    }
+}
+
+extension InMemoryStore: TransactionalStore, SnapshotStore {
+    func performTransaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try refuseIfReadOnly()
+        writing.lock()
+        defer { writing.unlock() }
+        // Inside of another one, the outer one counts.
+        guard lock.withLock({ transaction == nil }) else { return try body() }
+        return try separatingRows {
+            lock.withLock { transaction = InMemoryTransaction() }
+            do {
+                let result = try body()
+                lock.withLock {
+                    if var changed = transaction?.contents {
+                        changed.keepReferences(of: contents)
+                        contents = changed
+                    }
+                    transaction = nil
+                }
+                return result
+            } catch {
+                lock.withLock { transaction = nil }
+                throw error
+            }
+        }
+    }
+
+    func endTransactionWithNextSave() { lock.withLock { transaction?.isEnding = true } }
+
+    func readingOneState<Result>(_ body: ((any StoreGeneration)?) throws -> Result) throws -> Result {
+        try body(InMemoryState(visibleContents, of: self))
     }
 }

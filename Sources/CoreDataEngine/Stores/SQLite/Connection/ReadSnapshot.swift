@@ -18,10 +18,13 @@ package final class ReadSnapshot: StoreGeneration, @unchecked Sendable {
     /// Why the snapshot is to end, or has ended, before anybody let go of it.
     private let expiry = Mutex<CocoaError?>(nil)
     private let isEnded = Atomic<Bool>(false)
+    /// Whether the connection goes back to the pool.
+    private let isLent: Bool
 
-    fileprivate init(pool: SQLiteConnectionPool, connection: SQLiteConnection) {
+    fileprivate init(pool: SQLiteConnectionPool, connection: SQLiteConnection, isLent: Bool = false) {
         self.pool = pool
         self.connection = connection
+        self.isLent = isLent
     }
 
     deinit { end() }
@@ -65,7 +68,7 @@ package final class ReadSnapshot: StoreGeneration, @unchecked Sendable {
         gate.lock()
         defer { gate.unlock() }
         connection?.rollback()
-        connection?.close()
+        if !isLent { connection?.close() }
         connection = nil
         isEnded.store(true, ordering: .releasing)
     }
@@ -100,6 +103,24 @@ extension SQLiteConnectionPool {
             throw closedError
         }
         return snapshot
+    }
+
+    /// Runs a block with a snapshot on a connection of the pool, without the limit on those that read at a time.
+    ///
+    /// The block's thread reads from it where it is told to alone.
+    func lendingSnapshot<Result>(_ body: (ReadSnapshot) throws -> Result) throws -> Result {
+        let lease = try takeReader()
+        withdrawHolder(of: lease)
+        defer { giveBackReader(lease) }
+        _ = try translating(.reading) { try lease.connection.run("BEGIN") }
+        let snapshot = ReadSnapshot(pool: self, connection: lease.connection, isLent: true)
+        defer { snapshot.end() }
+        return try body(snapshot)
+    }
+
+    /// Runs a block on the one connection of a file without a write-ahead log, which nobody can write to meanwhile.
+    func readingAlone<Result>(_ body: () throws -> Result) throws -> Result {
+        try read { connection in try connection.snapshot(body) }
     }
 
     /// Ends all snapshots, waiting for those that are being read from.

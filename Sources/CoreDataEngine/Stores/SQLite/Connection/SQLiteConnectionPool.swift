@@ -333,6 +333,9 @@ extension SQLiteConnectionPool {
         if !isKept { lease.connection.close() }
     }
 
+    /// Has the thread that took a connection no longer read from it by itself.
+    func withdrawHolder(of lease: Lease) { forget(lease) }
+
     private func forget(_ lease: Lease) {
         state.withLock { $0.holders.removeAll { $0.lease.connection === lease.connection } }
     }

@@ -8,6 +8,9 @@ extension SQLiteStore {
                 NSPersistentStoreSaveError, "The entity \(root.root.name) is not kept in this store.")
         }
         let group = runtime.pool.isWriting ? group : nil
+        if group?.keepsReferences == true, let first = runtime.references.takeReserved(count, table: table) {
+            return first
+        }
         return try (group?.references ?? runtime.references).take(count, table: table, pool: runtime.pool)
     }
 

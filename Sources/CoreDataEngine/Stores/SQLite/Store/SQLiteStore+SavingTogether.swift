@@ -10,8 +10,11 @@ extension SQLiteStore: TogetherSavingStore {
     /// - Throws: What the block throws. The file is then as it was, and objects that were saved meanwhile are void, so that
     ///   the store should be closed.
     package func savingTogether<Result>(_ body: () throws -> Result) throws -> Result {
+        try save(SaveGroup(), body)
+    }
+
+    private func save<Result>(_ group: SaveGroup, _ body: () throws -> Result) throws -> Result {
         let runtime = try writableRuntime()
-        let group = SaveGroup()
         let result: Result
         do {
             result = try runtime.pool.write { connection in
@@ -21,7 +24,7 @@ extension SQLiteStore: TogetherSavingStore {
                     try connection.transaction(willCommit: group.willCommit) {
                         let result = try body()
                         _ = try currentGroup(in: connection)
-                        try group.references.giveBack(to: runtime.pool)
+                        if !group.keepsReferences { try group.references.giveBack(to: runtime.pool) }
                         return result
                     }
                 }
@@ -31,6 +34,7 @@ extension SQLiteStore: TogetherSavingStore {
             throw error
         }
         group.didSave()
+        if group.keepsReferences { runtime.references.adopt(group.references) }
         if !runtime.pool.isWriting { runtime.removeUnusedFiles(ifDue: true) }
         return result
     }
@@ -48,5 +52,12 @@ extension SQLiteStore: TogetherSavingStore {
                 path: url?.path)
         }
         return group
+    }
+}
+
+extension SQLiteStore: TransactionalStore {
+    package func performTransaction<Result>(_ body: () throws -> Result) throws -> Result {
+        // Small ones follow each other, so that keys are reserved for several.
+        try separatingRows { try save(SaveGroup(keepsReferences: true), body) }
     }
 }

@@ -15,6 +15,38 @@ final class ReferenceAllocator: Sendable {
     /// By the number of the root entity.
     private let blocks = UnfairMutex<[Int: Block]>([:])
 
+    /// Keys to reserve beyond those asked for, the first time.
+    private let firstExtra: Int64
+
+    init(extra: Int64 = 0) { firstExtra = extra }
+
+    /// Takes keys that are reserved already and returns the first; `nil` when there are not enough.
+    func takeReserved(_ count: Int, table: SQLTable) -> Int64? {
+        let wanted = Int64(max(count, 0))
+        return blocks.withLock { blocks in
+            guard var block = blocks[table.rootNumber], block.end - block.next >= wanted else { return nil }
+            defer { blocks[table.rootNumber] = block }
+            let first = block.next
+            block.next += wanted
+            return first
+        }
+    }
+
+    /// Takes over what another one has left, once its transaction is committed.
+    func adopt(_ other: ReferenceAllocator) {
+        let left = other.blocks.withLock { blocks in
+            defer { blocks.removeAll() }
+            return blocks
+        }
+        blocks.withLock { blocks in
+            for (number, block) in left {
+                // The larger rest is kept; the other one is a gap in the numbers.
+                if let known = blocks[number], known.end - known.next >= block.end - block.next { continue }
+                blocks[number] = block
+            }
+        }
+    }
+
     /// Largest number of keys reserved in advance.
     private static let largestExtra: Int64 = 256
 
@@ -22,7 +54,7 @@ final class ReferenceAllocator: Sendable {
     func take(_ count: Int, table: SQLTable, pool: SQLiteConnectionPool) throws -> Int64 {
         let wanted = Int64(max(count, 0))
         let (ready, extra) = blocks.withLock { blocks -> (Int64?, Int64) in
-            guard var block = blocks[table.rootNumber] else { return (nil, 0) }
+            guard var block = blocks[table.rootNumber] else { return (nil, firstExtra) }
             guard block.end - block.next >= wanted else { return (nil, min(Self.largestExtra, block.extra * 2 + 8)) }
             defer { blocks[table.rootNumber] = block }
             let first = block.next

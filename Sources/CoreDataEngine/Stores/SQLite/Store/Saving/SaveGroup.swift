@@ -2,8 +2,16 @@
 // @unchecked Sendable because only the thread that has the store's writing connection uses it.
 final class SaveGroup: @unchecked Sendable {
     /// Gives out the keys of the saves, which nobody else may have: they are free again when the saves are undone.
-    let references = ReferenceAllocator()
+    let references: ReferenceAllocator
+    /// Whether the store's own reserved keys are used first, and those that are left at the end become the store's. Keys of
+    /// saves that are undone are then a gap in the numbers.
+    let keepsReferences: Bool
     private var files: [ExternalFiles] = []
+
+    init(keepsReferences: Bool = false) {
+        self.keepsReferences = keepsReferences
+        references = ReferenceAllocator(extra: keepsReferences ? 8 : 0)
+    }
 
     /// Notes the files of a save.
     func add(_ saved: ExternalFiles) { files.append(saved) }

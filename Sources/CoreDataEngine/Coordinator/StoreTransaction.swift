@@ -1,0 +1,78 @@
+/// What happens in one transaction of a coordinator, on the thread that runs it.
+package final class StoreTransaction {
+    /// The objects that a transaction has changed in the stores.
+    package struct Changes: Sendable {
+        package private(set) var inserted: Set<NSManagedObjectID> = []
+        package private(set) var updated: Set<NSManagedObjectID> = []
+        package private(set) var deleted: Set<NSManagedObjectID> = []
+
+        package init() {}
+
+        package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
+        /// Adds what a later save or batch request has done.
+        package mutating func add(
+            inserted new: some Sequence<NSManagedObjectID>, updated changed: some Sequence<NSManagedObjectID>,
+            deleted gone: some Sequence<NSManagedObjectID>
+        ) {
+            inserted.formUnion(new)
+            for id in changed where !inserted.contains(id) { updated.insert(id) }
+            for id in gone {
+                updated.remove(id)
+                if inserted.remove(id) == nil { deleted.insert(id) }
+            }
+        }
+    }
+
+    /// What it has changed so far; empty for one whose saves are recorded elsewhere.
+    package private(set) var changes = Changes()
+    /// The changes of batch requests, of which no context has been notified.
+    private var batches = Changes()
+    /// Why it can't be committed, though the block goes on.
+    var failure: (any Error)?
+    private var savers: [NSManagedObjectContext] = []
+    private var announcements: [() -> Void] = []
+    private let didSave: ((Changes) -> Void)?
+
+    /// - Parameter didSave: Gets what each save and batch request has done, in place of all notifications and of `changes`: memory
+    ///   then doesn't grow with what is saved.
+    package init(didSave: ((Changes) -> Void)? = nil) { self.didSave = didSave }
+
+    /// Whether anything was written.
+    private(set) var hasWritten = false
+
+    /// Notes a save.
+    ///
+    /// - Parameters:
+    ///   - made: What was saved.
+    ///   - announce: Notifies others of it, once it is committed.
+    func record(_ made: Changes, by context: NSManagedObjectContext, announce: @escaping () -> Void) {
+        hasWritten = true
+        if !savers.contains(where: { $0 === context }) { savers.append(context) }
+        if let didSave { return didSave(made) }
+        changes.add(inserted: made.inserted, updated: made.updated, deleted: made.deleted)
+        announcements.append(announce)
+    }
+
+    /// Notes what a batch request did.
+    func record(batch made: Changes) {
+        hasWritten = true
+        if let didSave { return didSave(made) }
+        changes.add(inserted: made.inserted, updated: made.updated, deleted: made.deleted)
+        batches.add(inserted: made.inserted, updated: made.updated, deleted: made.deleted)
+    }
+
+    /// Notifies of what was committed.
+    func didCommit(in coordinator: NSPersistentStoreCoordinator) {
+        for announce in announcements { announce() }
+        guard !batches.isEmpty else { return }
+        let change = RemoteChange(
+            inserted: Array(batches.inserted), updated: Array(batches.updated), deleted: Array(batches.deleted))
+        coordinator.contexts.deliver(from: nil) { change }
+    }
+
+    /// Takes from the contexts what they have saved in vain.
+    func didFail() {
+        for context in savers { context.performAndWait { context.reset() } }
+    }
+}

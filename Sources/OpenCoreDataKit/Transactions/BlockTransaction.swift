@@ -1,0 +1,60 @@
+import CoreDataPlatform
+
+/// One run of a block that changes the stores, with a context of its own, on the context's queue.
+struct BlockTransaction {
+    /// An error, and whether the block should be run again.
+    struct Failure: Error {
+        let error: any Error
+        let isConflict: Bool
+    }
+
+    let context: NSManagedObjectContext
+    let cancellation: CancellationFlag
+    var didSave: ((TransactionChanges) -> Void)?
+
+    /// Runs the block and saves what it changed.
+    ///
+    /// - Throws: ``Failure``: nothing was changed.
+    func run<Result>(_ body: (Context) throws -> Result) throws -> (Result, TransactionChanges) {
+        // Errors of the block arrive as they were thrown.
+        var thrown: (any Error)?
+        var raw: (any Error)?
+        do {
+            return try context.transaction(didSave: didSave) {
+                let result: Result
+                do {
+                    try cancellation.check()
+                    result = try body(context)
+                    try cancellation.check()
+                } catch {
+                    thrown = error
+                    throw error
+                }
+                guard context.hasChanges else { return result }
+                context.endTransactionWithNextSave()
+                do { try context.save() } catch {
+                    raw = error
+                    // The objects that it is about are the context's, which is going to be reset.
+                    throw DatabaseError.saving(error)
+                }
+                return result
+            }
+        } catch {
+            if let thrown { throw Failure(error: thrown, isConflict: Self.isConflict(thrown)) }
+            if let raw { throw Failure(error: error, isConflict: Self.isConflict(raw)) }
+            throw Failure(error: DatabaseError.saving(error), isConflict: isPassing(error))
+        }
+    }
+
+    /// Whether somebody else has changed what was to be changed. A unique key that is taken is taken the next time, too.
+    private static func isConflict(_ error: any Error) -> Bool {
+        if case .conflict(let conflicts)? = error as? DatabaseError {
+            return conflicts.allSatisfy { $0.kind != .taken }
+        }
+        guard let cocoa = error as? CocoaError else { return isPassing(error) }
+        switch cocoa.code.rawValue {
+        case NSManagedObjectMergeError, NSPersistentStoreSaveConflictsError: return true
+        default: return isPassing(error)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import CoreDataPlatform
+
+extension ContextTree {
+    /// Has the lasting contexts take over what a block wrote past them.
+    ///
+    /// Contexts on the stores that merge by themselves do it anyway. Returns when the writer has; the main context does it when the
+    /// main queue gets to it, which is not waited for.
+    func takeOver(_ changes: TransactionChanges) async {
+        guard let writer, layout.merging != .both else { return }
+        let info: [AnyHashable: Any] = [
+            NSInsertedObjectIDsKey: Array(changes.inserted), NSUpdatedObjectIDsKey: Array(changes.updated),
+            NSDeletedObjectIDsKey: Array(changes.deleted),
+        ]
+        // Only identifiers, which are safe anywhere.
+        let box = SendableBox(info)
+        await writer.perform(schedule: .enqueued) {
+            NSManagedObjectContext.mergeChanges(fromRemoteContextSave: box.value, into: [writer])
+        }
+        guard isMainOnWriterAndFollows else { return }
+        enqueueOnMain { NSManagedObjectContext.mergeChanges(fromRemoteContextSave: box.value, into: [$0]) }
+    }
+
+    /// Has the main context do something when the main queue gets to it.
+    func enqueueOnMain(_ work: @escaping @Sendable (NSManagedObjectContext) -> Void) {
+        main.perform { [main] in work(main) }
+    }
+
+    /// Whether the main context reads through the writer and shows what others save.
+    private var isMainOnWriterAndFollows: Bool {
+        layout.mainOn == .writer && (layout.merging != .none || layout.draftsOn == .main)
+    }
+}

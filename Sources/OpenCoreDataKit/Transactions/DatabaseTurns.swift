@@ -1,0 +1,55 @@
+import Synchronization
+
+/// Whose turn it is to change the stores of a database: all databases of the process that are on one file follow each other.
+///
+/// Those that wait are suspended tasks, where the store itself would block their threads.
+final class DatabaseTurns: Sendable {
+    /// The right to change the stores, until it is ended or let go of.
+    struct Turn: Sendable {
+        fileprivate let turns: [TurnQueue.Turn]
+
+        func end() { for turn in turns.reversed() { turn.end() } }
+    }
+
+    private struct Reference {
+        weak var queue: TurnQueue?
+    }
+
+    private static let known = Mutex<[String: Reference]>([:])
+
+    private let queues: [TurnQueue]
+
+    /// - Parameter urls: Where the stores are; those in memory are the database's own.
+    init(_ urls: [URL]) {
+        // In one order, so that databases with several stores don't wait for each other.
+        let keys = Set(urls.map(OpenFiles.key)).sorted()
+        queues = keys.isEmpty ? [TurnQueue()] : keys.map(Self.queue)
+    }
+
+    private static func queue(_ key: String) -> TurnQueue {
+        known.withLock { known in
+            if let queue = known[key]?.queue { return queue }
+            known = known.filter { $0.value.queue != nil }
+            let queue = TurnQueue()
+            known[key] = Reference(queue: queue)
+            return queue
+        }
+    }
+
+    /// Waits for a turn without blocking a thread.
+    func take() async -> Turn {
+        var turns: [TurnQueue.Turn] = []
+        for queue in queues { turns.append(await queue.take()) }
+        return Turn(turns: turns)
+    }
+}
+
+/// Whether the task of a block was cancelled, for the block's thread.
+final class CancellationFlag: Sendable {
+    private let flag = Atomic(false)
+
+    func set() { flag.store(true, ordering: .releasing) }
+
+    /// - Throws: `CancellationError`.
+    func check() throws { if flag.load(ordering: .acquiring) { throw CancellationError() } }
+}

@@ -1,0 +1,93 @@
+import CoreDataPlatform
+import Synchronization
+
+// What the kit needs of transactions. Apple's framework has none: there, a block's own changes are one save.
+#if !canImport(ObjectiveC)
+    /// What a transaction has changed.
+    typealias TransactionChanges = StoreTransaction.Changes
+
+    extension NSManagedObjectContext {
+        /// Makes the context one of a block that reads and writes in a transaction.
+        func joinTransactions() {
+            isStrict = true
+            givesPermanentIDsAtOnce = true
+        }
+
+        /// Has whatever would change something throw.
+        func refuseChanges(_ error: any Error) { refusal = error }
+
+        /// Runs a block in which all that is saved takes effect at its end, on the context's queue.
+        ///
+        /// - Parameter didSave: Gets what each save has done, in place of all notifications.
+        /// - Returns: What the block returns, and what has changed unless `didSave` was notified of it.
+        func transaction<Result>(
+            didSave: ((TransactionChanges) -> Void)? = nil, _ body: () throws -> Result
+        ) throws -> (Result, TransactionChanges) {
+            guard let coordinator = persistentStoreCoordinator else {
+                throw DatabaseError.closed(name: name ?? "of the context")
+            }
+            let transaction = StoreTransaction(didSave: didSave)
+            let result = try coordinator.perform(transaction, body)
+            return (result, transaction.changes)
+        }
+
+        /// Says that saving the context is the last thing that the transaction does.
+        func endTransactionWithNextSave() { persistentStoreCoordinator?.endTransactionWithNextSave() }
+
+        /// Whether a transaction is going on here.
+        var isInTransaction: Bool { persistentStoreCoordinator?.transactions.current != nil }
+
+        /// Runs a block in which the context reads one state of the stores.
+        func snapshot<Result>(_ body: () throws -> Result) throws -> Result { try readingOneState(body) }
+    }
+
+    /// Whether an error may not come again when a block is run again.
+    func isPassing(_ error: any Error) -> Bool {
+        if let error = error as? any RetryableError { return error.isRetryable }
+        guard let cause = (error as? CocoaError)?.userInfo[NSUnderlyingErrorKey] as? any Error else { return false }
+        return isPassing(cause)
+    }
+#else
+    /// What a transaction has changed.
+    struct TransactionChanges: Sendable {
+        var inserted: Set<NSManagedObjectID> = []
+        var updated: Set<NSManagedObjectID> = []
+        var deleted: Set<NSManagedObjectID> = []
+        var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+    }
+
+    extension NSManagedObjectContext {
+        func joinTransactions() {}
+        func refuseChanges(_ error: any Error) {}
+        func endTransactionWithNextSave() {}
+        var isInTransaction: Bool { false }
+        var editedObjectsDeletedElsewhere: [NSManagedObject] { [] }
+
+        func transaction<Result>(
+            didSave: ((TransactionChanges) -> Void)? = nil, _ body: () throws -> Result
+        ) throws -> (Result, TransactionChanges) {
+            final class Box: Sendable { let changes = Mutex(TransactionChanges()) }
+            let box = Box()
+            let observer = NoticeObserver(.NSManagedObjectContextDidSaveObjectIDs, of: self) { notification in
+                let saved = SavedIDs(notification)
+                box.changes.withLock { changes in
+                    changes.inserted.formUnion(saved.inserted)
+                    changes.updated.formUnion(saved.updated)
+                    changes.deleted.formUnion(saved.deleted)
+                }
+            }
+            defer { observer.end() }
+            let result = try body()
+            let changes = box.changes.withLock { $0 }
+            didSave?(changes)
+            return (result, changes)
+        }
+
+        func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
+            try setQueryGenerationFrom(.current)
+            return try body()
+        }
+    }
+
+    func isPassing(_ error: any Error) -> Bool { false }
+#endif

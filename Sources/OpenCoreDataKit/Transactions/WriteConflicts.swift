@@ -1,0 +1,34 @@
+/// What is done about rows that somebody else changed or deleted since they were read.
+public struct WriteConflicts: Sendable, Hashable {
+    /// How often a block runs at most.
+    let attempts: Int
+    /// Who wins, where somebody is to.
+    let policy: NSMergePolicyType
+
+    private init(attempts: Int = 1, policy: NSMergePolicyType = .errorMergePolicyType) {
+        self.attempts = attempts
+        self.policy = policy
+    }
+
+    /// Forgets what the block did and runs it again on the fresh state, five times at most; then throws.
+    public static let retry = retry(atMost: 5)
+
+    /// Forgets what the block did and runs it again on the fresh state, so many times at most; then throws.
+    public static func retry(atMost count: Int) -> WriteConflicts { WriteConflicts(attempts: max(0, count) + 1) }
+
+    /// Throws ``DatabaseError/conflict(_:)`` at once.
+    public static let fail = WriteConflicts()
+
+    /// Property by property, what the store has wins.
+    public static let mergeByPropertyStoreTrump = WriteConflicts(policy: .mergeByPropertyStoreTrumpMergePolicyType)
+
+    /// Property by property, what is written wins over what the store has. A new object with a taken unique key becomes the object
+    /// that has it.
+    public static let mergeByPropertyObjectTrump = WriteConflicts(policy: .mergeByPropertyObjectTrumpMergePolicyType)
+
+    /// What is written wins as a whole.
+    public static let overwrite = WriteConflicts(policy: .overwriteMergePolicyType)
+
+    /// What the store has wins as a whole.
+    public static let rollback = WriteConflicts(policy: .rollbackMergePolicyType)
+}
