@@ -24,8 +24,7 @@
             let environment = ProcessInfo.processInfo.environment
             let database = try await Database.open(
                 Database.Configuration(
-                    name: "Books", model: .value(LibraryModel.make()), stores: [try store(environment)],
-                    layout: .siblings))
+                    name: "Books", model: .value(LibraryModel.make()), stores: [try store(environment)]))
             let newest = try LiveFeed(
                 Query(Book.self).sorted(NSSortDescriptor(key: "title", ascending: true)).limit(50), in: database
             ) { BookView($0) }

@@ -4,20 +4,6 @@ import Testing
 
 /// The examples of the kit's pages do what the pages say.
 @Suite struct KitSnippetTests {
-    @Test func theFiveMinutesRun() async throws {
-        let folder = try TemporaryFolder()
-        let garden = try await openGarden(in: folder.url)
-        let commits = garden.commits
-        let ids = try await plant(["Rose", "Tulip", "Sunflower"], in: garden)
-        #expect(await waitForNewPlants(3, in: commits) == 3)
-        #expect(try await tallPlants(in: garden) == ["Sunflower", "Tulip"])
-        #expect(try await averageHeight(in: garden) == 6)
-        try await repot(ids[0], as: "Dog rose", in: garden)
-        #expect(
-            try await garden.read { try $0.count(Query(Plant.self).filter(#Predicate { $0.name == "Dog rose" })) } == 1)
-        #expect(FileManager.default.fileExists(atPath: folder.file("Garden.sqlite").path))
-    }
-
     @Test @MainActor func theExamplesOfTheDatabaseRun() async throws {
         let folder = try TemporaryFolder()
         let database = try await openLibrary(in: folder.url, model: makeModel())
@@ -29,6 +15,12 @@ import Testing
         let book = try #require(try database.main.existingObject(with: id) as? Book)
         try await addPages(10, to: book, in: database)
         #expect(book.pages == 214)
+        let second = try await addBook("Amras", pages: 100, to: database)
+        try await move(4, from: id, to: second, in: database)
+        let pages = try await database.read { context in
+            try [id, second].map { try context.object(Book.self, $0)?.pages }
+        }
+        #expect(pages == [210, 104])
         let copy = folder.file("Copy.sqlite")
         #expect(try await backUp(database, to: copy) == Int64(Data(contentsOf: copy).count))
         #expect(describe(database).count == 1)

@@ -14,6 +14,31 @@
             #expect(steps == ["Mix", "Wait", "Fry"])
         }
 
+        @Test func theFiveMinutesRun() async throws {
+            let folder = try TemporaryFolder()
+            let garden = try await openGarden(in: folder.url)
+            let changes = garden.changes
+            let ids = try await plant(["Rose", "Tulip", "Sunflower"], in: garden)
+            #expect(await waitForNewPlants(3, in: changes) == 3)
+            #expect(try await tallPlants(in: garden) == ["Sunflower", "Tulip"])
+            #expect(try await averageHeight(in: garden) == 6)
+            try await repot(ids[0], as: "Dog rose", in: garden)
+            #expect(
+                try await garden.read { try $0.count(Query(Plant.self).filter("name == %@", "Dog rose")) } == 1)
+            #expect(FileManager.default.fileExists(atPath: folder.file("Garden.sqlite").path))
+        }
+
+        @Test @MainActor func aListFollowsTheFiveMinutes() async throws {
+            let folder = try TemporaryFolder()
+            let garden = try await openGarden(in: folder.url)
+            let list = try LiveResults(Query(Plant.self).sorted(by: \.name), in: garden)
+            _ = try await plant(["Rose"], in: garden)
+            for await plants in list where !plants.isEmpty {
+                #expect(plants.map(\.name) == ["Rose"])
+                break
+            }
+        }
+
         @Test func theExampleOfTheReadmeRuns() async throws {
             let folder = try TemporaryFolder()
             #expect(try await listen(in: folder.url) == ["All Blues", "Blue in Green"])

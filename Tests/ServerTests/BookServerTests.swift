@@ -97,6 +97,28 @@
             #expect(try await server.ask("books").1.components(separatedBy: "978-1").count == 2)
         }
 
+        @Test(.timeLimit(.minutes(2))) func ofClientsThatMakeOneBookOneIsToldThatItDid() async throws {
+            let folder = try TemporaryFolder()
+            let server = try Server(folder.url)
+            defer { _ = server.end() }
+            let numbers = (1...30).map { "978-\($0)" }
+            let answers = try await withThrowingTaskGroup(of: [Int].self) { group in
+                for client in 0..<8 {
+                    group.addTask {
+                        var answers: [Int] = []
+                        for number in client % 2 == 0 ? numbers : numbers.reversed() {
+                            let book = #"{"isbn":"\#(number)","title":"\#(client)","author":"A","pages":1,"price":1}"#
+                            answers.append(try await server.ask("books", "POST", book).0)
+                        }
+                        return answers
+                    }
+                }
+                return try await group.reduce([], +)
+            }
+            #expect(answers.count { $0 == 201 } == 30 && answers.count { $0 == 409 } == 210, "\(answers)")
+            #expect(try await server.ask("books?limit=500").1.components(separatedBy: "978-").count == 31)
+        }
+
         @Test(.timeLimit(.minutes(1))) func booksAreThereAfterAnOrderlyEnd() async throws {
             let folder = try TemporaryFolder()
             let server = try Server(folder.url)

@@ -36,7 +36,8 @@ extension NSManagedObjectContext {
         if case .held = generationPin {
             throw CoreDataError.make(
                 NSCoreDataError,
-                "The context\(name.map { " \"\($0)\"" } ?? "") reads one state of the stores until the end of its block.")
+                "The context\(name.map { " \"\($0)\"" } ?? "") reads one state of the stores until the end of its block."
+            )
         }
         let stores = persistentStoreCoordinator?.rowStores ?? []
         guard let generation else {

@@ -304,7 +304,7 @@ extension NSManagedObjectContext {
     /// Gives a new object the identifier that it is going to be saved with. Where that isn't possible, it has to wait.
     private func givePermanentIDAtOnce(_ object: NSManagedObject) {
         guard parent == nil, let stores = coordinator?.rowStores(for: object.layout), let store = stores.onlyElement,
-            !store.isReadOnly, !(store is any ObjectStore) || store is FileAtomicStore
+            !store.isReadOnly, (store as? any ObjectStore)?.namesObjectsByContent != true
         else { return }
         try? assignReferences([object], in: store)
     }

@@ -65,6 +65,8 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     @exclusivity(unchecked) package final var importBatchSize = 0
     /// Why the context takes no changes, for one that only reads.
     @exclusivity(unchecked) package final var refusal: (any Error)?
+    /// Called with each request that is executed here, for those that record what is read.
+    @exclusivity(unchecked) package final var onFetch: ((NSFetchRequestBase) -> Void)?
     /// Whether new objects get permanent identifiers when they are made, where a store can give them.
     @exclusivity(unchecked) package final var givesPermanentIDsAtOnce = false
     /// Whether a deletion of a row that others have deleted is a conflict, and saves wait for transactions on other machines.

@@ -21,6 +21,7 @@ extension NSPersistentStoreCoordinator {
     /// - Throws: What the block throws; the store's error if the transaction can't begin or be committed;
     ///   `NSPersistentStoreUnsupportedRequestTypeError` if one of the stores is of an application's own class and saves row by row;
     ///   `NSPersistentStoreIncompleteSaveError` if one of several stores had committed when another one failed to.
+    @discardableResult
     public func performTransaction<Result>(_ body: () throws -> Result) throws -> Result {
         try perform(StoreTransaction(), body)
     }
@@ -96,6 +97,7 @@ extension NSManagedObjectContext {
     /// - Parameter body: The block.
     /// - Returns: What the block returns.
     /// - Throws: As the coordinator's; what saving throws; an error when the context has a parent, as its saves don't reach a store.
+    @discardableResult
     public func performTransaction<Result>(_ body: () throws -> Result) throws -> Result {
         checkQueue()
         guard parent == nil, let coordinator else {

@@ -13,6 +13,10 @@ public import CoreDataPlatform
     private let sectionKeyPath: String?
     private var collector: ControllerChangeCollector?
     private var resetToken: ContextWatch.Token?
+    private var commitToken: CommitHub.Token?
+    /// Whose objects the condition or the order looks at besides.
+    private var related = RelatedEntities()
+    private var isLookingAgain = false
     /// What `arrange` made of the results; `nil` without one.
     private var arranged: ListState<T>?
     private let broadcast = Broadcast<ListChanges>()
@@ -46,6 +50,15 @@ public import CoreDataPlatform
         self.query = query
     }
 
+    /// Fetches from the main context of a database, and follows it from then on.
+    ///
+    /// - Throws: As the form that takes a context.
+    public convenience init(
+        _ query: Query<T>, sectionedBy sectionKeyPath: PartialKeyPath<T>? = nil, in database: Database
+    ) throws {
+        try self.init(query, sectionedBy: sectionKeyPath, in: database.main)
+    }
+
     /// Fetches, and follows the context from then on.
     ///
     /// - Parameters:
@@ -69,9 +82,45 @@ public import CoreDataPlatform
         resetToken = ContextWatch.of(context).add { [weak self] event in
             switch event {
             case .reset, .renewed: onMainActor { self?.fetchAgain() }
-            case .changed, .saved: break
+            case .changed(let changes): onMainActor { self?.lookAgain(after: changes) }
+            case .saved: break
             }
         }
+        followRelated(request)
+    }
+
+    // MARK: Related objects
+
+    /// Has commits that concern related objects looked at, which this context may not know.
+    private func followRelated(_ request: NSFetchRequest<T>) {
+        related = RelatedEntities()
+        if let model = context.persistentStoreCoordinator?.managedObjectModel {
+            related.add(request, of: model)
+            if let sectionKeyPath { related.add(sectionKeyPath, of: model) }
+        }
+        commitToken = nil
+        let related = related
+        guard !related.isEmpty, let database = context.databaseCoordinator, database.core.mainFollows else { return }
+        commitToken = database.core.hub.add { [weak self, context] commit in
+            guard let commit, related.areConcerned(by: commit) else { return }
+            // After what the context merges of the commit.
+            context.perform { onMainActor { self?.lookAgain() } }
+        }
+    }
+
+    private func lookAgain(after changes: ContextWatch.Changes) {
+        guard !related.isEmpty, !isLookingAgain else { return }
+        let sets = [changes.inserted, changes.updated, changes.deleted, changes.refreshed]
+        guard sets.contains(where: { related.contain(anyOf: $0) }) else { return }
+        isLookingAgain = true
+        // The event that is going on is to end first.
+        context.perform { [weak self] in onMainActor { self?.lookAgain() } }
+    }
+
+    private func lookAgain() {
+        isLookingAgain = false
+        // What can't be fetched now stays as it was.
+        try? refetch()
     }
 
     private static func checkOrder(_ request: NSFetchRequest<T>) throws {
@@ -231,6 +280,7 @@ public import CoreDataPlatform
         }
         controller.delegate = nil
         controller = next
+        followRelated(request)
         arranged = arrangedState
         notify(state.changes(since: old, matchingNames: arrange == nil))
     }
@@ -328,5 +378,17 @@ extension SurfaceDriver: LiveResultsDriver where Element: NSManagedObject {
     fileprivate func apply(_ changes: ListChanges, of results: LiveResults<Element>) {
         apply(
             changes, element: { results[$0] }, state: { results.state }, names: { results.sectionNames })
+    }
+}
+
+extension LiveResults: AsyncSequence {
+    /// All results.
+    public typealias Element = [T]
+    /// Nothing is thrown.
+    public typealias Failure = Never
+
+    /// The same as ``snapshots``. To be iterated over on the main actor.
+    public nonisolated func makeAsyncIterator() -> AsyncStream<[T]>.Iterator {
+        onMainActor { snapshots.makeAsyncIterator() }
     }
 }

@@ -35,6 +35,33 @@ public struct Summary<T: NSManagedObject> {
     }
 }
 
+extension Summary {
+    /// Takes so many rows at most, after ordering; 0 for no limit.
+    public func limit(_ count: Int) -> Self {
+        Summary(query.limit(count), columns, groups: groups, having: having, problem: problem).ordered(as: self)
+    }
+
+    /// Orders the rows by a property that is grouped by or plain; replaces the order of the query.
+    public func sorted(by keyPath: PartialKeyPath<T>, _ order: SortOrder = .forward) -> Self {
+        do {
+            let path = try PropertyPath.name(of: keyPath)
+            let column = columns.first { column in
+                if case .property(path) = column.content { true } else { false }
+            }
+            return sorted(by: column?.name ?? path, ascending: order == .forward)
+        } catch {
+            return Summary(
+                query, columns, groups: groups, having: having, problem: problem ?? DatabaseError.sentence(error))
+        }
+    }
+
+    private func ordered(as other: Summary) -> Self {
+        var copy = self
+        copy.order = other.order
+        return copy
+    }
+}
+
 extension Query {
     /// Computes columns group by group.
     ///

@@ -71,6 +71,11 @@ public final class Database: Sendable {
     /// New work that reaches the others only when it is committed, directly in the stores.
     public func draft() -> Draft { Draft(session.makeDraftContext()) }
 
+    /// New work whose commit goes the way that the layout says, such as over the main context.
+    ///
+    /// Given up: it isn't compared with what the stores have before it gets there, and takes along what else waits on its way.
+    public func layoutDraft() -> Draft { Draft(session.tree.makeDraft()) }
+
     /// A new stream of everything that reaches the stores from now on, batch requests of the kit's included. It ends with the
     /// database.
     public var changes: AsyncStream<Commit> { core.hub.stream() }

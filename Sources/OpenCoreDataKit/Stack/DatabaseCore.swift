@@ -29,10 +29,19 @@ final class DatabaseCore: Sendable {
     /// Notes whose contexts take over what batch requests change.
     func adopt(_ session: DatabaseSession) { self.session.withLock { $0.session = session } }
 
+    /// Whether the main context takes over what others save.
+    var mainFollows: Bool { session.withLock { $0.session }?.tree.mainFollows ?? false }
+
+    /// Has the lasting contexts take over what a draft has saved.
+    func takeOver(_ saved: SavedIDs) async {
+        guard !saved.isEmpty, let session = session.withLock({ $0.session }) else { return }
+        await session.tree.takeOver(saved)
+    }
+
     /// Has everybody know what a batch request has changed that is part of no block.
     func announce(_ changes: TransactionChanges) {
         guard !changes.isEmpty, let session = session.withLock({ $0.session }) else { return }
-        Task { await session.tree.takeOver(changes) }
+        Task { await session.tree.takeOver(SavedIDs(changes)) }
         guard hub.hasListeners else { return }
         hub.notify(
             Commit(kind: .saved, inserted: changes.inserted, updated: changes.updated, deleted: changes.deleted))

@@ -44,6 +44,19 @@ public struct Store: Sendable, Hashable {
     public var isReadOnly: Bool
     /// How much a store in SQLite takes, and how long it lets others wait.
     public var limits: StoreLimits
+    /// The stages by which a file of an older version is migrated, where it has to go through several with code of one's own.
+    public var stagedMigration: NSStagedMigrationManager? {
+        get { stages?.manager }
+        set { stages = newValue.map { Stages(manager: $0) } }
+    }
+    private var stages: Stages?
+
+    /// A manager, which is not changed once it is handed over.
+    // @unchecked Sendable because it is only read from, when the store is opened.
+    private struct Stages: @unchecked Sendable, Hashable {
+        let manager: NSStagedMigrationManager
+    }
+
     /// What the type of store has of its own; `nil` for those in files.
     package var serverOptions: ServerOptions?
 

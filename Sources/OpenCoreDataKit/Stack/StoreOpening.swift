@@ -102,6 +102,9 @@ package enum StoreOpening {
             NSMigratePersistentStoresAutomaticallyOption: store.migrates,
             NSInferMappingModelAutomaticallyOption: store.migrates,
         ]
+        if let stages = store.stagedMigration {
+            options[NSPersistentStoreStagedMigrationManagerOptionKey] = stages
+        }
         if store.isReadOnly { options[NSReadOnlyPersistentStoreOption] = true }
         if store.limits != StoreLimits() { options.merge(store.limits.options) { $1 } }
         if let own = store.serverOptions { options[own.key] = own.value }

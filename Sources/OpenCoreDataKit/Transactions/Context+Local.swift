@@ -35,16 +35,24 @@ extension NSManagedObjectContext {
         return parent.performAndWait { parent.hasInserted(id) }
     }
 
+    /// Refuses identifiers of objects that this context can't have.
+    func requireReachable(_ id: NSManagedObjectID) throws {
+        let stores = persistentStoreCoordinator?.persistentStores ?? []
+        guard !id.isTemporaryID else {
+            throw DatabaseError.foreignObject(
+                entity: id.entity.name ?? "", reason: "It was never saved: save it first.")
+        }
+        guard stores.contains(where: { $0.identifier == id.uriRepresentation().host }) else {
+            throw DatabaseError.foreignObject(
+                entity: id.entity.name ?? "", reason: "Its store belongs to another database.")
+        }
+    }
+
     private func missing(_ id: NSManagedObjectID, _ entity: String, _ error: any Error) -> any Error {
         if id.isTemporaryID {
             return DatabaseError.foreignObject(entity: entity, reason: "It was never saved: save it first.")
         }
-        let isReachable =
-            persistentStoreCoordinator?.persistentStores.contains { $0.identifier == id.uriRepresentation().host }
-            ?? false
-        guard isReachable else {
-            return DatabaseError.foreignObject(entity: entity, reason: "Its store belongs to another database.")
-        }
+        do { try requireReachable(id) } catch { return error }
         guard (error as? CocoaError)?.code.rawValue == NSManagedObjectReferentialIntegrityError else { return error }
         return DatabaseError.notFound(entity: entity, condition: "the identifier \(id.uriRepresentation())")
     }

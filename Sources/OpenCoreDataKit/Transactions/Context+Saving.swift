@@ -12,8 +12,9 @@ extension NSManagedObjectContext {
         let operation = try await coordinator.core.gate.enter()
         defer { coordinator.core.gate.leave(operation) }
         try requireOpen()
-        let turn = await coordinator.core.turns.take()
-        defer { turn.end() }
+        // Rather than block the queue, which may be the main one, until a block that is going on has ended. The turn isn't kept: the
+        // context's queue may be busy for long, and nobody else should wait for that.
+        await coordinator.core.turns.take().end()
         try await perform(schedule: .enqueued) { try self.requireEditedObjects() }
         return try await ClimbingSave.run(from: self)
     }

@@ -5,7 +5,7 @@ extension ContextTree {
     ///
     /// Contexts on the stores that merge by themselves do it anyway. Returns when the writer has; the main context does it when the
     /// main queue gets to it, which is not waited for.
-    func takeOver(_ changes: TransactionChanges) async {
+    func takeOver(_ changes: SavedIDs) async {
         guard let writer, layout.merging != .both else { return }
         let info: [AnyHashable: Any] = [
             NSInsertedObjectIDsKey: Array(changes.inserted), NSUpdatedObjectIDsKey: Array(changes.updated),
@@ -16,7 +16,7 @@ extension ContextTree {
         await writer.perform(schedule: .enqueued) {
             NSManagedObjectContext.mergeChanges(fromRemoteContextSave: box.value, into: [writer])
         }
-        guard isMainOnWriterAndFollows else { return }
+        guard layout.mainOn == .writer, mainFollows else { return }
         enqueueOnMain { NSManagedObjectContext.mergeChanges(fromRemoteContextSave: box.value, into: [$0]) }
     }
 
@@ -25,8 +25,6 @@ extension ContextTree {
         main.perform { [main] in work(main) }
     }
 
-    /// Whether the main context reads through the writer and shows what others save.
-    private var isMainOnWriterAndFollows: Bool {
-        layout.mainOn == .writer && (layout.merging != .none || layout.draftsOn == .main)
-    }
+    /// Whether the main context shows what others save.
+    var mainFollows: Bool { layout.merging != .none || layout.draftsOn == .main }
 }

@@ -15,7 +15,8 @@ extension Database {
         defer { core.gate.leave(operation) }
         let session = session
         let context = session.tree.makeBackground("read")
-        context.refuseChanges(DatabaseError.readOnly("The context of a read can't be saved, and takes no batch request."))
+        context.refuseChanges(
+            DatabaseError.readOnly("The context of a read can't be saved, and takes no batch request."))
         return try await session.admission.perform(with: context) { context in
             try context.snapshot {
                 let result = try body(context)
@@ -90,13 +91,16 @@ extension NSManagedObjectContext {
     /// Which objects have unsaved changes, for a message.
     fileprivate var changesInWords: String {
         let names = Set((insertedObjects.union(updatedObjects).union(deletedObjects)).map { $0.entity.name ?? "" })
-        return "A read has changed objects of \(names.sorted().joined(separator: ", ")), which is for write or a draft to do."
+        return
+            "A read has changed objects of \(names.sorted().joined(separator: ", ")), which is for write or a draft to do."
     }
 }
 
 extension DatabaseSession {
     /// A context for one block that changes the stores. Its changes are announced by whoever runs the block.
-    func makeTransactionContext(_ role: String, policy: NSMergePolicyType = .errorMergePolicyType) -> NSManagedObjectContext {
+    func makeTransactionContext(_ role: String, policy: NSMergePolicyType = .errorMergePolicyType)
+        -> NSManagedObjectContext
+    {
         let context = tree.makeBackground(role)
         context.mergePolicy = NSMergePolicy(merge: policy)
         context.userInfo[CommitWatch.silentKey] = true
@@ -115,7 +119,7 @@ extension DatabaseSession {
     /// Has everybody know what a block has changed.
     func announce(_ changes: TransactionChanges, _ core: DatabaseCore, kind: Commit.Kind = .saved) async {
         guard !changes.isEmpty else { return }
-        await tree.takeOver(changes)
+        await tree.takeOver(SavedIDs(changes))
         guard core.hub.hasListeners else { return }
         core.hub.notify(
             Commit(kind: kind, inserted: changes.inserted, updated: changes.updated, deleted: changes.deleted))

@@ -1,4 +1,5 @@
 import CoreDataPlatform
+import Synchronization
 
 /// Changes that are not committed yet: a form, or work in several steps.
 ///
@@ -41,7 +42,10 @@ public final class Draft: Sendable {
     public func commit(conflicts: WriteConflicts = .fail) async throws -> CommitOutcome {
         let context = context
         guard let parent = context.parent else {
-            return try await context.committing { try context.saveDraft(conflicts.policy) ? .saved : .unchanged }
+            let saved = try await context.committing { try context.saveDraft(conflicts.policy) }
+            guard let saved else { return .unchanged }
+            await context.databaseCoordinator?.core.takeOver(saved)
+            return .saved
         }
         let outcome = try await context.perform(schedule: .enqueued) { () -> CommitOutcome in
             guard context.hasChanges else { return .unchanged }
@@ -75,6 +79,8 @@ extension NSManagedObjectContext {
         let operation = try await core.gate.enter()
         defer { core.gate.leave(operation) }
         try requireOpen()
+        // What the queue has to do first is not to be waited for by others.
+        await perform(schedule: .enqueued) {}
         let turn = await core.turns.take()
         defer { turn.end() }
         return try await perform(schedule: .enqueued) { try body() }
@@ -82,14 +88,24 @@ extension NSManagedObjectContext {
 
     /// Saves a draft on the stores.
     ///
-    /// - Returns: Whether there was anything to save.
-    fileprivate func saveDraft(_ policy: NSMergePolicyType) throws -> Bool {
-        guard hasChanges else { return false }
+    /// - Returns: What was saved; `nil` when there was nothing to save.
+    fileprivate func saveDraft(_ policy: NSMergePolicyType) throws -> SavedIDs? {
+        guard hasChanges else { return nil }
+        let box = SavedBox()
+        let observer = NoticeObserver(.NSManagedObjectContextDidSaveObjectIDs, of: self) { notification in
+            let saved = SavedIDs(notification)
+            box.saved.withLock { $0 = saved }
+        }
+        defer { observer.end() }
         let usual = mergePolicy
         mergePolicy = NSMergePolicy(merge: policy)
         defer { mergePolicy = usual }
         do { try save() } catch { throw DatabaseError.saving(error) }
-        return true
+        return box.saved.withLock { $0 }
+    }
+
+    private final class SavedBox: Sendable {
+        let saved = Mutex(SavedIDs())
     }
 
     /// What of the objects that are changed here is otherwise in the parent than it was read. On both queues.

@@ -1,6 +1,6 @@
 #if PostgreSQL
     public import Foundation
-    package import OpenCoreData
+    import OpenCoreData
 
     /// What went wrong with a PostgreSQL database: what the server said, or why it could not be asked.
     ///

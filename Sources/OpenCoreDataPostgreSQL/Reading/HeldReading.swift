@@ -1,5 +1,5 @@
 #if PostgreSQL
-    import OpenCoreData
+    package import OpenCoreData
     import Synchronization
 
     /// One state of a store, which a thread reads for the length of a block: by a connection of the pool that the thread has, in a

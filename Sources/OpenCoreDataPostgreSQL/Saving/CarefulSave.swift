@@ -21,7 +21,9 @@
             plan.whileWaiting?(nil)
             let current = try plan.orders.isEmpty ? [] : connection.pipeline(statements.currentOrders())
             var beginning = [connection.saveBeginning]
-            if plan.waitsForTransactions, !connection.savesTogether { beginning.append(executor.runtime.transactionTurn) }
+            if plan.waitsForTransactions, !connection.savesTogether {
+                beginning.append(executor.runtime.transactionTurn)
+            }
             try connection.pipeline(beginning)
             do {
                 try executor.begin()

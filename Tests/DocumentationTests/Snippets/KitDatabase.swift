@@ -33,8 +33,14 @@ func importBooks(_ titles: [String], into database: Database) async throws {
 }
 
 func printCommits(of database: Database) async {
-    for await commit in database.commits {
+    for await commit in database.changes {
         print("\(commit.inserted.count) new, \(commit.updated.count) changed, \(commit.deleted.count) gone")
+    }
+}
+
+func printTitles(of database: Database) async throws {
+    for try await titles in database.observe({ try $0.all(Query(Book.self).sorted(by: \.title)).map(\.title) }) {
+        print(titles)
     }
 }
 

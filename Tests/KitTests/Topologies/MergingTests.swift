@@ -29,7 +29,7 @@ import Testing
         hero.street = "Edited \(round)"
 
         // t0: into the writer; the main queue has no part in it.
-        let draft = village.database.draft()
+        let draft = village.database.layoutDraft()
         try await draft.perform { context in
             try context.villager("Hero")?.age = round
             context.addVillager("Newcomer")

@@ -30,7 +30,7 @@ import Testing
         let main = village.database.main
         let new = Int64(round)
         let old = hero.age
-        let (one, two) = (village.database.draft(), village.database.draft())
+        let (one, two) = (village.database.layoutDraft(), village.database.layoutDraft())
         let held = try await two.perform { SendableBox(try #require(try $0.villager("Hero"))) }
         #expect(try await two.perform { _ in held.value.age } == old)
 
@@ -56,12 +56,13 @@ import Testing
         #expect(try await village.storedNames() == ["Hero", "Newcomer"])
         #expect(try await two.perform { _ in held.value.age } == old)
 
-        // The second draft wins when it pushes its own value.
+        // The second draft has read what is no longer so, and wins only where it is to.
         try await two.perform { context in
             try context.villager("Hero")?.age = -new
             try context.villager("Newcomer").map(context.delete)
         }
-        #expect(try await two.commit() == .saved)
+        await #expect(throws: DatabaseError.self) { try await two.commit() }
+        #expect(try await two.commit(conflicts: .mergeByPropertyObjectTrump) == .saved)
         #expect(hero.age == -new)
         #expect(try await village.database.read { try $0.villager("Hero")?.age } == -new)
     }
@@ -70,18 +71,23 @@ import Testing
         let village = try await Village.open(.disk, layout: .nested)
         let main = village.database.main
         let invalid = main.addVillager(nil)
-        await #expect(throws: DatabaseError.self) { try await village.settle("Ada") }
+        let draft = village.database.layoutDraft()
+        try await draft.perform { _ = $0.addVillager("Ada") }
+        await #expect(throws: DatabaseError.self) { try await draft.commit() }
         #expect(try main.villagerNames() == ["Ada"])
         #expect(try await village.storedNames() == [])
-        invalid.name = "Zoe"
+        // A write has no part in that.
         try await village.settle("Bob")
+        #expect(try await village.storedNames() == ["Bob"])
+        invalid.name = "Zoe"
+        try await main.saveToStore()
         #expect(try await village.storedNames() == ["Ada", "Bob", "Zoe"])
     }
 
     @Test @MainActor func withoutAWriterTheMainContextWritesTheFile() async throws {
         let layout = Layout(hasWriter: false, mainOn: .store, draftsOn: .main)
         let village = try await Village.open(.disk, layout: layout)
-        let draft = village.database.draft()
+        let draft = village.database.layoutDraft()
         try await draft.perform { context in
             context.addVillager("Ada")
             try context.save()

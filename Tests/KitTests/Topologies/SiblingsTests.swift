@@ -32,7 +32,7 @@ import Testing
         #expect(try await child.perform { _ in held.value.age } == old)
 
         // t0: a child of the writer saves; nobody else knows.
-        let draft = village.database.draft()
+        let draft = village.database.layoutDraft()
         try await draft.perform { context in
             try context.villager("Hero")?.age = round
             context.addVillager("Newcomer")

@@ -4,7 +4,7 @@ import Testing
 
 /// Drafts: nobody sees what is not committed.
 @Suite struct DraftTests {
-    static let layouts: [Layout] = [.nested, .merging, .siblings, .manual]
+    static let layouts: [Layout] = [.standard, .nested, .merging, .siblings, .manual]
 
     @Test(arguments: Medium.allCases, layouts)
     func nobodySeesADraftBeforeItIsCommitted(_ medium: Medium, _ layout: Layout) async throws {

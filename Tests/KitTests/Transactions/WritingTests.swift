@@ -4,7 +4,7 @@ import Testing
 
 /// `write` and `read`.
 @Suite struct WritingTests {
-    static let layouts: [Layout] = [.nested, .merging, .siblings, .manual]
+    static let layouts: [Layout] = [.standard, .nested, .merging, .siblings, .manual]
 
     @Test(arguments: Medium.allCases, layouts)
     func aWriteIsInTheStoreWhenItReturns(_ medium: Medium, _ layout: Layout) async throws {
@@ -131,17 +131,33 @@ import Testing
         #expect(Set(stored) == Set((0..<60).map { "V\($0)=\($0)" }))
     }
 
-    @Test(arguments: Medium.allCases)
-    func aReadSeesWhatIsStoredAndChangesNothing(_ medium: Medium) async throws {
-        let village = try await Village.open(medium)
+    @Test(arguments: Medium.allCases, layouts)
+    func aReadSeesWhatIsStoredAndCantChangeIt(_ medium: Medium, _ layout: Layout) async throws {
+        let village = try await Village.open(medium, layout: layout)
         try await village.settle("Stored")
         await MainActor.run { _ = village.database.main.addVillager("Unsaved") }
-        let seen = try await village.database.read { context in
-            try context.villager("Stored")?.age = 99
-            return try context.villagerNames()
+        #expect(try await village.database.read { try $0.villagerNames() } == ["Stored"])
+        let attempts: [@Sendable (Context) throws -> Void] = [
+            { try $0.villager("Stored")?.age = 99 }, { _ = $0.addVillager("New") },
+            { context in try context.villager("Stored").map(context.delete) }, { try $0.save() },
+            { _ = try $0.batchUpdate(Query(Villager.self), set: ["age": 99]) },
+            { _ = try $0.batchDelete(Query(Villager.self)) },
+            {
+                _ = try $0.execute(NSBatchDeleteRequest(fetchRequest: NSFetchRequest<Villager>(entityName: "Villager")))
+            },
+            { context in try context.performTransaction { _ = context.addVillager("New") } },
+        ]
+        for (index, attempt) in attempts.enumerated() {
+            let error = await #expect(throws: DatabaseError.self, "\(index)") {
+                try await village.database.read { try attempt($0) }
+            }
+            guard case .readOnly = error else {
+                Issue.record("\(index): \(String(describing: error))")
+                continue
+            }
         }
-        #expect(seen == ["Stored"])
         try await village.settle("Another")
+        #expect(try await village.storedNames() == ["Another", "Stored"])
         #expect(try await village.storedAge("Stored") == 0)
     }
 

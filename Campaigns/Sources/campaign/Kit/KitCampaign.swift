@@ -4,7 +4,7 @@ import OpenCoreData
 import OpenCoreDataKit
 
 /// Random use of a database of the kit, and of the libraries over it: after each operation all is there that should be,
-/// and lists are what a fetch finds.
+/// and lists are what a fetch finds. Histories of blocks that run at a time are explained by one order of them.
 struct KitCampaign: Campaign {
     struct Input: Codable {
         var part: Part
@@ -14,11 +14,12 @@ struct KitCampaign: Campaign {
 
     /// What is used.
     enum Part: String, Codable, CaseIterable {
-        case database, monk, manager, candy, tiers, container
+        case database, monk, manager, candy, tiers, container, history
     }
 
     static let name = "kit"
-    static let summary = "Databases, drafts, imports, live lists and the five libraries: always what should be there."
+    static let summary =
+        "Databases, drafts, imports, live lists, histories of blocks and the five libraries: always what should be there."
     static let aim = "100,000 operations"
     static let casesPerProcess = 200
 
@@ -46,6 +47,7 @@ struct KitCampaign: Campaign {
     }
 
     @MainActor private static func run(_ input: Input, _ folder: URL, _ isPlanted: Bool) async throws -> [String: Int] {
+        if input.part == .history { return try await KitHistory.run(input, folder, isPlanted: isPlanted) }
         guard input.part == .database else {
             return try await LibrarySession.run(input, folder, isPlanted: isPlanted)
         }

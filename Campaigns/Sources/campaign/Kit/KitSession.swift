@@ -49,7 +49,7 @@ import OpenCoreDataKit
         }
         configuration = Database.Configuration(
             name: "Kit", model: .value(GoodsModel.make()), stores: stores,
-            layout: random.pick([.nested, .nested, .merging, .siblings, .manual]),
+            layout: random.pick([.standard, .standard, .nested, .merging, .siblings, .manual]),
             writes: random.chance(50) ? .serial : .concurrent)
         database = try await Database.open(configuration)
         try makeLists()

@@ -35,7 +35,7 @@ import OpenCoreData
         case .manager: library = try await ManagerLibrary.open(file)
         case .candy: library = try await CandyLibrary.open(file)
         case .tiers: library = try await TiersLibrary.open(file)
-        case .container, .database: library = try await ContainerLibrary.open(file)
+        case .container, .database, .history: library = try await ContainerLibrary.open(file)
         }
         var goods = Goods()
         goods.keepsRemoved = isPlanted

@@ -82,6 +82,7 @@ extension NSManagedObjectContext {
         }
         ManagedObjectClass.noticeImages()
         let entity = try request.resolveEntity(in: coordinator.managedObjectModel)
+        onFetch?(request)
         if let own = entity.layout, own.model === layout { return own }
         guard let found = layout[entity.name ?? ""] else {
             throw CoreDataError.make(

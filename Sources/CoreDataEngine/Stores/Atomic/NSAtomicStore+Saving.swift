@@ -9,6 +9,8 @@ extension NSAtomicStore: ObjectStore {
         }
     }
 
+    package var namesObjectsByContent: Bool { keepsNodes }
+
     package func execute(_ plan: SavePlan) throws -> SaveOutcome {
         try execute(plan, nodes: { _ in AtomicNodeChange() })
     }

@@ -2,6 +2,8 @@ import Foundation
 
 /// A store that saves managed objects, which have permanent identifiers by then, and not rows alone.
 package protocol ObjectStore: RowStore {
+    /// Whether what identifies an object may depend on its values, so that it can't be known before these are set.
+    var namesObjectsByContent: Bool { get }
     /// Permanent row numbers for new objects, in their order.
     func references(for objects: [NSManagedObject]) throws -> [Int64]
     /// Carries a plan out, or changes nothing and says why.
@@ -11,6 +13,10 @@ package protocol ObjectStore: RowStore {
     ///   - objects: The objects of the plan's rows.
     ///   - context: The context that saves, on whose queue this is called.
     func execute(_ plan: SavePlan, objects: PlannedObjects, in context: NSManagedObjectContext) throws -> SaveOutcome
+}
+
+extension ObjectStore {
+    package var namesObjectsByContent: Bool { true }
 }
 
 /// The objects of a plan's rows, in the plan's order.

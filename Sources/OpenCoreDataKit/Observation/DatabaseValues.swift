@@ -1,0 +1,183 @@
+import CoreDataPlatform
+import Synchronization
+
+/// Values that are read from a database again whenever they may have changed; see ``Database/observe(_:)``.
+public struct DatabaseValues<Value: Sendable>: AsyncSequence, Sendable {
+    /// What is thrown: what the block throws, or what reading throws.
+    public typealias Failure = any Error
+
+    let database: Database
+    let read: @Sendable (Context) throws -> Value
+
+    /// Reads from now on.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(database, read) }
+
+    /// Gives the value as it is, and then each time that it may be another one. To be used by one task at a time.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private let database: Database
+        private let read: @Sendable (Context) throws -> Value
+        private let awaited: AwaitedCommits
+        private let token: CommitHub.Token?
+        /// What was read last; `nil` before.
+        private var entities: RelatedEntities?
+
+        init(_ database: Database, _ read: @escaping @Sendable (Context) throws -> Value) {
+            self.database = database
+            self.read = read
+            let awaited = AwaitedCommits()
+            self.awaited = awaited
+            // Before the first look, so that nothing is missed.
+            token = database.core.hub.add { awaited.add($0) }
+        }
+
+        /// The next value.
+        ///
+        /// - Returns: `nil` when the database was closed, or the task is cancelled.
+        public mutating func next() async throws -> Value? {
+            if let entities, await !awaited.wait(for: entities) { return nil }
+            guard !Task.isCancelled else { return nil }
+            awaited.forget()
+            do {
+                let (value, entities) = try await database.readRecording(read)
+                self.entities = entities
+                return value
+            } catch DatabaseError.closed where entities != nil {
+                return nil
+            }
+        }
+    }
+}
+
+/// Commits that came since somebody looked, as what they are about.
+final class AwaitedCommits: Sendable {
+    private struct State {
+        var commits: [Commit] = []
+        var isOver = false
+        var wake: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    /// - Parameter commit: `nil` at the end.
+    func add(_ commit: Commit?) {
+        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            if let commit { state.commits.append(commit) } else { state.isOver = true }
+            defer { state.wake = nil }
+            return state.wake
+        }
+        waiting?.resume()
+    }
+
+    /// Forgets what came so far: it is going to be read.
+    func forget() { state.withLock { $0.commits = [] } }
+
+    /// Waits for a commit that concerns some entities.
+    ///
+    /// - Returns: Whether there is one; `false` at the end, or when the task is cancelled.
+    func wait(for entities: RelatedEntities) async -> Bool {
+        while true {
+            enum Answer { case found, over, wait }
+            let answer: Answer = state.withLock { state in
+                let isFound = state.commits.contains { entities.areConcerned(by: $0) }
+                state.commits = []
+                if isFound { return .found }
+                return state.isOver ? .over : .wait
+            }
+            switch answer {
+            case .found: return true
+            case .over: return false
+            case .wait: break
+            }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let isReady = state.withLock { state in
+                        if !state.commits.isEmpty || state.isOver || Task.isCancelled { return true }
+                        state.wake = continuation
+                        return false
+                    }
+                    if isReady { continuation.resume() }
+                }
+            } onCancel: {
+                wakeUp()
+            }
+            if Task.isCancelled { return false }
+        }
+    }
+
+    private func wakeUp() {
+        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            defer { state.wake = nil }
+            return state.wake
+        }
+        waiting?.resume()
+    }
+}
+
+extension Database {
+    /// What a block reads, now and again each time that it may be another value, on any actor.
+    ///
+    /// ```swift
+    /// for try await count in database.observe({ try $0.count(Recipe.self) }) { print(count) }
+    /// ```
+    ///
+    /// Which entities the block looked at is recorded, over relationships too; a commit that concerns one of them has the block run
+    /// again, as ``read(_:)`` does it. What comes while somebody handles a value is one new value afterwards. A value may be equal
+    /// to the one before.
+    ///
+    /// - Parameter body: Reads a value.
+    /// - Returns: A sequence that begins anew for each that iterates over it, and ends when the database is closed. What others write
+    ///   counts where the store is `watched`.
+    public func observe<Value: Sendable>(
+        _ body: @escaping @Sendable (Context) throws -> Value
+    ) -> DatabaseValues<Value> { DatabaseValues(database: self, read: body) }
+
+    /// The results of a query as values, now and again each time that they may be others, on any actor.
+    ///
+    /// - Parameters:
+    ///   - query: What to fetch, and in which order.
+    ///   - value: Makes a value of an object, which itself stays where it is.
+    public func observe<T, Value: Sendable>(
+        _ query: @escaping @autoclosure @Sendable () -> Query<T>, _ value: @escaping @Sendable (T) throws -> Value
+    ) -> DatabaseValues<[Value]> { observe { context in try context.all(query()).map(value) } }
+
+    /// Reads, and says which entities the block looked at.
+    fileprivate func readRecording<Value: Sendable>(
+        _ body: @escaping @Sendable (Context) throws -> Value
+    ) async throws -> (Value, RelatedEntities) {
+        try await read { context in
+            let recorder = ReadRecorder(context)
+            let value = try body(context)
+            return (value, recorder.entities(in: context))
+        }
+    }
+}
+
+/// Records what a block reads, on its context's queue.
+private final class ReadRecorder {
+    private var entities = RelatedEntities()
+
+    init(_ context: Context) {
+        #if !canImport(ObjectiveC)
+            let model = context.persistentStoreCoordinator?.managedObjectModel
+            context.onFetch = { [unowned self] request in
+                if let entity = request.entity { entities.add(entity) }
+                if let model { entities.add(request, of: model) }
+            }
+        #endif
+    }
+
+    /// The entities of what was asked for, of what was seen, and of what these lead to.
+    func entities(in context: Context) -> RelatedEntities {
+        #if !canImport(ObjectiveC)
+            context.onFetch = nil
+        #else
+            for entity in context.persistentStoreCoordinator?.managedObjectModel.entities ?? [] { entities.add(entity) }
+        #endif
+        var seen: Set<String> = []
+        for entity in context.registeredObjects.map(\.entity) where seen.insert(entity.name ?? "").inserted {
+            entities.add(entity)
+            entities.add(relatedTo: entity)
+        }
+        return entities
+    }
+}

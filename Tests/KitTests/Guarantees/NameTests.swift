@@ -1,0 +1,118 @@
+import OpenCoreDataKit
+import TestSupport
+import Testing
+
+/// The names that people try who know other libraries.
+@Suite struct NameTests {
+    @Test func databasesAreOpenedByNameOrFile() async throws {
+        let folder = try TemporaryFolder()
+        let model = VillageModel.make()
+        let named = try await Database.open(name: "Named", model: model, in: .at(folder.url))
+        try await named.write { _ = $0.addVillager("Ada") }
+        try await named.close()
+        let opened = try await Database.open(at: folder.file("Named.sqlite"), model: model)
+        #expect(try await opened.read { try $0.villagerNames() } == ["Ada"])
+        #expect(opened.name == "Named" && opened.configuration.layout == .standard)
+        let configured = Database.Configuration(name: "Named", model: model)
+        #expect(configured.layout == .standard)
+    }
+
+    @Test func queriesAreWrittenAndRunInMoreThanOneWay() async throws {
+        let village = try await Village.open(.memory)
+        for (name, age) in [("Ada", 3), ("Bob", 1), ("Cid", 2)] { try await village.settle(name, age: Int64(age)) }
+        let seen = try await village.database.read { context -> [[String]] in
+            func names(_ villagers: [Villager]) -> [String] { villagers.compactMap(\.name) }
+            let query = Query(Villager.self)
+            return [
+                names(try context.fetch(query.where(#Predicate { $0.age > 1 }).sorted(by: \.name))),
+                names(try context.all(query.filter("name == %@", "Bob"))),
+                names(try context.all(query.where("%K > %@", "age", 2))),
+                names(try context.all(query.where(NSPredicate(format: "age == 2")))),
+                names(try context.all(query.sorted(\.age, .reverse))),
+                names(try context.all(Villager.self)).sorted(),
+                [try context.first(Villager.self)?.name ?? ""].filter { !$0.isEmpty }.map { _ in "one" },
+                ["\(try context.count(Villager.self))"],
+            ]
+        }
+        #expect(
+            seen == [
+                ["Ada", "Cid"], ["Bob"], ["Ada"], ["Cid"], ["Ada", "Cid", "Bob"], ["Ada", "Bob", "Cid"], ["one"], ["3"],
+            ])
+    }
+
+    @Test func aFormatThatCantBeReadThrows() async throws {
+        let village = try await Village.open(.memory)
+        await #expect(throws: DatabaseError.self) {
+            try await village.database.read { _ = try $0.all(Query(Villager.self).filter("name ==")) }
+        }
+    }
+
+    @Test func objectsAreFoundByTheirIdentifiers() async throws {
+        let village = try await Village.open(.disk)
+        let other = try await Village.open(.disk)
+        let id = try await village.settle("Ada")
+        let foreign = try await other.settle("Bob")
+        #expect(try await village.database.read { try $0.object(Villager.self, id)?.name } == "Ada")
+        await #expect(throws: DatabaseError.self) {
+            try await village.database.read { _ = try $0.object(House.self, id) }
+        }
+        await #expect(throws: DatabaseError.self) {
+            try await village.database.read { _ = try $0.object(Villager.self, foreign) }
+        }
+        try await village.database.write { context in try context.villager("Ada").map(context.delete) }
+        #expect(try await village.database.read { try $0.object(Villager.self, id) == nil })
+    }
+
+    @Test(arguments: Medium.allCases) func summariesHaveALimitAndAnOrder(_ medium: Medium) async throws {
+        let village = try await Village.open(medium)
+        for (name, age) in [("Ada", 1), ("Bob", 1), ("Cid", 2), ("Dan", 3)] {
+            try await village.settle(name, age: Int64(age))
+        }
+        let rows = try await village.database.read { context in
+            try context.rows(
+                Query(Villager.self).summarized(.count(as: "n"), by: \.age).sorted(by: \.age, .reverse).limit(2)
+            ).map { row in try row.value("age") as Int64? }
+        }
+        #expect(rows == [3, 2])
+    }
+}
+
+/// SQL inside of reads and writes.
+@Suite struct SQLTests {
+    @Test func statementsReadAndAreBound() async throws {
+        let village = try await Village.open(.disk)
+        guard village.isFile else { return }
+        for (name, age) in [("Ada", 3), ("O'Hara", 1)] { try await village.settle(name, age: Int64(age)) }
+        let rows = try await village.database.read { context in
+            try context.sql("SELECT ZNAME AS name, ZAGE AS age FROM ZVILLAGER WHERE ZNAME = ? OR ZAGE > ?", "O'Hara", 2)
+        }
+        #expect(try rows.map { try $0.value("age", as: Int.self) } == [3, 1])
+        #expect(try rows.map { try $0.value("name", as: String.self) } == ["Ada", "O'Hara"])
+        for statement in ["DELETE FROM ZVILLAGER", "COMMIT", "/* x */ begin", "SELECT nothing", "SELECT ?"] {
+            await #expect(throws: DatabaseError.self, "\(statement)") {
+                try await village.database.read { try $0.sql(statement) }
+            }
+        }
+        #expect(try await village.storedNames() == ["Ada", "O'Hara"])
+    }
+
+    @Test func whatAStatementChangesIsPartOfTheWrite() async throws {
+        let village = try await Village.open(.disk)
+        guard village.isFile else { return }
+        try await village.settle("Ada", age: 3)
+        await #expect(throws: Mishap(number: 1)) {
+            try await village.database.write { context in
+                try context.sql("UPDATE ZVILLAGER SET ZAGE = ZAGE + ?", 1)
+                #expect(try context.sql("SELECT ZAGE AS age FROM ZVILLAGER").first?.value("age", as: Int.self) == 4)
+                throw Mishap(number: 1)
+            }
+        }
+        #expect(try await village.storedAge("Ada") == 3)
+        await #expect(throws: DatabaseError.self) { try await village.database.write { try $0.sql("COMMIT") } }
+        try await village.database.write { try $0.sql("UPDATE ZVILLAGER SET ZAGE = ?", 9) }
+        #expect(try await village.storedAge("Ada") == 9)
+        await #expect(throws: DatabaseError.self) {
+            try await Village.open(.memory).database.read { try $0.sql("SELECT 1") }
+        }
+    }
+}
