@@ -95,7 +95,7 @@ public import CoreDataPlatform
     private func followRelated(_ request: NSFetchRequest<T>) {
         related = RelatedEntities()
         if let model = context.persistentStoreCoordinator?.managedObjectModel {
-            related.add(request, of: model)
+            related.add(untyped(request), of: model)
             if let sectionKeyPath { related.add(sectionKeyPath, of: model) }
         }
         commitToken = nil

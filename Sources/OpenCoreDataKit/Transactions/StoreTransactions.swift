@@ -66,8 +66,7 @@ import Synchronization
         func transaction<Result>(
             didSave: ((TransactionChanges) -> Void)? = nil, _ body: () throws -> Result
         ) throws -> (Result, TransactionChanges) {
-            final class Box: Sendable { let changes = Mutex(TransactionChanges()) }
-            let box = Box()
+            let box = ChangesBox()
             let observer = NoticeObserver(.NSManagedObjectContextDidSaveObjectIDs, of: self) { notification in
                 let saved = SavedIDs(notification)
                 box.changes.withLock { changes in
@@ -88,6 +87,9 @@ import Synchronization
             return try body()
         }
     }
+
+    /// What was saved so far.
+    private final class ChangesBox: Sendable { let changes = Mutex(TransactionChanges()) }
 
     func isPassing(_ error: any Error) -> Bool { false }
 #endif

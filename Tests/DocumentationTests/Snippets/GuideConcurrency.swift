@@ -21,6 +21,16 @@ func summaries(in database: Database) async throws -> [BookSummary] {
     }
 }
 
+func replaceBooks(by titles: [String], in container: NSPersistentContainer) async throws {
+    let context = container.newBackgroundContext()
+    try await context.perform {
+        try context.performTransaction {
+            try context.execute(NSBatchDeleteRequest(fetchRequest: NSFetchRequest<Book>(entityName: "Book")))
+            for title in titles { Book(context: context).title = title }
+        }
+    }
+}
+
 actor Importer {
     private let context: NSManagedObjectContext
 
