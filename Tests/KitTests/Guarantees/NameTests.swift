@@ -63,6 +63,18 @@ import Testing
         #expect(try await village.database.read { try $0.object(Villager.self, id) == nil })
     }
 
+    @Test @MainActor func objectsOfTheMainContextAreHandedToBlocks() async throws {
+        let village = try await Village.open(.disk)
+        try await village.settle("Ada", age: 1)
+        let ada = try #require(try village.database.main.villager("Ada"))
+        try await village.database.write(ada) { _, ada in ada.age += 1 }
+        #expect(try await village.database.read(ada) { _, ada in ada.age } == 2)
+        let new = village.database.main.addVillager("New")
+        await #expect(throws: DatabaseError.self) { try await village.database.write(new) { _, new in new.age = 2 } }
+        try await village.database.write { context in try context.villager("Ada").map(context.delete) }
+        await #expect(throws: DatabaseError.self) { try await village.database.read(ada) { _, ada in ada.age } }
+    }
+
     @Test(arguments: Medium.allCases) func summariesHaveALimitAndAnOrder(_ medium: Medium) async throws {
         let village = try await Village.open(medium)
         for (name, age) in [("Ada", 1), ("Bob", 1), ("Cid", 2), ("Dan", 3)] {

@@ -41,7 +41,8 @@ package struct SQLAnswer {
     }
 
     private static let refused: Set<String> = [
-        "BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT", "SAVEPOINT", "RELEASE", "PREPARE", "ATTACH", "DETACH", "PRAGMA",
+        "BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT", "SAVEPOINT", "RELEASE", "PREPARE", "ATTACH", "DETACH",
+        "PRAGMA",
         "VACUUM", "SET", "RESET", "DISCARD", "LOCK", "LISTEN", "UNLISTEN", "COPY",
     ]
 }

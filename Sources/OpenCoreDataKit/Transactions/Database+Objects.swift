@@ -1,0 +1,39 @@
+extension Database {
+    /// Runs a block as ``write(conflicts:_:)`` does, with an object that belongs to another context, such as ``main``: the block
+    /// gets the same object in its own.
+    ///
+    /// Of the object only the identity is read, so nothing that isn't `Sendable` leaves the caller's actor. What it shows
+    /// unsaved is not in the stores.
+    ///
+    /// - Parameters:
+    ///   - object: The object, which was saved.
+    ///   - conflicts: What to do about rows that somebody else changed.
+    ///   - body: The block.
+    /// - Throws: ``DatabaseError/notFound(entity:condition:)`` when the object is gone; as ``write(conflicts:_:)``.
+    @discardableResult
+    public func write<T: NSManagedObject, Result: Sendable>(
+        _ object: T, conflicts: WriteConflicts = .retry,
+        _ body: @escaping @Sendable (Context, T) throws -> Result
+    ) async throws -> Result {
+        let id = object.objectID
+        return try await write(conflicts: conflicts) { context in try body(context, context.requiredObject(id)) }
+    }
+
+    /// Runs a block as ``read(_:)`` does, with an object that belongs to another context: the block gets the same object in its own.
+    ///
+    /// - Throws: As ``write(_:conflicts:_:)``.
+    public func read<T: NSManagedObject, Result: Sendable>(
+        _ object: T, _ body: @escaping @Sendable (Context, T) throws -> Result
+    ) async throws -> Result {
+        let id = object.objectID
+        return try await read { context in try body(context, context.requiredObject(id)) }
+    }
+}
+
+extension NSManagedObjectContext {
+    fileprivate func requiredObject<T: NSManagedObject>(_ id: NSManagedObjectID) throws -> T {
+        if let object = try object(T.self, id) { return object }
+        throw DatabaseError.notFound(
+            entity: id.entity.name ?? "", condition: "the identifier \(id.uriRepresentation())")
+    }
+}
