@@ -66,6 +66,10 @@ package final class StoreTransaction {
     func didCommit(in coordinator: NSPersistentStoreCoordinator) {
         for announce in announcements { announce() }
         guard !batches.isEmpty else { return }
+        // The rows in memory are those from before.
+        for id in batches.inserted.union(batches.updated).union(batches.deleted) {
+            id.persistentStore?.rowCache.forget(reference: id.reference, root: id.layout.root)
+        }
         let change = RemoteChange(
             inserted: Array(batches.inserted), updated: Array(batches.updated), deleted: Array(batches.deleted))
         coordinator.contexts.deliver(from: nil) { change }

@@ -36,6 +36,7 @@ final class DatabaseCore: Sendable {
     func takeOver(_ saved: SavedIDs) async {
         guard !saved.isEmpty, let session = session.withLock({ $0.session }) else { return }
         await session.tree.takeOver(saved)
+        await session.tree.settleMainForItself()
     }
 
     /// Has everybody know what a batch request has changed that is part of no block.

@@ -20,6 +20,12 @@ extension ContextTree {
         enqueueOnMain { NSManagedObjectContext.mergeChanges(fromRemoteContextSave: box.value, into: [$0]) }
     }
 
+    /// Lets the main context take over what it was asked to, where the main actor itself has written: it sees that at once.
+    func settleMainForItself() async {
+        guard mainFollows, MainQueue.isCurrent else { return }
+        await main.perform(schedule: .enqueued) {}
+    }
+
     /// Has the main context do something when the main queue gets to it.
     func enqueueOnMain(_ work: @escaping @Sendable (NSManagedObjectContext) -> Void) {
         main.perform { [main] in work(main) }

@@ -49,6 +49,7 @@ extension Database {
             do {
                 let (result, saved) = try outcome.get()
                 await session.refresh(saved)
+                await session.tree.settleMainForItself()
                 if !saved.isEmpty, core.hub.hasListeners {
                     core.hub.notify(saved.ids(in: session.coordinator).commit(.imported))
                 }

@@ -120,6 +120,7 @@ extension DatabaseSession {
     func announce(_ changes: TransactionChanges, _ core: DatabaseCore, kind: Commit.Kind = .saved) async {
         guard !changes.isEmpty else { return }
         await tree.takeOver(SavedIDs(changes))
+        await tree.settleMainForItself()
         guard core.hub.hasListeners else { return }
         core.hub.notify(
             Commit(kind: kind, inserted: changes.inserted, updated: changes.updated, deleted: changes.deleted))

@@ -80,9 +80,9 @@ import Testing
         try await settleLists()
         #expect(inFirst.objects.map(\.name) == ["V2"])
         #expect(byNumber.objects.map(\.name) == ["V2", "V1"])
-        // Unsaved, in the context itself.
+        // By the context itself.
         try main.first(Query(House.self).filter("number == %@", 9))?.number = 1
-        main.processPendingChanges()
+        try await main.saveToStore()
         try await settleLists()
         #expect(inFirst.objects.map(\.name) == ["V1", "V2"])
     }

@@ -43,7 +43,7 @@ import Testing
         try await database.close()
     }
 
-    @Test func whatWasSavedBeforeAThrowStays() async throws {
+    @Test func nothingStaysOfAnImportThatThrows() async throws {
         let folder = try TemporaryFolder()
         let database = try await database(inMemory: false, folder)
         await #expect(throws: Stop.self) {
@@ -55,7 +55,7 @@ import Testing
                 }
             }
         }
-        #expect(try await database.read { try $0.count(Query(Resident.self)) } == 60)
+        #expect(try await database.read { try $0.count(Query(Resident.self)) } == 0)
         try await database.close()
     }
 

@@ -79,7 +79,8 @@ import Testing
         let tree = village.database.tree
         #expect((tree.writer != nil) == layout.hasWriter)
         #expect(tree.main.parent === (layout.mainOn == .writer ? tree.writer : nil))
-        let draft = village.database.draft().context
+        let draft = village.database.layoutDraft().context
+        #expect(village.database.draft().context.parent == nil)
         let expected: [Layout.Base: Context?] = [.main: tree.main, .writer: tree.writer, .store: nil]
         #expect(draft.parent === expected[layout.draftsOn]!)
         #expect(draft.concurrencyType == .privateQueueConcurrencyType)

@@ -53,7 +53,8 @@ import Testing
         #expect(hero.age == round - 1)
         goOn.signal()
         try await work.value
-        // At the end loaded objects are fresh.
+        // At the end loaded objects are fresh, once the main queue has got to it.
+        await database.main.perform(schedule: .enqueued) {}
         #expect(hero.age == round)
         #expect(hero.street == "Edited \(round)")
     }
