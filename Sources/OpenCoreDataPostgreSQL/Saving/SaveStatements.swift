@@ -287,7 +287,7 @@
                 }
             case .hidden(let table, let column):
                 let name = SQLName.quoted(column.name)
-                return ["UPDATE \(schema.qualified(table)) SET \(name) = NULL WHERE \(name) = ANY($1::int8[])"]
+                return ["UPDATE \(schema.qualified(table)) SET \(emptied(column)) WHERE \(name) = ANY($1::int8[])"]
             case .toOne, .inverse, .none: return []
             }
         }
@@ -304,11 +304,17 @@
             }
         }
 
-        /// A pair that is there already stays, for a reflexive relationship in either direction.
+        /// A pair that is there already stays, for a reflexive relationship in either direction. An ordered one has it in both,
+        /// as each has a place in the other's order.
         func insertLinks() throws -> [PostgreSQLStatement] {
             try links(plan.linkInserts) { join in
                 let table = schema.qualified(join.table)
                 let (owner, destination) = (SQLName.quoted(join.ownerColumn), SQLName.quoted(join.destinationColumn))
+                if join.isReflexive, join.orderColumn != nil {
+                    return "INSERT INTO \(table) (\(owner), \(destination)) SELECT u.o, u.d "
+                        + "FROM unnest($1::int8[] || $2::int8[], $2::int8[] || $1::int8[]) AS u(o, d) "
+                        + "ON CONFLICT DO NOTHING"
+                }
                 let reverse =
                     join.isReflexive
                     ? " WHERE NOT EXISTS (SELECT 1 FROM \(table) p WHERE p.\(owner) = u.d AND p.\(destination) = u.o)"
@@ -356,13 +362,13 @@
                         "The relationship \(change.relationship.name) of \(entity.layout.name) has no hidden column.")
                 }
                 let name = SQLName.quoted(column.name)
-                let update = "UPDATE \(schema.qualified(table)) SET \(name) = "
+                let update = "UPDATE \(schema.qualified(table)) SET "
                 let key = "WHERE \(SQLName.quoted(entity.system.key)) = $1::int8"
                 var parameters = PostgreSQLParameters()
                 parameters.append(int8: change.destination)
                 if let owner = change.owner {
                     parameters.append(int8: owner)
-                    return PostgreSQLStatement("\(update)$2::int8 \(key)", parameters)
+                    return PostgreSQLStatement("\(update)\(name) = $2::int8 \(key)", parameters)
                 }
                 // Another owner may have taken the row meanwhile.
                 if let former = change.formerOwner {
@@ -370,8 +376,16 @@
                 } else {
                     parameters.appendNull(.int8)
                 }
-                return PostgreSQLStatement("\(update)NULL \(key) AND \(name) IS NOT DISTINCT FROM $2::int8", parameters)
+                return PostgreSQLStatement(
+                    "\(update)\(emptied(column)) \(key) AND \(name) IS NOT DISTINCT FROM $2::int8", parameters)
             }
+        }
+
+        /// The assignments that take a row out of a to-many without an inverse: it has no place in an order any more
+        /// either.
+        private func emptied(_ hidden: ColumnMapping) -> String {
+            [hidden.name, hidden.orderColumn].compactMap { $0 }.map { "\(SQLName.quoted($0)) = NULL" }
+                .joined(separator: ", ")
         }
 
         // MARK: Orders

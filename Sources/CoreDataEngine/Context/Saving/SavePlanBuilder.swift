@@ -170,7 +170,7 @@ struct SavePlanBuilder {
                     addHidden(relationship, owner: nil, former: object, member)
                 }
             }
-            if relationship.isOrdered, relationship.inverse != nil { try addOrder(relationship, object) }
+            if relationship.isOrdered { try addOrder(relationship, object) }
         }
         return changed
     }

@@ -214,6 +214,16 @@ extension JoinMapping {
         guard isReflexive else { return "\(name: table)" }
         let owner = dialect.quoted(ownerColumn)
         let destination = dialect.quoted(destinationColumn)
+        if let orderColumn {
+            // Each direction of an ordered one has an order of its own, unless the pair stands in one direction only.
+            let order = dialect.quoted(orderColumn)
+            return """
+                (SELECT \(name: owner), \(name: destination), \(name: order) FROM \(name: table) \
+                UNION ALL SELECT \(name: destination), \(name: owner), NULL FROM \(name: table) r \
+                WHERE NOT EXISTS (SELECT 1 FROM \(name: table) s \
+                WHERE s.\(name: owner) = r.\(name: destination) AND s.\(name: destination) = r.\(name: owner)))
+                """
+        }
         return """
             (SELECT \(name: owner), \(name: destination) FROM \(name: table) \
             UNION SELECT \(name: destination), \(name: owner) FROM \(name: table))

@@ -16,7 +16,8 @@ extension SaveExecutor {
             } else {
                 // Another owner may have taken the row meanwhile.
                 try connection.run(
-                    "UPDATE \(SQLName.quotedIfNeeded(table)) SET \(name)=NULL WHERE Z_PK=? AND \(name) IS ?",
+                    "UPDATE \(SQLName.quotedIfNeeded(table)) SET \(statements.emptied(column)) "
+                        + "WHERE Z_PK=? AND \(name) IS ?",
                     [.integer(change.destination), change.formerOwner.map { .integer($0) } ?? .null])
             }
         }
@@ -30,6 +31,8 @@ extension SaveExecutor {
         /// Says which destination it is.
         var destination: String
         var order: String
+        /// Whether a pair may stand in the other direction only.
+        var isReflexive = false
     }
 
     func writeOrders() throws {
@@ -44,12 +47,20 @@ extension SaveExecutor {
                     existing[destination] = key
                 }
             }
+            if columns.isReflexive { try completePairs(of: change, columns) }
             let keys = OrderKeys.assign(existing: change.destinations.map { existing[$0] })
             let sql =
                 "UPDATE \(columns.table) SET \(columns.order)=? WHERE \(columns.destination)=? AND \(columns.owner)=?"
             for (destination, key) in zip(change.destinations, keys) where existing[destination] != key {
                 try connection.run(sql, [.integer(key), .integer(destination), .integer(change.owner)])
             }
+        }
+    }
+
+    private func completePairs(of change: OrderChange, _ columns: OrderColumns) throws {
+        let sql = "INSERT OR IGNORE INTO \(columns.table) (\(columns.owner),\(columns.destination)) VALUES (?,?)"
+        for destination in change.destinations {
+            try connection.run(sql, [.integer(change.owner), .integer(destination)])
         }
     }
 
@@ -65,7 +76,8 @@ extension SaveExecutor {
             guard let order = join.orderColumn else { return nil }
             return OrderColumns(
                 table: SQLName.quotedIfNeeded(join.table), owner: SQLName.quotedIfNeeded(join.ownerColumn),
-                destination: SQLName.quotedIfNeeded(join.destinationColumn), order: SQLName.quotedIfNeeded(order))
+                destination: SQLName.quotedIfNeeded(join.destinationColumn), order: SQLName.quotedIfNeeded(order),
+                isReflexive: join.isReflexive)
         case .toOne, .none: return nil
         }
     }

@@ -70,12 +70,19 @@ struct SaveStatements {
             return columns.map { "DELETE FROM \(table) WHERE \(SQLName.quotedIfNeeded($0)) IN (\(marks))" }
         case .hidden(let table, let column):
             let name = SQLName.quotedIfNeeded(column.name)
-            return ["UPDATE \(SQLName.quotedIfNeeded(table)) SET \(name)=NULL WHERE \(name) IN (\(marks))"]
+            return ["UPDATE \(SQLName.quotedIfNeeded(table)) SET \(emptied(column)) WHERE \(name) IN (\(marks))"]
         case .toOne, .inverse, .none: return []
         }
     }
 
-    /// `INSERT` of some pairs. A pair that is there already stays, for a reflexive relationship in either direction.
+    /// The assignments that take a row out of a to-many without an inverse: it has no place in an order any more either.
+    func emptied(_ hidden: ColumnMapping) -> String {
+        [hidden.name, hidden.orderColumn].compactMap { $0 }.map { "\(SQLName.quotedIfNeeded($0))=NULL" }
+            .joined(separator: ",")
+    }
+
+    /// `INSERT` of some pairs. A pair that is there already stays, for a reflexive relationship in either direction. An ordered
+    /// one has it in both, as each has a place in the other's order.
     func insertLinks(_ join: JoinMapping, rows: Int) -> String {
         let table = SQLName.quotedIfNeeded(join.table)
         let owner = SQLName.quotedIfNeeded(join.ownerColumn)
@@ -84,6 +91,7 @@ struct SaveStatements {
         guard join.isReflexive else {
             return "\(insert) VALUES " + Array(repeating: "(?,?)", count: rows).joined(separator: ",")
         }
+        if join.orderColumn != nil { return "\(insert) VALUES (?1,?2),(?2,?1)" }
         return "\(insert) SELECT ?1,?2 WHERE NOT EXISTS "
             + "(SELECT 1 FROM \(table) WHERE \(owner)=?2 AND \(destination)=?1)"
     }
