@@ -6,10 +6,19 @@ struct PendingEvent {
     var refreshed: ContiguousArray<NSManagedObject> = []
     /// Identifiers for the notification of a merge; `nil` when the event is no merge.
     var merged: MergedIDs?
+    /// The ordered sets through which to-manys were changed: a program may ask for the set before each change, and to make
+    /// one takes as long as the relationship has members.
+    var liveSets: [LiveSetKey: ManagedMutableOrderedSet] = [:]
     /// Whether a deletion's rules are still to be applied.
     var hasUnpropagatedDeletes = false
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty }
+
+    /// A to-many of an object.
+    struct LiveSetKey: Hashable {
+        let object: ObjectIdentifier
+        let relationship: Int
+    }
 }
 
 /// What a merge brought, for `didMergeChangesObjectIDsNotification`.

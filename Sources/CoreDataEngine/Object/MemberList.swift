@@ -3,8 +3,8 @@ import Foundation
 /// Objects without duplicates, in order, with fast membership once it is asked for.
 struct MemberList {
     private(set) var objects: ContiguousArray<NSManagedObject> = []
-    /// Index by identity; made when membership is first asked for in a list that isn't short. Objects that were added
-    /// since then may be missing at the end.
+    /// Index by identity; made when a list that isn't short is asked for membership twice without a change of its order in
+    /// between, and empty after the first time. Objects that were added since it was made may be missing at the end.
     private var indexes: [ObjectIdentifier: Int]?
     /// The lowest number among those that the members had before they were saved, 0 without such a member: an object
     /// with a lower one was made after all of them. The lowest there is where the numbers are not known.
@@ -28,6 +28,15 @@ struct MemberList {
 
     mutating func index(of object: NSManagedObject) -> Int? {
         if objects.count <= Self.linearLimit { return scannedIndex(of: object) }
+        if indexes == nil {
+            // Between two changes of the order a table would serve this one question.
+            indexes = [:]
+            return scannedIndex(of: object)
+        }
+        return tabledIndex(of: object)
+    }
+
+    private mutating func tabledIndex(of object: NSManagedObject) -> Int? {
         if indexes?.count != objects.count { updateIndexes() }
         return indexes?[ObjectIdentifier(object)]
     }
@@ -64,6 +73,30 @@ struct MemberList {
         return true
     }
 
+    /// Adds an object at a position; false when it is there already.
+    @discardableResult
+    mutating func insert(_ object: NSManagedObject, at index: Int) -> Bool {
+        if index >= objects.count { return append(object) }
+        if isNewer(object) {
+            newest = object.reference
+        } else if contains(object) {
+            return false
+        } else {
+            record(object)
+        }
+        objects.insert(object, at: index)
+        indexes = nil
+        return true
+    }
+
+    /// Puts the members in another order.
+    ///
+    /// - Parameter order: Must have the same members.
+    mutating func reorder(_ order: ContiguousArray<NSManagedObject>) {
+        objects = order
+        indexes = nil
+    }
+
     /// Whether an object was made after all members, as when a graph is built: then it is none of them.
     private func isNewer(_ object: NSManagedObject) -> Bool {
         object.reference < newest && !object.state.contains(.renumbered)
@@ -74,7 +107,10 @@ struct MemberList {
     /// Takes an object out; the others keep their order when `keepingOrder`, else the last takes its place.
     @discardableResult
     mutating func remove(_ object: NSManagedObject, keepingOrder: Bool) -> Bool {
-        guard let index = index(of: object) else { return false }
+        let isLong = objects.count > Self.linearLimit
+        // Where the last object takes the place, the table stays of use.
+        let known = keepingOrder || !isLong ? index(of: object) : tabledIndex(of: object)
+        guard let index = known else { return false }
         // An object that is missing from the table must not be moved among those that are in it.
         if indexes?.count != objects.count { indexes = nil }
         if keepingOrder, index != objects.count - 1 {

@@ -122,7 +122,7 @@ extension NSManagedObject {
         }
         if let relationship = layout.relationship(named: key) {
             return relationship.isOrdered
-                ? ManagedMutableOrderedSet(owner: self, relationship: relationship)
+                ? liveOrderedSet(relationship)
                 : primitiveSet(relationship)
         }
         return extras?.unmodeled[key]

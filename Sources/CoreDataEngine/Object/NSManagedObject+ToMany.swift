@@ -92,6 +92,37 @@ extension NSManagedObject {
         }
     }
 
+    /// Puts the members of an ordered to-many in another order, as an application's write.
+    ///
+    /// - Parameter objects: The same members.
+    final func reorderMembers(_ relationship: RelationshipLayout, _ objects: ContiguousArray<NSManagedObject>) {
+        let state = loadedState(relationship)
+        guard let members = state.members, !members.objects.elementsEqual(objects, by: ===) else { return }
+        func reorder() {
+            recordChange(ofRelationship: relationship)
+            state.members?.reorder(objects)
+            state.orderChanged = true
+        }
+        if observesChanges { changing(relationship, reorder) } else { reorder() }
+    }
+
+    /// Adds a member at a position of an ordered to-many whose members are known, as an application's write.
+    final func insertMember(_ relationship: RelationshipLayout, _ object: NSManagedObject, at index: Int) {
+        guard checkSameContext(object, relationship.name) else { return }
+        let isNew =
+            observesChanges
+            ? changing(relationship) { insertSilently(relationship, object, at: index) }
+            : insertSilently(relationship, object, at: index)
+        if isNew { linkInverse(relationship, object) }
+    }
+
+    private func insertSilently(_ relationship: RelationshipLayout, _ object: NSManagedObject, at index: Int) -> Bool {
+        let state = toManyState(relationship)
+        recordChange(ofRelationship: relationship)
+        state.orderChanged = true
+        return state.members?.insert(object, at: index) ?? false
+    }
+
     /// Adds a member as an application's write.
     final func addMember(_ relationship: RelationshipLayout, _ object: NSManagedObject) {
         guard checkSameContext(object, relationship.name) else { return }

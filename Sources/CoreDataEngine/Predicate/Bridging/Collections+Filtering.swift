@@ -40,6 +40,6 @@ extension NSOrderedSet {
 extension NSMutableOrderedSet {
     /// Removes the elements that do not match a predicate.
     public func filter(using predicate: NSPredicate) {
-        for element in array where !predicate.evaluate(with: element) { remove(element) }
+        removeObjects(in: array.filter { !predicate.evaluate(with: $0) })
     }
 }

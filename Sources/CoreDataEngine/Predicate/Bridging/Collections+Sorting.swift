@@ -34,9 +34,16 @@ extension NSMutableOrderedSet {
     /// Orders the elements by descriptors.
     public func sort(using sortDescriptors: [NSSortDescriptor]) {
         let sorted = sortedArray(using: sortDescriptors)
+        if let live = self as? any Reorderable { return live.reorder(sorted) }
         removeAllObjects()
         addObjects(from: sorted)
     }
+}
+
+/// A collection whose elements can be put in another order without leaving it in between.
+protocol Reorderable: AnyObject {
+    /// - Parameter elements: The same elements.
+    func reorder(_ elements: [Any])
 }
 
 extension NSSortDescriptor {
