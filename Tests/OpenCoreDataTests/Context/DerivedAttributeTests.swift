@@ -52,6 +52,54 @@ import Testing
         }
     }
 
+    /// What adding and subtracting leaves beside a sum of fractions, such as 0.1 + 0.2 - 0.1, is not kept.
+    @Test func aSumOfFractionsIsThatOfAllMembers() throws {
+        let model = LibraryModel.make()
+        let author = try #require(model.entitiesByName["Author"])
+        author.properties += [derived("priceSum", .doubleAttributeType, NSExpression(forKeyPath: "books.price.@sum"))]
+        let stack = try TestStack(model: model)
+        func check(_ author: Author) throws {
+            let value = try #require(author.value(forKey: "priceSum") as? Double)
+            let query =
+                "SELECT count(*) FROM ZAUTHOR a WHERE ZPRICESUM = "
+                + "(SELECT IFNULL(SUM(ZPRICE), 0) FROM ZBOOK WHERE ZAUTHOR = a.Z_PK)"
+            if stack.isFile { #expect(try stack.sqlite(query) == "1") }
+            let stored = try stack.inContext { context in
+                try context.existingObject(with: author.objectID).value(forKey: "priceSum") as? Double
+            }
+            #expect(stored == value)
+        }
+        try stack.inContext { context in
+            let author = Author(context: context)
+            var books = (0..<40).map { number in
+                let book = Book(context: context)
+                book.price = Double(number) / 10
+                book.author = author
+                return book
+            }
+            try context.save()
+            try check(author)
+            for _ in 0..<20 {
+                context.delete(books.removeFirst())
+                books[5].price += 0.7
+                try context.save()
+                try check(author)
+            }
+            let update = NSBatchUpdateRequest(entityName: "Book")
+            update.propertiesToUpdate = ["price": NSExpression(format: "price * 1.1")]
+            try context.execute(update)
+            let delete = NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")
+            delete.predicate = NSPredicate(format: "price > 3")
+            try context.execute(NSBatchDeleteRequest(fetchRequest: delete))
+            context.refreshAllObjects()
+            try check(author)
+            let rest = NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")
+            try context.execute(NSBatchDeleteRequest(fetchRequest: rest))
+            context.refreshAllObjects()
+            #expect(author.value(forKey: "priceSum") as? Double == 0)
+        }
+    }
+
     // Behaviour 6.16
     @Test func valuesFollowTheOwnerAndRelatedRows() throws {
         let stack = try TestStack(model: model())

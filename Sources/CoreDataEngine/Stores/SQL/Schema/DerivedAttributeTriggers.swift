@@ -28,6 +28,25 @@ struct DerivedAttributeTriggers {
         }.map { "\($0.name).\($1.name)" }
     }
 
+    /// The sums that adding to and subtracting from may leave a little beside those of all members: sums of other numbers
+    /// than whole ones.
+    var inexactSums: [DerivedSum.Key: DerivedSum] {
+        var sums: [DerivedSum.Key: DerivedSum] = [:]
+        for (entity, attribute) in derivedAttributes {
+            guard case .aggregate("SUM", let name, let property)? = derivation(of: attribute)?.source,
+                let destination = destination(of: name, in: entity),
+                let source = destination.attribute(named: property),
+                source.column.kind != .integer, let collection = collection(name, of: entity)
+            else { continue }
+            let target = DerivedTarget(entity: entity, attribute: attribute, hasSiblings: false)
+            let statements = target.sum(column: source.column, of: destination.table, over: collection)
+            for number in entity.subtreeNumbers {
+                sums[DerivedSum.Key(entity: Int64(number), property: attribute.name)] = statements
+            }
+        }
+        return sums
+    }
+
     private var derivedAttributes: [(SQLEntity, SQLAttribute)] {
         schema.entities.flatMap { entity in
             entity.attributes.filter { $0.isDerived && isDeclared($0.attribute, by: entity) }.map { (entity, $0) }

@@ -93,42 +93,111 @@ struct DerivedTarget {
     }
 
     /// An aggregate of an attribute of the members of a to-many relationship.
+    ///
+    /// Sums, and the least and the greatest value of the members of a one-to-many, follow a change without looking at all
+    /// members, unless what went was the least or the greatest.
     func aggregateTriggers(
         _ function: String, column source: SQLColumn, of destination: SQLTable, over members: Members
     ) -> [String] {
         let owner = members.owner.sql
-        func value(_ key: String) -> String {
-            let call = function == "SUM" ? "IFNULL(SUM(\(source.sql)), 0)" : "\(function)(\(source.sql))"
-            guard let member = members.member else {
-                return "(SELECT \(call) FROM \(members.sql) WHERE \(owner) = \(key))"
-            }
-            return "(SELECT \(call) FROM \(destination.sql) WHERE Z_PK IN "
-                + "(SELECT \(member.sql) FROM \(members.sql) WHERE \(owner) = \(key)))"
-        }
-        let touched = members.member == nil ? "UPDATE OF \(owner), \(source.sql)" : "UPDATE OF \(owner)"
-        var triggers = [
-            trigger(
-                on: members.table, "PARAMETER_INSERT", "INSERT", when: "(NEW.\(owner) NOT NULL)",
-                set: value("NEW.\(owner)"), key: "NEW.\(owner)"),
-            trigger(
-                on: members.table, "PARAMETER_UPDATE_NEW", touched, when: "(NEW.\(owner) NOT NULL)",
-                set: value("NEW.\(owner)"), key: "NEW.\(owner)"),
-            trigger(
-                on: members.table, "PARAMETER_UPDATE_OLD", "UPDATE OF \(owner)", when: "(OLD.\(owner) NOT NULL)",
-                set: value("OLD.\(owner)"), key: "OLD.\(owner)"),
-            trigger(
-                on: members.table, "PARAMETER_DELETE", "DELETE", when: "(OLD.\(owner) NOT NULL)",
-                set: value("OLD.\(owner)"), key: "OLD.\(owner)"),
-        ]
+        func value(_ key: String) -> String { aggregate(function, source, of: destination, over: members, owner: key) }
         if let member = members.member {
-            let owners = "(SELECT \(owner) FROM \(members.sql) WHERE \(member.sql) = NEW.Z_PK)"
-            triggers.append(
-                trigger(
-                    on: destination.name, "VALUE_UPDATE", "UPDATE OF \(source.sql)", when: nil,
-                    set: value("\(table).Z_PK"), comparison: "IN", key: owners))
+            return linkTriggers(function, source, of: destination, over: members, member: member, value: value)
         }
-        triggers.append(sourceInsert(set: value("NEW.Z_PK")))
-        return triggers
+        let (new, old) = ("NEW.\(source.sql)", "OLD.\(source.sql)")
+        let touched = "UPDATE OF \(owner), \(source.sql)"
+        let isAverage = function == "AVG"
+        let added = added(new, to: function) ?? value("NEW.\(owner)")
+        let removed = removed(old, from: function, orElse: value("OLD.\(owner)"))
+        return [
+            trigger(
+                on: members.table, "PARAMETER_INSERT", "INSERT", when: "(NEW.\(owner) NOT NULL)", set: added,
+                key: "NEW.\(owner)"),
+            trigger(
+                on: members.table, "PARAMETER_UPDATE_NEW", touched, when: "(NEW.\(owner) NOT NULL)", set: added,
+                key: "NEW.\(owner)"),
+            trigger(
+                on: members.table, "PARAMETER_UPDATE_OLD", isAverage ? "UPDATE OF \(owner)" : touched,
+                when: "(OLD.\(owner) NOT NULL)", set: removed, key: "OLD.\(owner)"),
+            trigger(
+                on: members.table, "PARAMETER_DELETE", "DELETE", when: "(OLD.\(owner) NOT NULL)", set: removed,
+                key: "OLD.\(owner)"),
+            sourceInsert(set: value("NEW.Z_PK")),
+        ]
+    }
+
+    /// The triggers for the members of a many-to-many relationship, which a join table holds.
+    private func linkTriggers(
+        _ function: String, _ source: SQLColumn, of destination: SQLTable, over members: Members, member: SQLColumn,
+        value: (String) -> String
+    ) -> [String] {
+        let owner = members.owner.sql
+        func read(_ key: String) -> String { "(SELECT \(source.sql) FROM \(destination.sql) WHERE Z_PK = \(key))" }
+        let (new, old) = ("NEW.\(owner)", "OLD.\(owner)")
+        let isSum = function == "SUM"
+        // A row may have gone before its pairs.
+        let withoutOld =
+            "CASE WHEN EXISTS \(read("OLD.\(member.sql)")) THEN "
+            + "IFNULL(\(column), 0) - IFNULL(\(read("OLD.\(member.sql)")), 0) ELSE \(value(old)) END"
+        let changed = "IFNULL(\(column), 0) - IFNULL(OLD.\(source.sql), 0) + IFNULL(NEW.\(source.sql), 0)"
+        return [
+            trigger(
+                on: members.table, "PARAMETER_INSERT", "INSERT", when: "(\(new) NOT NULL)",
+                set: added(read("NEW.\(member.sql)"), to: function) ?? value(new), key: new),
+            trigger(
+                on: members.table, "PARAMETER_UPDATE_NEW", "UPDATE OF \(owner)", when: "(\(new) NOT NULL)",
+                set: value(new), key: new),
+            trigger(
+                on: members.table, "PARAMETER_UPDATE_OLD", "UPDATE OF \(owner)", when: "(\(old) NOT NULL)",
+                set: value(old), key: old),
+            trigger(
+                on: members.table, "PARAMETER_DELETE", "DELETE", when: "(\(old) NOT NULL)",
+                set: isSum ? withoutOld : value(old), key: old),
+            trigger(
+                on: destination.name, "VALUE_UPDATE", "UPDATE OF \(source.sql)", when: nil,
+                set: isSum ? changed : value("\(table).Z_PK"), comparison: "IN",
+                key: "(SELECT \(owner) FROM \(members.sql) WHERE \(member.sql) = NEW.Z_PK)"),
+            sourceInsert(set: value("NEW.Z_PK")),
+        ]
+    }
+
+    /// The column with one more value; `nil` for a function that needs all of them.
+    private func added(_ value: String, to function: String) -> String? {
+        switch function {
+        case "SUM": "IFNULL(\(column), 0) + IFNULL(\(value), 0)"
+        case "MIN", "MAX": "IFNULL(\(function)(\(column), \(value)), IFNULL(\(column), \(value)))"
+        default: nil
+        }
+    }
+
+    /// The column without a value that was among those that it is made of.
+    private func removed(_ value: String, from function: String, orElse all: String) -> String {
+        switch function {
+        case "SUM": "IFNULL(\(column), 0) - IFNULL(\(value), 0)"
+        case "MIN", "MAX": "CASE WHEN \(column) = \(value) THEN \(all) ELSE \(column) END"
+        default: all
+        }
+    }
+
+    private func aggregate(
+        _ function: String, _ source: SQLColumn, of destination: SQLTable, over members: Members, owner key: String
+    ) -> String {
+        let owner = members.owner.sql
+        let call = function == "SUM" ? "IFNULL(SUM(\(source.sql)), 0)" : "\(function)(\(source.sql))"
+        guard let member = members.member else {
+            return "(SELECT \(call) FROM \(members.sql) WHERE \(owner) = \(key))"
+        }
+        return "(SELECT \(call) FROM \(destination.sql) WHERE Z_PK IN "
+            + "(SELECT \(member.sql) FROM \(members.sql) WHERE \(owner) = \(key)))"
+    }
+
+    /// A query of the sum of the members of an owner, what the column has, and whether that is the same; and the statement
+    /// that writes the first. The owner's key is their first parameter.
+    func sum(column source: SQLColumn, of destination: SQLTable, over members: Members) -> DerivedSum {
+        let all = aggregate("SUM", source, of: destination, over: members, owner: "?1")
+        return DerivedSum(
+            read: "SELECT a, c, a IS c FROM (SELECT \(all) AS a, \(column) AS c FROM \(table) WHERE Z_PK = ?1)",
+            write: "UPDATE \(table) SET \(column) = ?2 WHERE Z_PK = ?1")
     }
 
     // MARK: Text

@@ -31,8 +31,15 @@ package final class AffectedValues {
     }
 
     private var changes: [Change] = []
-    /// While true nothing is recorded: nobody asks what a batch made triggers change, and there is no end to it.
-    var isPaused = false
+    /// While there is one, nothing else is recorded: nobody asks what a batch made triggers change, and there is no end to
+    /// it.
+    var batch: Batch?
+
+    /// What has to be known of the changes of a batch: the owners of sums that have to be added up at its end.
+    struct Batch {
+        var sums: Set<DerivedSum.Key>
+        var owners: Set<DerivedSums.Owner> = []
+    }
 
     /// The changes in the order in which they happened; the list starts anew.
     package func take() -> [Change] {
@@ -41,6 +48,8 @@ package final class AffectedValues {
     }
 
     func append(_ change: Change) {
-        if !isPaused { changes.append(change) }
+        guard batch != nil else { return changes.append(change) }
+        let owner = DerivedSums.Owner(change)
+        if batch?.sums.contains(owner.key) == true { batch?.owners.insert(owner) }
     }
 }

@@ -12,6 +12,7 @@ final class StoreRuntime: Sendable {
     let references = ReferenceAllocator()
     let saveStatements: SaveStatementCache
     let strays: StrayRows
+    let derivedSums: DerivedSums
 
     private struct Caches {
         var plans: [Int: RowReadPlan] = [:]
@@ -39,6 +40,7 @@ final class StoreRuntime: Sendable {
         externalData: ExternalData, history: HistoryTables.Presence
     ) {
         self.schema = schema
+        derivedSums = DerivedSums(schema)
         self.history = history
         self.pool = pool
         self.mapping = mapping

@@ -78,8 +78,8 @@ extension SQLiteStore {
             let outcome = try runtime.pool.write { connection in
                 group = try currentGroup(in: connection)
                 let isPart = try connection.beginPart()
-                connection.affectedValues.isPaused = true
-                defer { connection.affectedValues.isPaused = false }
+                connection.affectedValues.batch = AffectedValues.Batch(sums: runtime.derivedSums.keys)
+                defer { connection.affectedValues.batch = nil }
                 let history =
                     runtime.history.isRecording
                     ? HistoryTransaction(
@@ -88,6 +88,9 @@ extension SQLiteStore {
                 do {
                     let work = BatchWork(runtime: runtime, connection: connection, files: files, history: history)
                     let outcome = try body(work)
+                    if let owners = connection.affectedValues.batch?.owners, !owners.isEmpty {
+                        try runtime.derivedSums.settle(owners, in: connection)
+                    }
                     try history?.finish()
                     try connection.commit(part: isPart, files.willCommit)
                     return outcome
