@@ -73,11 +73,13 @@ extension SQLiteStore {
             connection.rollback(part: isPart)
             return try .blocked(by: executor.conflicts, violations, in: self)
         }
+        let affected = try runtime.derivedSums.settled(connection.affectedValues.take(), in: connection)
         let transaction = try history?.write()
         if let metadata { try StoreFile.setMetadata(metadata.values, in: connection) }
         try connection.commit(part: isPart, files.willCommit)
         return .saved(
-            derived: derivedChanges(connection.affectedValues.take(), runtime), transaction: transaction)
+            derived: derivedChanges(affected, runtime) + RoundedDecimals.changes(in: plan, store: shortName),
+            transaction: transaction)
     }
 
     // MARK: Derived values
