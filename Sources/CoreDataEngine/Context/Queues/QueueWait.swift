@@ -113,7 +113,17 @@ package final class QueueWait: @unchecked Sendable {
                 continue
             }
             Self.lock.unlock()
-            semaphore.wait()
+            waitForSignal()
+        }
+    }
+
+    /// Waits, and now and then sees to it that the queue's turn can come at all.
+    private func waitForSignal() {
+        guard let target, !target.isMain else { return semaphore.wait() }
+        var milliseconds = 10
+        while semaphore.wait(timeout: .now() + .milliseconds(milliseconds)) == .timedOut {
+            target.helpOut()
+            milliseconds = min(2 * milliseconds, 160)
         }
     }
 

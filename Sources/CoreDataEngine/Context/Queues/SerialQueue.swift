@@ -22,6 +22,8 @@ package final class SerialQueue: @unchecked Sendable {
 
     private struct State: Sendable {
         var isBusy = false
+        /// Whether the worker is asked to run the jobs and has not begun.
+        var awaitsWorker = false
         var jobs: [Job] = []
         /// How many of `jobs` have gone already.
         var gone = 0
@@ -86,10 +88,33 @@ package final class SerialQueue: @unchecked Sendable {
         let begins = lock.withLock {
             state.jobs.append(.block(box))
             defer { state.isBusy = true }
+            if !state.isBusy { state.awaitsWorker = true }
             return !state.isBusy
         }
-        if begins { worker.async { self.work() } }
+        if begins { worker.async { self.beginWork() } }
     }
+
+    /// Runs the blocks, unless another thread has begun to.
+    private func beginWork() {
+        let begins = lock.withLock {
+            defer { state.awaitsWorker = false }
+            return state.awaitsWorker
+        }
+        if begins { work() }
+    }
+
+    /// Has a thread of its own run the blocks if none of Dispatch's has begun to. Dispatch has only so many (some 250), and all
+    /// of them may wait for threads that wait for this queue.
+    func helpOut() {
+        guard !isMain, lock.withLock({ state.awaitsWorker }) else { return }
+        let thread = Thread { self.beginWork() }
+        thread.stackSize = Self.stackSize
+        thread.qualityOfService = .userInitiated
+        thread.start()
+    }
+
+    /// As much as Dispatch's threads have.
+    private static let stackSize = 8 << 20
 
     /// Runs the blocks whose turn it is, until a thread that waits has it, or nobody.
     private func work() {
@@ -120,7 +145,7 @@ package final class SerialQueue: @unchecked Sendable {
         var result: Result<T, any Error>?
         QueueWait.visitMainQueue(caller) { result = Result { try block() } }
         func rethrow(_ body: () throws -> T) rethrows -> T { try body() }
-        guard let result else { preconditionFailure("A visit of the main queue has ended without a result.") }
+        guard let result else { programmerError("A visit of the main queue has ended without a result.") }
         return try rethrow { try result.get() }
     }
 
@@ -162,13 +187,16 @@ package final class SerialQueue: @unchecked Sendable {
     /// Ends the turn of a thread that waited for it. A block that comes next keeps its place until the worker takes it.
     private func leave() {
         let turn = lock.withLock { () -> Turn in
-            if case .block(let block) = state.next { return .block(block) }
+            if case .block(let block) = state.next {
+                state.awaitsWorker = true
+                return .block(block)
+            }
             return state.advance()
         }
         switch turn {
         case .nobody: return
         case .wait(let wait): wait.end()
-        case .block: worker.async { self.work() }
+        case .block: worker.async { self.beginWork() }
         }
     }
 }
