@@ -15,7 +15,10 @@ enum ValueArchiver {
             return try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
         #else
             let archiver = NSKeyedArchiver(requiringSecureCoding: true)
-            let guardian = ArchiveGuardian()
+            // `encode(with:)` may pass Swift's strings, dates and arrays, which have no coding of their own.
+            let guardian = ArchiveGuardian(requiringSecureCoding: true) { object in
+                type(of: object) is AnyClass ? object : TransformableCoding.bridged(object) ?? object
+            }
             archiver.delegate = guardian
             archiver.encode(object, forKey: NSKeyedArchiveRootObjectKey)
             archiver.finishEncoding()
@@ -40,28 +43,14 @@ enum ValueArchiver {
     #endif
 
     private static func refusal(of value: Any) -> any Error {
-        CoreDataError.make(
-            NSCoreDataError, "A \(type(of: value)) can't be archived: its class does not conform to NSSecureCoding.")
+        var reason = "its class does not conform to NSSecureCoding."
+        #if !canImport(ObjectiveC)
+            if value is any NSSecureCoding, !ArchiveGuardian.hasName(ArchiveGuardian.archivedClass(of: value)) {
+                reason =
+                    "its class, or one that it inherits from, is nested in another type, private, local or generic, and "
+                    + "Foundation can't name it here. Declare it at the top level of a module, or name a value transformer."
+            }
+        #endif
+        return CoreDataError.make(NSCoreDataError, "A \(type(of: value)) can't be archived: \(reason)")
     }
 }
-
-#if !canImport(ObjectiveC)
-    /// Keeps from an archive what stops the program.
-    private final class ArchiveGuardian: NSObject, NSKeyedArchiverDelegate {
-        /// The first object that can't be archived.
-        private(set) var refused: Any?
-
-        func archiver(_ archiver: NSKeyedArchiver, willEncode object: Any) -> Any? {
-            // `encode(with:)` may pass Swift's strings, dates and arrays, which have no coding of their own.
-            let bridged = type(of: object) is AnyClass ? object : TransformableCoding.bridged(object) ?? object
-            if let coding = bridged as? any NSSecureCoding, type(of: coding).supportsSecureCoding { return bridged }
-            refused = refused ?? object
-            return NSNull()
-        }
-
-        func archiver(_ archiver: NSKeyedArchiver, didEncode object: Any?) {}
-        func archiver(_ archiver: NSKeyedArchiver, willReplace object: Any?, withObject newObject: Any?) {}
-        func archiverWillFinish(_ archiver: NSKeyedArchiver) {}
-        func archiverDidFinish(_ archiver: NSKeyedArchiver) {}
-    }
-#endif

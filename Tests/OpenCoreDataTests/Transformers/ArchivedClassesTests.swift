@@ -17,6 +17,20 @@ final class ArchivedPrice: NSObject, NSSecureCoding {
     override var hash: Int { cents }
 }
 
+enum ArchivedPalette {
+    class Shade: NSObject, NSSecureCoding {
+        static var supportsSecureCoding: Bool { true }
+
+        override init() {}
+
+        required init?(coder: NSCoder) {}
+
+        func encode(with coder: NSCoder) {}
+    }
+}
+
+final class ArchivedShade: ArchivedPalette.Shade {}
+
 /// Transformable values whose archives name classes of all kinds. Foundation's unarchiver stops the program at some.
 @Suite struct ArchivedClassesTests {
     static let storeTypes = [NSSQLiteStoreType, NSInMemoryStoreType]
@@ -47,6 +61,25 @@ final class ArchivedPrice: NSObject, NSSecureCoding {
             context.reset()
             for book in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Book")) {
                 #expect((book.value(forKey: "extra") as? [ArchivedPrice])?.map(\.cents) == [1, 2])
+            }
+        }
+    }
+
+    /// Foundation's archiver stops the program at a class that it can't name, and at one that inherits from such a class.
+    @Test(arguments: storeTypes) func anObjectOfANestedClassIsRefused(type: String) throws {
+        let stack = try TestStack(type: type)
+        for value: NSObject in [ArchivedPalette.Shade(), ArchivedShade(), NSArray(array: [ArchivedPalette.Shade()])] {
+            let model = LibraryModel.make()
+            // What can't be archived is not in the store's copy of the model, as ever.
+            model.entitiesByName["Book"]?.attributesByName["extra"]?.defaultValue = value
+            _ = try TestStack(model: model, type: type)
+            try stack.inContext { context in
+                let book = Book(context: context)
+                book.setValue(value, forKey: "extra")
+                let error = #expect(throws: CocoaError.self) { try context.save() }
+                #expect(error?.code.rawValue == NSCoreDataError)
+                context.delete(book)
+                try context.save()
             }
         }
     }

@@ -47,11 +47,22 @@ enum ArchivedValueEncoder {
     /// Adds an object of any class in the form that it gives itself.
     private static func addObject(_ object: any NSObject & NSCoding, to writer: inout KeyedArchiveWriter) throws -> Int
     {
-        guard
-            let data = try? NSKeyedArchiver.archivedData(
-                withRootObject: object, requiringSecureCoding: object is any NSSecureCoding)
-        else { throw unsupported(object) }
+        guard let data = archive(of: object) else { throw unsupported(object) }
         return try writer.copy(try KeyedArchive(data).root())
+    }
+
+    private static func archive(of object: any NSObject & NSCoding) -> Data? {
+        let isSecure = object is any NSSecureCoding
+        #if canImport(ObjectiveC)
+            return try? NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: isSecure)
+        #else
+            let archiver = NSKeyedArchiver(requiringSecureCoding: isSecure)
+            let guardian = ArchiveGuardian(requiringSecureCoding: isSecure)
+            archiver.delegate = guardian
+            archiver.encode(object, forKey: NSKeyedArchiveRootObjectKey)
+            archiver.finishEncoding()
+            return guardian.refused == nil ? archiver.encodedData : nil
+        #endif
     }
 
     /// Entries are written in the order of their keys, so that equal dictionaries give equal files.
