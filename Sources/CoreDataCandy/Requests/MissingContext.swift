@@ -1,7 +1,13 @@
-/// What is said when neither a context is given nor a default one.
-enum MissingContext {
+import OpenCoreDataKit
+
+/// Neither a context was given nor a default one.
+struct MissingContext: LocalizedError {
+    let type: any Fetchable.Type
+
     static func text(for type: any Fetchable.Type) -> String {
         "There is no context to fetch \(type) in. Pass one, or declare a default in an extension of Fetchable: "
             + "static var context: NSManagedObjectContext? { … }"
     }
+
+    var errorDescription: String? { Self.text(for: type) }
 }

@@ -95,14 +95,9 @@ extension RequestBuilder where Step: FetchableStep, Output: FetchResult {
 
     /// Fetches in the default context, ``Fetchable/context``.
     ///
-    /// Without a default context a debug build stops with an explanation, and a release build finds nothing.
-    ///
-    /// - Throws: The error of the fetch.
+    /// - Throws: The error of the fetch, or one that explains that there is no default context.
     public func fetch() throws -> Output {
-        guard let context = Output.Fetched.context else {
-            assertionFailure(MissingContext.text(for: Output.Fetched.self))
-            return Output(fetched: [])
-        }
+        guard let context = Output.Fetched.context else { throw MissingContext(type: Output.Fetched.self) }
         return try fetch(in: context)
     }
 }

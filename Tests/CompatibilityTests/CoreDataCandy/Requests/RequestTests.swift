@@ -17,6 +17,12 @@ import Testing
         #expect(names == ["Joueur", nil, "Maghla", "Mister MV", "Zerator"])
     }
 
+    @Test func withoutAContextAFetchThrows() {
+        let error = #expect(throws: (any Error).self) { try PlayerEntity.request().all().fetch() }
+        #expect(error?.localizedDescription.contains("There is no context to fetch PlayerEntity in.") == true)
+        #expect(throws: (any Error).self) { try Player.request().first().fetch() }
+    }
+
     // Feature CANDY-36
     @Test(arguments: StoreKind.allCases) func targetsLimitAndSkip(_ kind: StoreKind) throws {
         try kind.withPlayers(Self.thirty) { context throws in
