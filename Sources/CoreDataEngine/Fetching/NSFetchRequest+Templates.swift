@@ -120,9 +120,10 @@ extension NSManagedObject {
 
     final func fetchedObjects(_ property: NSFetchedPropertyDescription) throws -> [any NSFetchRequestResult]? {
         guard let context = managedObjectContext, let request = property.fetchRequest else { return nil }
-        request.predicate = request.predicate?.withSubstitutionVariables([
+        // What the object has now is asked here, and not by a store or a parent context, to which it may be another one.
+        request.predicate = try request.predicate?.withSubstitutionVariables([
             "FETCH_SOURCE": self, "FETCHED_PROPERTY": property,
-        ])
+        ]).evaluatingParts { ($0 as AnyObject) === self || ($0 as AnyObject) === property }
         return try context.fetch(request)
     }
 

@@ -30,8 +30,14 @@ struct InMemoryConstants {
         }
     }
 
-    /// An expression in which objects and identifiers are rows.
+    /// An expression in which objects and identifiers are rows. What is computed of an object alone is of the values that it
+    /// has now, as in a store in SQL, and not of its row's.
     func mapped(_ expression: NSExpression) -> NSExpression {
+        let evaluated = try? expression.evaluatingParts { $0 is NSManagedObject }
+        return mappedParts(of: evaluated ?? expression)
+    }
+
+    private func mappedParts(of expression: NSExpression) -> NSExpression {
         switch expression.node {
         case .constant(let value):
             guard let value else { return expression }
@@ -46,7 +52,8 @@ struct InMemoryConstants {
             return NSExpression(forConstantValue: mapped(value))
         case .evaluatedObject, .variable, .keyPath, .anyKey, .invalid, .custom: return expression
         default:
-            return NSExpression(node: expression.node.mapped(expression: { mapped($0) }, predicate: { mapped($0) }))
+            return NSExpression(
+                node: expression.node.mapped(expression: { mappedParts(of: $0) }, predicate: { mapped($0) }))
         }
     }
 
