@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 extension NSManagedObjectModel {
@@ -28,6 +29,22 @@ extension NSManagedObjectModel {
                 return !members.contains(ObjectIdentifier(parent))
             })
         return result
+    }
+
+    /// Some entities, and those that inherit from them and are in a store as they are in the model: a configuration may leave
+    /// these out, whose objects are among those of the others all the same.
+    ///
+    /// - Parameter metadata: Those of the store.
+    package static func withStoredSubentities(
+        _ entities: [NSEntityDescription], in metadata: [String: Any]
+    ) -> [NSEntityDescription] {
+        guard let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] else { return entities }
+        let members = Set(entities.map(ObjectIdentifier.init))
+        var known = members
+        let others = entities.flatMap(\.descendants).filter { entity in
+            known.insert(ObjectIdentifier(entity)).inserted && hashes[entity.name ?? ""] == entity.versionHash
+        }
+        return others.isEmpty ? entities : storeOrder(of: entities + others)
     }
 
     /// Names that differ in case only keep a fixed order.

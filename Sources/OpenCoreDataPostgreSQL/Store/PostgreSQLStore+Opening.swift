@@ -83,7 +83,8 @@
                     NSPersistentStoreIncompatibleSchemaError,
                     "The store \(displayName) does not fit the model: its table ocd_entity has no entity “\(missing)”.")
             }
-            let schema = try schema(location, layout, numbers.filter { names.contains($0.key) })
+            let stored = NSManagedObjectModel.withStoredSubentities(entities, in: metadata.values).compactMap(\.name)
+            let schema = try schema(location, layout, numbers.filter { stored.contains($0.key) })
             try SchemaCheck(schema, location: displayName).run(connection)
             let identifier = metadata.values[NSStoreUUIDKey] as? String ?? self.identifier ?? ""
             let checksum = values[NSPersistentStoreModelVersionChecksumKey] as? String ?? ""

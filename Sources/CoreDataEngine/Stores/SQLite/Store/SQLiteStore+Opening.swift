@@ -27,7 +27,8 @@ extension SQLiteStore {
             url: file, configuration: connectionConfiguration(), limits: StoreLimits(options, path: url.path)
         ) { FileChangeHub.fileDidChange(path: path) }
         do {
-            return (metadata, try runtime(url: file, pool: pool, model: model, entities: entities, metadata: metadata))
+            let stored = NSManagedObjectModel.withStoredSubentities(entities, in: metadata)
+            return (metadata, try runtime(url: file, pool: pool, model: model, entities: stored, metadata: metadata))
         } catch {
             pool.close()
             throw error
