@@ -8,7 +8,9 @@ extension NSPersistentStoreCoordinator {
 
     /// Returns the identifier that a URI, as a string, stands for, whether or not there is such an object.
     public func managedObjectID(for string: String) -> NSManagedObjectID? {
-        guard let parts = ObjectURI(string), let entity = layout[parts.entityName] else { return nil }
+        guard let uri = ObjectURI(string), let (parts, entity) = named(uri) ?? named(uri.withLongName) else {
+            return nil
+        }
         guard !parts.storeIdentifier.isEmpty else {
             guard parts.component.hasPrefix("t"),
                 let reference = TemporaryReference.reference(ofUUIDString: String(parts.component.dropFirst()))
@@ -23,6 +25,10 @@ extension NSPersistentStoreCoordinator {
         guard parts.component.hasPrefix("p"), let reference = Int64(parts.component.dropFirst()), reference > 0
         else { return nil }
         return NSManagedObjectID(layout: entity, reference: reference, store: store)
+    }
+
+    private func named(_ uri: ObjectURI?) -> (ObjectURI, EntityLayout)? {
+        uri.flatMap { uri in layout[uri.entityName].map { (uri, $0) } }
     }
 }
 
@@ -42,5 +48,23 @@ private struct ObjectURI {
         storeIdentifier = parts[0]
         entityName = name
         component = parts[2]
+    }
+
+    private init(storeIdentifier: String, entityName: String, component: String) {
+        self.storeIdentifier = storeIdentifier
+        self.entityName = entityName
+        self.component = component
+    }
+
+    /// The same of an entity whose name has slashes, as earlier versions wrote it; `nil` where there is no further slash.
+    var withLongName: ObjectURI? {
+        guard let last = component.lastIndex(of: "/"), let rest = component[..<last].removingPercentEncoding else {
+            return nil
+        }
+        let component = String(component[component.index(after: last)...])
+        return component.isEmpty
+            ? nil
+            : ObjectURI(
+                storeIdentifier: storeIdentifier, entityName: entityName + "/" + rest, component: component)
     }
 }

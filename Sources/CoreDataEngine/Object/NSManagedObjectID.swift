@@ -43,13 +43,16 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     /// The identifier as a URI: `x-coredata://<store UUID>/<entity>/p<number>`, `x-coredata:///<entity>/t<UUID>` when
     /// temporary.
     public func uriRepresentation() -> URL {
-        let name = layout.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
+        let name = layout.name.addingPercentEncoding(withAllowedCharacters: Self.allowedInName) ?? ""
         let string =
             isTemporaryID
             ? "x-coredata:///\(name)/t\(TemporaryReference.uuidString(of: reference))"
             : "x-coredata://\(storeIdentifier)/\(name)/\(lastPathComponent)"
         return URL(string: string) ?? URL(fileURLWithPath: "/")
     }
+
+    /// A slash would end the name.
+    private static let allowedInName = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "/"))
 
     private var lastPathComponent: String {
         if let naming = store as? any ReferenceNaming, let component = naming.uriComponent(for: self) {
