@@ -54,6 +54,40 @@ import Testing
         }
     }
 
+    @Test(arguments: storeTypes) func operatorsWithoutACollectionAreAboutTheRows(type: String) throws {
+        func column(_ path: String, _ type: NSAttributeType) -> NSExpressionDescription {
+            let column = NSExpressionDescription()
+            column.name = path
+            column.expression = NSExpression(forKeyPath: path)
+            column.expressionResultType = type
+            return column
+        }
+        try withLibrary(type) { context, _ in
+            let columns = [
+                column("@sum.pages", .integer64AttributeType), column("@avg.pages", .doubleAttributeType),
+                column("@min.pages", .integer32AttributeType), column("@max.title", .stringAttributeType),
+                column("@count", .integer64AttributeType), column("@sum.cost", .decimalAttributeType),
+            ]
+            let rows = try context.fetch(request(columns))
+            let row = try #require(rows.first)
+            #expect(rows.count == 1 && row["@sum.pages"] as? Int == 21 && row["@avg.pages"] as? Double == 3.5)
+            #expect(row["@min.pages"] as? Int == 1 && row["@max.title"] as? String == "z" && row["@count"] as? Int == 6)
+            #expect((row["@sum.cost"] as? NSDecimalNumber)?.decimalValue == Decimal(string: "6.6"))
+            let grouped = request(["title", columns[0], columns[4]])
+            grouped.propertiesToGroupBy = ["title"]
+            grouped.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+            let groups = try context.fetch(grouped)
+            #expect(groups.map { $0["@sum.pages"] as? Int } == [3, 12, 6])
+            #expect(groups.map { $0["@count"] as? Int } == [2, 3, 1])
+            // Over to-ones, and of no rows at all.
+            let names = try context.fetch(request([column("@max.author.name", .stringAttributeType)]))
+            #expect(names.map { $0["@max.author.name"] as? String } == ["Jane"])
+            let none = request([columns[0], columns[4]])
+            none.predicate = NSPredicate(format: "title == 'no'")
+            #expect(try context.fetch(none).map { $0["@sum.pages"] as? Int } == [0])
+        }
+    }
+
     // Behaviour 6.5
     @Test(arguments: storeTypes) func theDefaultColumnsAreTheAttributes(type: String) throws {
         try withLibrary(type) { context, _ in

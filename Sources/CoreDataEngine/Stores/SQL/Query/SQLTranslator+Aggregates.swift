@@ -31,6 +31,9 @@ extension SQLTranslator {
         guard let function = Self.operators[key] else {
             throw untranslatable("The collection operator \(key) in \"\(keyPath)\" cannot be used in a store.")
         }
+        if isGrouping, case .object(let object) = operand, object.alias == subject.alias {
+            return .term(try groupOperator(function, rest: rest, of: object, keyPath: keyPath))
+        }
         guard case .collection = operand else {
             throw untranslatable("The collection operator \(key) in \"\(keyPath)\" does not follow a to-many.")
         }
@@ -39,6 +42,23 @@ extension SQLTranslator {
             throw untranslatable("The key path \"\(keyPath)\" does not lead to values that \(key) can use.")
         }
         return .term(try aggregate(function, of: collection))
+    }
+
+    /// `@sum.key` and the like, without anything before it: over the rows of a group.
+    private func groupOperator(
+        _ function: Aggregate, rest: ArraySlice<String>, of object: SQLObject, keyPath: String
+    ) throws -> SQLTerm {
+        // What the group is summed up over are its rows: a column may have the name of a property that it is computed of.
+        let values =
+            rest.isEmpty ? .object(object) : try resolve(keyPath: rest.joined(separator: "."), from: .object(object))
+        switch values {
+        case .term(let term) where term.type != .opaque: return try groupTerm(function, term)
+        case .object(let object) where function == .count:
+            return SQLTerm(sql: "COUNT(\(object.key))", type: .integer, isNullable: false)
+        default:
+            throw untranslatable(
+                "The key path \"\(keyPath)\" does not lead to values of the rows that can be summed up.")
+        }
     }
 
     /// A function over the elements of a subselect.
