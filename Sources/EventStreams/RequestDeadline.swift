@@ -61,7 +61,7 @@
     extension HTTPField.Name {
         /// The field of a host; the first one of a request isn't among its fields, but its authority.
         package static let otherHost: HTTPField.Name = {
-            guard let name = HTTPField.Name("Host") else { preconditionFailure("Host is the name of a header.") }
+            guard let name = HTTPField.Name("Host") else { fatalError("Host is the name of a header.") }
             return name
         }()
     }

@@ -9,6 +9,20 @@ import Testing
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     }
 
+    /// A release build stops at a precondition without its message.
+    @Test func noMessageIsLeftOutOfAReleaseBuild() throws {
+        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Sources")
+        let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        var count = 0
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(!text.contains(/\bprecondition(Failure)?\(/), "\(file.lastPathComponent)")
+            count += 1
+        }
+        #expect(count > 300)
+    }
+
     @Test func objectsOfTwoContextsCannotBeRelated() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let stack = try TestStack(type: NSInMemoryStoreType)

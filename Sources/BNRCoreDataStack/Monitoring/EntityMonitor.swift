@@ -20,8 +20,9 @@ public final class EntityMonitor<T: NSManagedObject> {
         filterPredicate: NSPredicate? = nil
     ) {
         context.performAndWait {
-            precondition(
-                context.entities(ofClass: T.self).contains { $0.name == entity.name },
+            programmerError(
+                unless:
+                    context.entities(ofClass: T.self).contains { $0.name == entity.name },
                 "The monitor's class is \(T.self), but the entity \(entity.name ?? "") has the class "
                     + "\(entity.managedObjectClassName ?? "NSManagedObject").")
             token = context.watch(

@@ -37,7 +37,7 @@ extension NSFetchRequestResult where Self: NSManagedObject {
     }
 
     private static func orStop<Result>(_ body: () throws -> Result) -> Result {
-        do { return try body() } catch { preconditionFailure(DatabaseError.sentence(error)) }
+        do { return try body() } catch { programmerError(DatabaseError.sentence(error)) }
     }
 
     // MARK: Finding

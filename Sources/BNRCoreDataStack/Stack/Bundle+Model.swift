@@ -7,7 +7,7 @@ extension Bundle {
         do {
             return try ModelSearch.model(named: name, in: ModelSearch.folders(of: self))
         } catch {
-            preconditionFailure(DatabaseError.sentence(error))
+            programmerError(DatabaseError.sentence(error))
         }
     }
 }

@@ -49,8 +49,9 @@ public final class CoreDataStack: Sendable {
         type: NSManagedObjectContextConcurrencyType = .privateQueueConcurrencyType,
         name: String? = "Main Queue Context Child"
     ) -> NSManagedObjectContext {
-        precondition(
-            type == .privateQueueConcurrencyType || MainQueue.isCurrent,
+        programmerError(
+            unless:
+                type == .privateQueueConcurrencyType || MainQueue.isCurrent,
             "newChildContext was asked for a context of the main queue, and has to be called there.")
         return session.makeChild(type, name)
     }

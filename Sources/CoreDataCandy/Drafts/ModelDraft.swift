@@ -109,7 +109,7 @@ extension DatabaseModel {
     /// A draft of this model's object. A model without context has none to be a child of, which is an error of the program.
     public func draft() -> ModelDraft<Self> {
         guard let context = entity.managedObjectContext else {
-            preconditionFailure("A draft needs a \(Entity.modelName) in a context.")
+            programmerError("A draft needs a \(Entity.modelName) in a context.")
         }
         let objectID = onQueue { entity.objectID }
         return ModelDraft(in: ModelDraft<Self>.child(of: context)) { Self._fetched($0.object(with: objectID)) }
@@ -124,14 +124,14 @@ extension DatabaseModel {
             do {
                 return Self(entity: try EntityRecord<Entity>.create(in: context).object)
             } catch {
-                preconditionFailure("A draft of \(Self.self) can't be made: \(error)")
+                programmerError("A draft of \(Self.self) can't be made: \(error)")
             }
         }
     }
 
     /// A draft of a new object in the default context, ``Fetchable/context``, without which it is an error of the program.
     public static func createDraft() -> ModelDraft<Self> {
-        guard let context else { preconditionFailure(MissingContext.text(for: Self.self)) }
+        guard let context else { programmerError(MissingContext.text(for: Self.self)) }
         return createDraft(in: context)
     }
 }

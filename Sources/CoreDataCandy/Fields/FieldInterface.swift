@@ -60,7 +60,7 @@ public struct FieldInterface<Entity: DatabaseEntity, Value>: FieldInterfaceProto
             conversionErrors.report(ConversionError(attribute: name, description: "\(error)"))
             UnreadableValues.record(name, of: Entity.modelName, type: Value.self, "\(error)")
             if let substitute = fallback ?? Self.none { return substitute }
-            preconditionFailure(
+            programmerError(
                 "The stored value of the attribute '\(name)' of \(Entity.modelName) is no \(Value.self), and the field "
                     + "has no fallback: \(error)")
         }
@@ -86,8 +86,9 @@ public struct FieldInterface<Entity: DatabaseEntity, Value>: FieldInterfaceProto
             throw CoreDataCandyError.dataValidation(description: "\(refused) \(refusal.sentence)")
         }
         guard let isTaken else { return }
-        precondition(
-            entity.managedObjectContext != nil,
+        programmerError(
+            unless:
+                entity.managedObjectContext != nil,
             "Whether a value of the unique field '\(name)' is taken is known only of a \(Entity.modelName) in a "
                 + "context.")
         if try isTaken(value, entity) {

@@ -32,7 +32,7 @@ extension DatabaseModel {
     /// Makes the model of a fetched object.
     public static func _fetched(_ object: NSManagedObject) -> Self {
         guard let entity = object as? Entity else {
-            preconditionFailure("A fetch of \(Entity.self) found \(type(of: object)).")
+            programmerError("A fetch of \(Entity.self) found \(type(of: object)).")
         }
         return Self(entity: entity)
     }

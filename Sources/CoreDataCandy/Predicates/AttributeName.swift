@@ -7,7 +7,7 @@ enum AttributeName {
     /// A key path that reads no property of the model is an error of the program.
     static func required<Root, Value>(of keyPath: KeyPath<Root, Value>) -> String {
         guard let name = KeyPathNames.name(of: keyPath) else {
-            preconditionFailure(
+            programmerError(
                 "The key path \(keyPath) is no attribute of \(Root.self): it reads no property of the model, so no "
                     + "request can use it.")
         }

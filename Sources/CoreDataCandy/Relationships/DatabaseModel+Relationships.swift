@@ -72,8 +72,9 @@ extension DatabaseModel {
     }
 
     private func requireSameContext(_ child: some DatabaseModel, _ name: String) {
-        precondition(
-            child.entity.managedObjectContext === entity.managedObjectContext,
+        programmerError(
+            unless:
+                child.entity.managedObjectContext === entity.managedObjectContext,
             "The \(type(of: child.entity).modelName) is of another context than the \(Entity.modelName) whose "
                 + "relationship '\(name)' it is for.")
     }
@@ -144,8 +145,9 @@ extension DatabaseModel {
             var members = relationship.toMany.read(entity)
             let count = members.count
             change(&members) { index, last in
-                precondition(
-                    index >= 0 && index <= last,
+                programmerError(
+                    unless:
+                        index >= 0 && index <= last,
                     "There is no index \(index) among the \(count) members of '\(relationship.name)' of "
                         + "\(Entity.modelName).")
             }

@@ -29,7 +29,7 @@ extension FetchableEntity {
     /// The fetched object itself.
     public static func _fetched(_ object: NSManagedObject) -> Self {
         guard let entity = object as? Self else {
-            preconditionFailure("A fetch of \(Self.self) found \(type(of: object)).")
+            programmerError("A fetch of \(Self.self) found \(type(of: object)).")
         }
         return entity
     }

@@ -27,7 +27,7 @@ extension DatabaseModel {
         sortedBy sorts: [Sort<Entity>], for request: NSFetchRequest<Entity>? = nil,
         in context: NSManagedObjectContext? = nil
     ) -> NSFetchedResultsController<Entity>? {
-        precondition(!sorts.isEmpty, "Updating results of \(Self.self) need at least one sort.")
+        programmerError(unless: !sorts.isEmpty, "Updating results of \(Self.self) need at least one sort.")
         guard let context = context ?? Self.context else {
             assertionFailure(MissingContext.text(for: Self.self))
             return nil

@@ -6,8 +6,9 @@ extension NSManagedObjectContext {
     final func insertObject(_ object: NSManagedObject) {
         checkQueue()
         guard object.table?.registry !== registry else { return }
-        precondition(
-            object.table == nil, "\(object.objectID) is in another context and can't be inserted into this one.")
+        programmerError(
+            unless:
+                object.table == nil, "\(object.objectID) is in another context and can't be inserted into this one.")
         object.extras?.model = nil
         object.table = registry.temporary
         registry.temporary.register(object)
@@ -377,7 +378,7 @@ extension NSEntityDescription {
         -> NSManagedObject
     {
         guard let layout = context.layout?[entityName] else {
-            preconditionFailure("The context's model has no entity named '\(entityName)'.")
+            programmerError("The context's model has no entity named '\(entityName)'.")
         }
         var type = context.objectClass(of: layout)
         if type == NSManagedObject.self, ManagedObjectClass.isNamed(by: layout) {

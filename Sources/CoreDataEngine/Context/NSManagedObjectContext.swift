@@ -183,8 +183,9 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
         get { coordinator ?? parentContext?.persistentStoreCoordinator }
         set {
-            precondition(
-                parentContext == nil || newValue == nil, "A context with a parent has the parent's coordinator.")
+            programmerError(
+                unless:
+                    parentContext == nil || newValue == nil, "A context with a parent has the parent's coordinator.")
             coordinator?.contexts.remove(self)
             coordinator = newValue
             adoptModel(newValue)
@@ -196,9 +197,11 @@ open class NSManagedObjectContext: NSObject, NSCoding, _MadeFromType, @unchecked
     open var parent: NSManagedObjectContext? {
         get { parentContext }
         set {
-            precondition(
-                newValue?.kind != .confinementConcurrencyType, "A parent context needs a queue of its own.")
-            precondition(coordinator == nil || newValue == nil, "A context has either a coordinator or a parent.")
+            programmerError(
+                unless:
+                    newValue?.kind != .confinementConcurrencyType, "A parent context needs a queue of its own.")
+            programmerError(
+                unless: coordinator == nil || newValue == nil, "A context has either a coordinator or a parent.")
             parentContext?.children.remove(self)
             parentContext = newValue
             adoptModel(newValue?.persistentStoreCoordinator)

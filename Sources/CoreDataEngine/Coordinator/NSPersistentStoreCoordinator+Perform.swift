@@ -16,7 +16,7 @@ extension NSPersistentStoreCoordinator {
         performAndWait { result = Swift.Result { try block() } }
         func rethrow(_ body: () throws -> Result) rethrows -> Result { try body() }
         guard let result else {
-            preconditionFailure("performAndWait of \(type(of: self)) has not run its block.")
+            programmerError("performAndWait of \(type(of: self)) has not run its block.")
         }
         return try rethrow { try result.get() }
     }

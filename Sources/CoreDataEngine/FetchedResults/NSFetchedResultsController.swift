@@ -91,7 +91,7 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
     open func object(at indexPath: IndexPath) -> ResultType {
         guard indexPath.count == 2,
             let entry = core.content?.entry(at: ResultPath(section: indexPath[0], row: indexPath[1]))
-        else { preconditionFailure("The fetched results controller has no object at index path \(indexPath).") }
+        else { programmerError("The fetched results controller has no object at index path \(indexPath).") }
         return element(entry)
     }
 
@@ -106,7 +106,7 @@ open class NSFetchedResultsController<ResultType>: NSFetchedResultsControllerBas
     private func element(_ entry: ResultEntry) -> ResultType {
         let element = core.presented(entry.object)
         guard let typed = Self.typed(element) else {
-            preconditionFailure("A result of the controller is \(type(of: element)), not \(ResultType.self).")
+            programmerError("A result of the controller is \(type(of: element)), not \(ResultType.self).")
         }
         return typed
     }

@@ -33,7 +33,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
     /// The object that changed, as an identifier of the coordinator that was asked.
     open var changedObjectID: NSManagedObjectID {
         guard let record else {
-            preconditionFailure("A persistent history change that did not come from a history has no changed object.")
+            programmerError("A persistent history change that did not come from a history has no changed object.")
         }
         return record.objectID
     }

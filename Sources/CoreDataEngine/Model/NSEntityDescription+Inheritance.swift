@@ -2,8 +2,9 @@ extension NSEntityDescription {
     final func setSubentities(_ newValue: [NSEntityDescription]) {
         requireEditable()
         for child in newValue {
-            precondition(
-                !isKindOf(entity: child),
+            programmerError(
+                unless:
+                    !isKindOf(entity: child),
                 "The entity '\(child.name ?? "")' cannot be a subentity of '\(name ?? "")', which inherits from it.")
         }
         for child in subentities where !newValue.contains(where: { $0 === child }) { child.setSuperentity(nil) }

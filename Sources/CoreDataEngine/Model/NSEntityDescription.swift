@@ -66,7 +66,7 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
     /// It is a programming error to ask for the model of an entity that belongs to none.
     open var managedObjectModel: NSManagedObjectModel {
         guard let owner else {
-            preconditionFailure("The entity '\(name ?? "")' does not belong to a model, or its model is gone.")
+            programmerError("The entity '\(name ?? "")' does not belong to a model, or its model is gone.")
         }
         return owner
     }
@@ -194,8 +194,9 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
         }
         didSet {
             for property in declaredProperties {
-                precondition(
-                    property.declaringEntity == nil || property.declaringEntity === self,
+                programmerError(
+                    unless:
+                        property.declaringEntity == nil || property.declaringEntity === self,
                     "The property '\(property.name)' cannot be given to entity '\(name ?? "")': it already belongs to "
                         + "entity '\(property.declaringEntity?.name ?? "")'. Give it a copy.")
                 property.declaringEntity = self
@@ -317,7 +318,7 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
     /// Stops with a sentence when the model of the entity is in use.
     package final func requireEditable() {
         guard isFrozen else { return }
-        preconditionFailure(
+        programmerError(
             "The entity '\(name ?? "")' cannot be changed: its model is already used by a coordinator. "
                 + "Change a copy of the model instead.")
     }

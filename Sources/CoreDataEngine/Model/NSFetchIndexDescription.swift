@@ -78,7 +78,7 @@ open class NSFetchIndexDescription: NSObject, NSCoding, NSCopying, @unchecked Se
 
     final func requireEditable() {
         guard let entity, entity.isFrozen else { return }
-        preconditionFailure(
+        programmerError(
             "The index '\(name)' of entity '\(entity.name ?? "")' cannot be changed: "
                 + "its model is already used by a coordinator. Change a copy of the model instead.")
     }

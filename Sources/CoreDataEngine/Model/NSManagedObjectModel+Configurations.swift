@@ -9,8 +9,9 @@ extension NSManagedObjectModel {
     final func setMembers(_ entities: [NSEntityDescription], forConfigurationName configuration: String) {
         requireEditable()
         for entity in entities {
-            precondition(
-                entity.owner === self,
+            programmerError(
+                unless:
+                    entity.owner === self,
                 "The entity '\(entity.name ?? "")' cannot be in configuration '\(configuration)': "
                     + "it does not belong to the model.")
         }

@@ -5,8 +5,9 @@ extension NSManagedObjectModel {
         var seen = Set<ObjectIdentifier>()
         let all = newEntities.flatMap { [$0] + $0.descendants }.filter { seen.insert(ObjectIdentifier($0)).inserted }
         for entity in all {
-            precondition(
-                entity.owner == nil || entity.owner === self,
+            programmerError(
+                unless:
+                    entity.owner == nil || entity.owner === self,
                 "The entity '\(entity.name ?? "")' cannot be added to the model: it belongs to another one. Add a copy."
             )
         }

@@ -97,8 +97,10 @@ open class NSManagedObjectModel: NSObject, NSCoding, NSCopying, _MadeFromType, @
 
     /// Stops with a sentence when the model is in use.
     package final func requireEditable() {
-        precondition(
-            !isFrozen, "The model cannot be changed: it is already used by a coordinator. Change a copy of it instead.")
+        programmerError(
+            unless:
+                !isFrozen,
+            "The model cannot be changed: it is already used by a coordinator. Change a copy of it instead.")
     }
 
     final func contentsChanged() {

@@ -56,7 +56,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
             return try resolve()
         } catch {
             let sentence = (error as? CocoaError)?.userInfo[NSLocalizedDescriptionKey] ?? error
-            preconditionFailure("\(sentence)")
+            programmerError("\(sentence)")
         }
     }
 

@@ -105,7 +105,7 @@ open class NSPropertyDescription: NSObject, NSCoding, NSCopying, _MadeFromType, 
     /// It is a programming error to ask for the entity of a property that belongs to none.
     open var entity: NSEntityDescription {
         guard let declaringEntity else {
-            preconditionFailure("The property '\(name)' does not belong to an entity, or its model is gone.")
+            programmerError("The property '\(name)' does not belong to an entity, or its model is gone.")
         }
         return declaringEntity
     }
@@ -182,7 +182,7 @@ open class NSPropertyDescription: NSObject, NSCoding, NSCopying, _MadeFromType, 
     /// Stops with a sentence when the model of the property is in use.
     package final func requireEditable() {
         guard let declaringEntity, declaringEntity.isFrozen else { return }
-        preconditionFailure(
+        programmerError(
             "The property '\(name)' of entity '\(declaringEntity.name ?? "")' cannot be changed: "
                 + "its model is already used by a coordinator. Change a copy of the model instead.")
     }

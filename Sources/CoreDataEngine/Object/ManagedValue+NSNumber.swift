@@ -29,7 +29,7 @@ extension ManagedValue where Self: NSNumber {
     public static func read(_ object: NSManagedObject, _ property: ResolvedProperty) -> Self {
         if let number = readOptional(object, property) { return number }
         guard let zero = NSDecimalNumber.zero as? Self else {
-            preconditionFailure("\(property.name) has no value, and its type \(Self.self) has none that stands for it.")
+            programmerError("\(property.name) has no value, and its type \(Self.self) has none that stands for it.")
         }
         return object.absent(zero, property)
     }

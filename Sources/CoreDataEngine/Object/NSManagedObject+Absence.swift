@@ -52,7 +52,7 @@ extension NSManagedObject {
                 && ManagedObjectClass.of(candidate) is Destination.Type
         }
         guard let entity else {
-            preconditionFailure(
+            programmerError(
                 "\(layout.name).\(property.name) has no value, its type is not optional, and no entity has the class "
                     + "\(Destination.self).")
         }

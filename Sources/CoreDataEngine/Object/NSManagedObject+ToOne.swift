@@ -103,8 +103,9 @@ extension NSManagedObject {
     ///
     /// - Returns: Whether the two can be related: an object that only stands for a missing one is related to nothing.
     final func checkSameContext(_ other: NSManagedObject, _ key: String) -> Bool {
-        precondition(
-            other.table?.registry === table?.registry || other.table == nil || table == nil,
+        programmerError(
+            unless:
+                other.table?.registry === table?.registry || other.table == nil || table == nil,
             "Illegal attempt to establish the relationship '\(key)' between objects in different contexts "
                 + "(source = \(self), destination = \(other)).")
         return (other.table != nil || !other.isStandIn) && (table != nil || !isStandIn)

@@ -49,10 +49,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
             return
         }
         guard let layout = entity.layout else {
-            preconditionFailure("The entity \(entity.name ?? "without a name") belongs to no model.")
+            programmerError("The entity \(entity.name ?? "without a name") belongs to no model.")
         }
-        precondition(
-            !entity.isAbstract, "The entity \(layout.name) is abstract; an object needs one of its subentities.")
+        programmerError(
+            unless:
+                !entity.isAbstract, "The entity \(layout.name) is abstract; an object needs one of its subentities.")
         self.layout = layout
         layoutIdentifier = layout.identifier
         reference = TemporaryReference.next()
@@ -69,7 +70,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Makes a new object of the entity that has this class, and inserts it.
     public required convenience init(context: NSManagedObjectContext) {
         guard let entity = context.entity(for: Self.self) else {
-            preconditionFailure("No entity of the context's model has the class \(Self.self).")
+            programmerError("No entity of the context's model has the class \(Self.self).")
         }
         self.init(entity: entity, insertInto: context)
     }

@@ -362,7 +362,7 @@ open class NSExpression: NSObject, NSCopying {
     }
 
     private func inapplicable(_ property: String) -> Never {
-        preconditionFailure("The expression \(description) of type \(expressionType) has no \(property).")
+        programmerError("The expression \(description) of type \(expressionType) has no \(property).")
     }
 
     /// The key path of an expression that names one: a key path expression or a constant string.

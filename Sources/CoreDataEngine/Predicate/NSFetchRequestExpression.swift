@@ -27,7 +27,7 @@ open class NSFetchRequestExpression: NSExpression {
 
     private var parts: (request: NSExpression, context: NSExpression, countsOnly: Bool) {
         guard case .fetch(let request, let context, let countsOnly) = node else {
-            preconditionFailure("The expression \(description) of type \(expressionType) fetches nothing.")
+            programmerError("The expression \(description) of type \(expressionType) fetches nothing.")
         }
         return (request, context, countsOnly)
     }

@@ -58,7 +58,7 @@ extension PredicateFormatCreating where Self: NSPredicate {
         let error = predicate.formatError ?? wrongKind(predicate)
         if let result = NSComparisonPredicate(invalidComparison: error) as? Self { return result }
         if let result = NSCompoundPredicate(invalidCompound: error) as? Self { return result }
-        preconditionFailure(
+        programmerError(
             "\(Self.self)(format:) cannot create an instance of a subclass; call NSPredicate(format:) instead.")
     }
 

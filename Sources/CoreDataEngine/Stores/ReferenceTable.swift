@@ -92,7 +92,7 @@ final class ReferenceTable: Sendable {
         for entity: NSEntityDescription, referenceObject: Any, in store: NSPersistentStore
     ) -> NSManagedObjectID {
         guard let layout = store.persistentStoreCoordinator?.layout[entity.name ?? ""] ?? entity.layout else {
-            preconditionFailure("The entity \(entity.name ?? "") is in no model, so it can't have objects.")
+            programmerError("The entity \(entity.name ?? "") is in no model, so it can't have objects.")
         }
         return NSManagedObjectID(
             layout: layout, reference: number(of: referenceObject, entity: layout.name), store: store)
@@ -101,7 +101,7 @@ final class ReferenceTable: Sendable {
     /// The reference object that an identifier was made of. It is a programming error when the store did not make it.
     func object(for id: NSManagedObjectID, in store: NSPersistentStore) -> Any {
         guard let entry = entry(id.reference) else {
-            preconditionFailure("\(id.uriRepresentation()) is no identifier of the store \(store.shortName).")
+            programmerError("\(id.uriRepresentation()) is no identifier of the store \(store.shortName).")
         }
         return entry.object
     }

@@ -9,7 +9,7 @@ extension _MadeFromType {
     /// The object, which is of one of the engine's classes, as one of the class that was asked for.
     static func exactly(_ object: any _MadeFromType) -> Self {
         guard let made = object as? Self else {
-            preconditionFailure(
+            programmerError(
                 "self.init(…) in an extension of \(type(of: object)) makes objects of that class, and \(Self.self) was asked "
                     + "for one. Give \(Self.self) a member of its own that calls its initializer.")
         }

@@ -46,7 +46,8 @@
 
         /// Closes the innermost open group. A group without actions is forgotten.
         open func endUndoGrouping() {
-            precondition(openGroup != nil, "endUndoGrouping was called without a matching beginUndoGrouping.")
+            programmerError(
+                unless: openGroup != nil, "endUndoGrouping was called without a matching beginUndoGrouping.")
             post(.NSUndoManagerCheckpoint)
             post(.NSUndoManagerWillCloseUndoGroup)
             closeInnermost()
@@ -63,7 +64,8 @@
 
         /// Takes the effect of ``disableUndoRegistration()`` back.
         open func enableUndoRegistration() {
-            precondition(disableCount > 0, "enableUndoRegistration was called without disableUndoRegistration.")
+            programmerError(
+                unless: disableCount > 0, "enableUndoRegistration was called without disableUndoRegistration.")
             disableCount -= 1
         }
 
@@ -78,7 +80,7 @@
             guard isUndoRegistrationEnabled else { return }
             if openGroup == nil, groupsByEvent { openEventGroup() }
             guard let openGroup else {
-                preconditionFailure(
+                programmerError(
                     "registerUndo needs an open group: call beginUndoGrouping first, or set groupsByEvent.")
             }
             if phase == .idle { redoStack = [] }
@@ -114,7 +116,7 @@
             guard phase == .idle else { return }
             post(.NSUndoManagerCheckpoint)
             if groupingLevel == 1 { endUndoGrouping() }
-            precondition(groupingLevel == 0, "undo was called while nested undo groups are open.")
+            programmerError(unless: groupingLevel == 0, "undo was called while nested undo groups are open.")
             undoNestedGroup()
         }
 

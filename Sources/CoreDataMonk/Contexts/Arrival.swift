@@ -21,7 +21,7 @@ final class Arrival<Value: Sendable>: Sendable {
     func wait() -> Value {
         if isOnMainQueue { QueueWait.wait(for: signal) } else { semaphore.wait() }
         guard let arrived = value.withLock({ $0.take() }) else {
-            preconditionFailure("What was waited for has come without a value.")
+            programmerError("What was waited for has come without a value.")
         }
         return arrived
     }

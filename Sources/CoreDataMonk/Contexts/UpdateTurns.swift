@@ -12,8 +12,9 @@ final class UpdateTurns: Sendable {
 
     /// Waits for a turn. Stops the program when the caller has one already: it would wait for itself.
     func waitForTurn() -> TurnQueue.Turn {
-        precondition(
-            !Self.held.contains(ObjectIdentifier(self)),
+        programmerError(
+            unless:
+                !Self.held.contains(ObjectIdentifier(self)),
             "A block of a serial context waits for another block of the same context, which can't run before it has "
                 + "returned. Use perform or beginUpdate instead.")
         let arrival = Arrival<TurnQueue.Turn>()

@@ -65,7 +65,8 @@ extension CoreDataQueryKey {
 extension CoreDataQueryKey {
     /// The only path of a key that is compared.
     var path: String {
-        precondition(paths.count == 1, "The keys \(paths.joined(separator: " | ")) can be grouped by, not compared.")
+        programmerError(
+            unless: paths.count == 1, "The keys \(paths.joined(separator: " | ")) can be grouped by, not compared.")
         return paths[0]
     }
 

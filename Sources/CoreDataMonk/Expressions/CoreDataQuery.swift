@@ -38,7 +38,7 @@ public struct CoreDataQuery: CustomStringConvertible {
             predicate = try Translation.predicate(
                 format: format, arguments.map { OptionalValue.flatten($0) ?? NSNull() })
         } catch {
-            preconditionFailure("The condition \"\(format)\" is malformed: \(error.localizedDescription)")
+            programmerError("The condition \"\(format)\" is malformed: \(error.localizedDescription)")
         }
     }
 

@@ -19,19 +19,19 @@ public struct CoreDataQueryOptions {
 
     /// At most so many results; 0 for all. Stops the program when negative.
     public static func limit(_ count: Int) -> CoreDataQueryOptions {
-        precondition(count >= 0, "A limit of \(count) results is negative.")
+        programmerError(unless: count >= 0, "A limit of \(count) results is negative.")
         return .init { $0.fetchLimit = count }
     }
 
     /// Without so many results at the beginning. Stops the program when negative.
     public static func offset(_ count: Int) -> CoreDataQueryOptions {
-        precondition(count >= 0, "An offset of \(count) results is negative.")
+        programmerError(unless: count >= 0, "An offset of \(count) results is negative.")
         return .init { $0.fetchOffset = count }
     }
 
     /// Values are read for so many objects at a time, when one of them is asked for. Stops the program when negative.
     public static func batch(_ size: Int) -> CoreDataQueryOptions {
-        precondition(size >= 0, "A batch of \(size) objects is negative.")
+        programmerError(unless: size >= 0, "A batch of \(size) objects is negative.")
         return .init { $0.fetchBatchSize = size }
     }
 

@@ -171,7 +171,7 @@ struct AccessorBody: Hashable, Sendable {
     private static func required(_ value: String, _ path: String) -> [String] {
         [
             "guard let result = \(value) else {",
-            "    preconditionFailure(\"\(path) has no value, and its type is not optional.\")",
+            "    fatalError(\"\(path) has no value, and its type is not optional.\")",
             "}",
             "return result",
         ]

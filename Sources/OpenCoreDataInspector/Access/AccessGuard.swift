@@ -106,7 +106,7 @@
 
         private static func name(_ string: String) -> HTTPField.Name {
             guard let name = HTTPField.Name(string) else {
-                preconditionFailure("\(string) is not the name of a header.")
+                fatalError("\(string) is not the name of a header.")
             }
             return name
         }

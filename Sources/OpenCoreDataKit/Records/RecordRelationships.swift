@@ -22,7 +22,7 @@ public struct RecordToOne<Object: NSManagedObject, Target: Record> {
 
     private var required: ManagedProperty<Target.Object?> {
         guard let property else {
-            preconditionFailure("A ToOne of \(Object.self) stands for no relationship: its key path has no name.")
+            programmerError("A ToOne of \(Object.self) stands for no relationship: its key path has no name.")
         }
         return property
     }
@@ -74,7 +74,7 @@ public struct RecordToMany<Object: NSManagedObject, Target: Record> {
 
     private var required: ManagedProperty<[Target.Object]> {
         guard let property else {
-            preconditionFailure("A ToMany of \(Object.self) stands for no relationship: its key path has no name.")
+            programmerError("A ToMany of \(Object.self) stands for no relationship: its key path has no name.")
         }
         return property
     }

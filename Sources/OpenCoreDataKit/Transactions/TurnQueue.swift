@@ -60,7 +60,7 @@ package final class TurnQueue: Sendable {
             signal.signal()
         }
         signal.wait()
-        guard let turn = box.withLock({ $0 }) else { preconditionFailure("A turn was told and not given.") }
+        guard let turn = box.withLock({ $0 }) else { programmerError("A turn was told and not given.") }
         return turn
     }
 

@@ -127,7 +127,7 @@
 
         /// A row; an index beyond the last is a programming error.
         package subscript(row: Int) -> PostgreSQLRow {
-            precondition(row >= 0 && row < count, "row \(row) of \(count)")
+            if row < 0 || row >= count { fatalError("There is no row \(row) among \(count).") }
             return PostgreSQLRow(result: handle, index: Int32(truncatingIfNeeded: row), owner: self)
         }
 

@@ -180,7 +180,7 @@
 
         @inline(__always)
         package mutating func append(_ type: PostgreSQLType, _ write: (inout WireBuffer) throws -> Void) rethrows {
-            precondition(type == element, "an element of another type than the array's")
+            if type != element { fatalError("A \(type) can't be an element of an array of \(element).") }
             let start = buffer.count
             buffer.put(Int32(0))
             try write(&buffer)

@@ -72,7 +72,7 @@ import OpenCoreDataKit
     ) {
         guard let typed = cell as? Delegate.Cell else {
             let found = cell.map { "\(type(of: $0))" } ?? "nothing"
-            preconditionFailure(
+            programmerError(
                 "The cell \(identifier)at the index path \(Array(path)) is a \(Delegate.Cell.self), and the table gives "
                     + "\(found).")
         }

@@ -26,7 +26,7 @@ where Delegate.Object: NSFetchRequestResult {
         do {
             try self.init(fetching: controller, delegate: delegate)
         } catch {
-            preconditionFailure(
+            programmerError(
                 "The data provider of \(controller.fetchRequest.entityName ?? "\(Object.self)") can't fetch: "
                     + DatabaseError.sentence(error))
         }
@@ -88,7 +88,7 @@ where Delegate.Object: NSFetchRequestResult {
         do {
             try refetch(withConfigurationBlock: configure)
         } catch {
-            preconditionFailure(
+            programmerError(
                 "The data provider of \(fetchedResultsController.fetchRequest.entityName ?? "\(Object.self)") can't fetch: "
                     + DatabaseError.sentence(error))
         }
@@ -140,7 +140,7 @@ where Delegate.Object: NSFetchRequestResult {
         guard indexPath.count == 2, counts.indices.contains(indexPath.section), indexPath.row >= 0,
             indexPath.row < counts[indexPath.section]
         else {
-            preconditionFailure(
+            programmerError(
                 "There is no object at the index path \(Array(indexPath)): the sections have \(counts) objects.")
         }
         return fetchedResultsController.object(at: indexPath)

@@ -98,7 +98,7 @@ public final class CoreDataManager: Sendable {
         do {
             return try openOnce().tree
         } catch {
-            preconditionFailure(
+            programmerError(
                 "The manager of \(source) can't be used: \(DatabaseError.sentence(error)) CoreDataManager.open throws "
                     + "such errors instead.")
         }
@@ -120,7 +120,7 @@ public final class CoreDataManager: Sendable {
     public var backgroundContext: NSManagedObjectContext {
         let tree = tree
         guard let writer = tree.writer else {
-            preconditionFailure("The layout of a manager has lost its background context.")
+            programmerError("The layout of a manager has lost its background context.")
         }
         return writer
     }
@@ -141,7 +141,7 @@ public final class CoreDataManager: Sendable {
         case .privateQueueConcurrencyType: parent = backgroundContext
         case .mainQueueConcurrencyType: parent = mainContext
         case .confinementConcurrencyType:
-            preconditionFailure("A child context needs a queue: a private one or the main queue, not confinement.")
+            programmerError("A child context needs a queue: a private one or the main queue, not confinement.")
         }
         let child = NSManagedObjectContext(concurrencyType: concurrencyType)
         child.parent = parent

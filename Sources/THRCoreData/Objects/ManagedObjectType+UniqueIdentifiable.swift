@@ -105,7 +105,7 @@ extension ManagedObjectType where Self: NSManagedObject & UniqueIdentifiable {
     /// A value as one that can be compared.
     private static func key(_ value: Any) -> any Hashable {
         guard let key = OptionalValue.flatten((value as? AnyHashable)?.base ?? value) as? any Hashable else {
-            preconditionFailure(
+            programmerError(
                 "\(ValueDescription.string(of: value)) is no value of the attribute '\(uniqueIDKey)' that objects of \(self) differ in."
             )
         }

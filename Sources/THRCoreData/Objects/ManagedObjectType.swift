@@ -44,7 +44,7 @@ extension ManagedObjectType where Self: NSManagedObject {
         do {
             return try body()
         } catch {
-            preconditionFailure(
+            programmerError(
                 "\(self), of the entity '\(entityName)', can't do that: \(DatabaseError.sentence(error))")
         }
     }

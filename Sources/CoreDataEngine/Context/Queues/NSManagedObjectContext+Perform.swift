@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
         performAndWait { result = Result { try block() } }
         func rethrow(_ body: () throws -> T) rethrows -> T { try body() }
         guard let result else {
-            preconditionFailure("performAndWait of \(type(of: self)) has not run its block.")
+            programmerError("performAndWait of \(type(of: self)) has not run its block.")
         }
         return try rethrow { try result.get() }
     }

@@ -39,7 +39,7 @@ final class OrderedTree<Node: TreeNode> {
 
     /// The node at an index that is in range.
     subscript(index: Int) -> Node {
-        precondition(index >= 0 && index < count, "The index \(index) is not in 0..<\(count).")
+        programmerError(unless: index >= 0 && index < count, "The index \(index) is not in 0..<\(count).")
         var rest = index
         var current = root
         while let node = current {
@@ -52,7 +52,7 @@ final class OrderedTree<Node: TreeNode> {
                 current = node.right
             }
         }
-        preconditionFailure("The counts of the tree are wrong.")
+        programmerError("The counts of the tree are wrong.")
     }
 
     /// Where a node of this tree stands.

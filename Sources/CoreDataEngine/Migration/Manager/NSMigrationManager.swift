@@ -42,7 +42,7 @@ open class NSMigrationManager: NSObject {
     ///
     /// It is a programming error to ask for it when there was none.
     open var mappingModel: NSMappingModel {
-        guard let currentModel else { preconditionFailure("No migration is going on: there is no mapping model.") }
+        guard let currentModel else { programmerError("No migration is going on: there is no mapping model.") }
         return currentModel
     }
 
@@ -50,7 +50,7 @@ open class NSMigrationManager: NSObject {
     ///
     /// It is a programming error to ask for it when no migration is going on.
     open var sourceContext: NSManagedObjectContext {
-        guard let session else { preconditionFailure("No migration is going on: there is no source context.") }
+        guard let session else { programmerError("No migration is going on: there is no source context.") }
         return session.sourceContext
     }
 
@@ -59,7 +59,7 @@ open class NSMigrationManager: NSObject {
     ///
     /// It is a programming error to ask for it when no migration is going on.
     open var destinationContext: NSManagedObjectContext {
-        guard let session else { preconditionFailure("No migration is going on: there is no destination context.") }
+        guard let session else { programmerError("No migration is going on: there is no destination context.") }
         return session.destinationContext
     }
 
@@ -68,7 +68,7 @@ open class NSMigrationManager: NSObject {
     /// It is a programming error to ask for it when no migration is going on.
     open var currentEntityMapping: NSEntityMapping {
         guard let mapping = session?.currentMapping else {
-            preconditionFailure("No migration is going on: there is no entity mapping.")
+            programmerError("No migration is going on: there is no entity mapping.")
         }
         return mapping
     }

@@ -15,7 +15,7 @@ enum DescriptionCoding {
             coder.encode(try model.encodedCompiledModel() as NSData, forKey: key)
         } catch {
             let sentence = (error as? CocoaError)?.userInfo[NSLocalizedDescriptionKey] ?? error
-            preconditionFailure("The model cannot be archived: \(sentence)")
+            programmerError("The model cannot be archived: \(sentence)")
         }
     }
 

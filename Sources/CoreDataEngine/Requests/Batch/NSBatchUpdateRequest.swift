@@ -10,7 +10,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     /// The entity. A request made with a name has one once it was executed.
     open var entity: NSEntityDescription {
         guard let entity = requested.found else {
-            preconditionFailure(
+            programmerError(
                 "The batch update request was made with the entity name '\(entityName)' and has no entity before it was executed."
             )
         }

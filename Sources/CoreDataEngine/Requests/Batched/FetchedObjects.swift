@@ -31,7 +31,8 @@ public struct FetchedObjects<Element>: RandomAccessCollection {
 
     /// The object at an index. Reads its batch unless that is in memory.
     public subscript(position: Int) -> Element {
-        precondition(indices.contains(position), "There is no object \(position) among \(count) fetched objects.")
+        programmerError(
+            unless: indices.contains(position), "There is no object \(position) among \(count) fetched objects.")
         return element(batches, position)
     }
 
@@ -39,7 +40,8 @@ public struct FetchedObjects<Element>: RandomAccessCollection {
     ///
     /// - Parameter position: The index, less than `endIndex`.
     public func objectID(at position: Int) -> NSManagedObjectID {
-        precondition(indices.contains(position), "There is no object \(position) among \(count) fetched objects.")
+        programmerError(
+            unless: indices.contains(position), "There is no object \(position) among \(count) fetched objects.")
         return batches.objectID(at: position)
     }
 }
@@ -83,7 +85,7 @@ extension NSManagedObjectContext {
 
     private static func element<T>(_ value: Any) -> T {
         guard let element = value as? T else {
-            preconditionFailure("\(type(of: value)) is not \(T.self), although the request was checked.")
+            programmerError("\(type(of: value)) is not \(T.self), although the request was checked.")
         }
         return element
     }

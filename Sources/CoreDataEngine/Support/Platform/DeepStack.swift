@@ -35,7 +35,7 @@ enum DeepStack {
         }
 
         func result() throws -> Value {
-            guard let outcome else { preconditionFailure("The work was not done.") }
+            guard let outcome else { programmerError("The work was not done.") }
             return try outcome.get()
         }
     }

@@ -88,7 +88,7 @@ package struct UnfairMutex<Value: Sendable>: ~Copyable, @unchecked Sendable {
             switch result {
             case .success(let result): return result
             case .failure(let error): throw error
-            case nil: preconditionFailure("A mutex runs its block.")
+            case nil: programmerError("A mutex runs its block.")
             }
         }
     #endif

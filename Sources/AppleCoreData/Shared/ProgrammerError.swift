@@ -1,0 +1,1 @@
+../../CoreDataEngine/Support/ProgrammerError.swift
