@@ -2,12 +2,12 @@ import OpenCoreDataKit
 
 /// Neither a context was given nor a default one.
 struct MissingContext: LocalizedError {
-    let type: any Fetchable.Type
+    let errorDescription: String?
+
+    init(for type: any Fetchable.Type) { errorDescription = Self.text(for: type) }
 
     static func text(for type: any Fetchable.Type) -> String {
         "There is no context to fetch \(type) in. Pass one, or declare a default in an extension of Fetchable: "
             + "static var context: NSManagedObjectContext? { … }"
     }
-
-    var errorDescription: String? { Self.text(for: type) }
 }

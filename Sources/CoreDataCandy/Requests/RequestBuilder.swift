@@ -97,7 +97,7 @@ extension RequestBuilder where Step: FetchableStep, Output: FetchResult {
     ///
     /// - Throws: The error of the fetch, or one that explains that there is no default context.
     public func fetch() throws -> Output {
-        guard let context = Output.Fetched.context else { throw MissingContext(type: Output.Fetched.self) }
+        guard let context = Output.Fetched.context else { throw MissingContext(for: Output.Fetched.self) }
         return try fetch(in: context)
     }
 }
