@@ -167,6 +167,7 @@ extension NSManagedObjectContext {
             leave(object)
             if !resultTrackers.isEmpty { trackerNotes.departed.append(object) }
         }
+        for object in changes.inserted + discarded { object.releaseRemovedDestinations() }
         compactLists()
         cohorts.removeAll()
         let restored = changes.updated + changes.deleted

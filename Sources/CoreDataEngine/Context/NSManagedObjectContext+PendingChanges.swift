@@ -75,7 +75,7 @@ extension NSManagedObjectContext {
         guard !event.isEmpty || event.merged != nil || !trackerNotes.isEmpty else { return }
         let current = event
         event = PendingEvent()
-        event.hasUnpropagatedDeletes = current.hasUnpropagatedDeletes
+        event.unpropagated = current.unpropagated
         // Updates first: they ask what was inserted.
         let updated = taken(current.updated, .updatedInEvent) { $0.isDisjoint(with: [.insertedInEvent, .deleted]) }
         let inserted = taken(current.inserted, .insertedInEvent) { !$0.contains(.deleted) }
@@ -88,10 +88,10 @@ extension NSManagedObjectContext {
                 if isSaving { announced.record(set, of: objects) }
                 return set
             }
-            post(
-                .NSManagedObjectContextObjectsDidChange,
-                ChangeInfo.objects(
-                    inserted: set(inserted), updated: set(updated), deleted: set(deleted), refreshed: set(refreshed)))
+            var info = ChangeInfo.objects(
+                inserted: set(inserted), updated: set(updated), deleted: set(deleted), refreshed: set(refreshed))
+            if current.merged != nil { ChangeInfo.markMerge(&info) }
+            post(.NSManagedObjectContextObjectsDidChange, info)
         }
         // Observers may still ask what the event changed; an object that they change has begun another one.
         for object in current.updated where !object.state.contains(.updatedInEvent) {
@@ -136,24 +136,38 @@ extension NSManagedObjectContext {
 
     /// Applies the delete rules of the deletions that were not followed up yet, until none is left.
     final func propagateDeletes() {
-        guard event.hasUnpropagatedDeletes else { return }
+        guard !event.unpropagated.isEmpty else { return }
         var incomplete: [NSManagedObject] = []
-        while event.hasUnpropagatedDeletes {
-            event.hasUnpropagatedDeletes = false
-            let objects: [NSManagedObject] = deletedList.filter {
-                $0.state.isDeleted && !$0.state.contains(.propagated)
-            }
+        var members: [NSManagedObject] = []
+        let recordsOwners = undoRecorder != nil && layout?.hasOneWayToManys == true
+        while !event.unpropagated.isEmpty {
+            let objects = takeUnpropagated()
             loadRelationshipsForDelete(objects)
+            if recordsOwners { members += objects }
             for object in objects {
-                object.state.insert(.propagated)
                 let count = failedReads.count
                 applyDeleteRules(of: object)
                 if failedReads.count != count { incomplete.append(object) }
             }
         }
+        if recordsOwners { recordOneWayOwners(of: members) }
         // The next save follows them again.
         guard let cause = failedReads.latestCause else { return }
         for object in incomplete { failedReads.record(cause, .deletion, of: object) }
+    }
+
+    /// The deleted objects whose rules weren't applied yet, each once. Cost follows their number alone, because a chain
+    /// of objects comes here once for each link.
+    private func takeUnpropagated() -> [NSManagedObject] {
+        var objects: [NSManagedObject] = []
+        let candidates = event.unpropagated
+        event.unpropagated = []
+        for object in candidates
+        where object.table?.registry === registry && object.state.isDeleted && !object.state.contains(.propagated) {
+            object.state.insert(.propagated)
+            objects.append(object)
+        }
+        return objects
     }
 
     /// Asks for the relationships of all objects at once, one statement for a relationship and not one for an object.
@@ -165,7 +179,7 @@ extension NSManagedObjectContext {
             if !faults.isEmpty, needsRows { readForDelete(faults) }
             if undoRecorder != nil { for object in group { object.keepExternalValues() } }
             for relationship in layout.relationships
-            where relationship.isToMany && relationship.deleteRule != .noActionDeleteRule {
+            where relationship.isToMany && (undoRecorder != nil || relationship.deleteRule != .noActionDeleteRule) {
                 // What can't be read together is read, or recorded, one by one.
                 try? loadToMany(relationship, ofAll: group)
             }
@@ -182,11 +196,24 @@ extension NSManagedObjectContext {
         }
     }
 
+    private func effectiveRule(of relationship: RelationshipLayout, for object: NSManagedObject) -> NSDeleteRule {
+        let rule = relationship.deleteRule
+        // Undoing an insertion takes the links back and nothing else.
+        if object.state.contains(.withdrawn) { return .nullifyDeleteRule }
+        // No save denies the deletion of an object that was never saved: links would lead to nothing.
+        return object.state.contains(.inserted) && rule != .cascadeDeleteRule ? .nullifyDeleteRule : rule
+    }
+
     private func applyDeleteRules(of object: NSManagedObject) {
         for relationship in object.layout.relationships {
+            let rule = effectiveRule(of: relationship, for: object)
             let destinations: ContiguousArray<NSManagedObject>
             if relationship.isToMany {
-                if relationship.deleteRule == .noActionDeleteRule { continue }
+                if rule == .noActionDeleteRule {
+                    // To be brought back the object needs its members in any case.
+                    if undoRecorder != nil { _ = object.loadedState(relationship) }
+                    continue
+                }
                 destinations = object.members(relationship).objects
             } else if let slot = relationship.slot.flatMap({ object.layout.slots[$0] }),
                 let destination = object.toOneObject(slot)
@@ -196,7 +223,7 @@ extension NSManagedObjectContext {
                 continue
             }
             if relationship.isToMany { catchUp(destinations, with: object, relationship) }
-            switch relationship.deleteRule {
+            switch rule {
             case .cascadeDeleteRule:
                 for destination in destinations where !destination.state.isDeleted { delete(destination) }
                 fallthrough

@@ -9,8 +9,8 @@ struct PendingEvent {
     /// The ordered sets through which to-manys were changed: a program may ask for the set before each change, and to make
     /// one takes as long as the relationship has members.
     var liveSets: [LiveSetKey: ManagedMutableOrderedSet] = [:]
-    /// Whether a deletion's rules are still to be applied.
-    var hasUnpropagatedDeletes = false
+    /// Deleted objects whose delete rules are still to be applied. May name objects that were brought back, or twice.
+    var unpropagated: ContiguousArray<NSManagedObject> = []
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty }
 

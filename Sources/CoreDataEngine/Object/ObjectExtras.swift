@@ -14,6 +14,8 @@ final class ObjectExtras {
     @exclusivity(unchecked) var relationships: ContiguousArray<AnyObject?> = []
     /// Whether the next save is to check the row although nothing of it changed.
     @exclusivity(unchecked) var detectsConflicts = false
+    /// Whether the object is not of the graph: it stands for one that is missing, or that its property can't show.
+    var isStandIn = false
     /// The number that a save in progress gives a new object; 0 outside of saves.
     @exclusivity(unchecked) var pendingReference: Int64 = 0
     /// The values that `changedValuesForCurrentEvent` compares with, by slot.
@@ -24,9 +26,9 @@ final class ObjectExtras {
     @exclusivity(unchecked) var unmodeled: [String: Any] = [:]
     /// The sets that `primitiveValue` gave for to-manys, by relationship index.
     @exclusivity(unchecked) var primitiveSets: [Int: PrimitiveSet] = [:]
-    /// Whether the object is not of the graph: it stands for one that is missing, or that its property can't show.
-    var isStandIn = false
-    /// The object that it stands for.
+    /// The destinations that to-ones had when `willChangeValue` was called for them, by slot.
+    @exclusivity(unchecked) var formerDestinations: [Int: NSManagedObject?] = [:]
+    /// The object that a stand-in stands for.
     var original: NSManagedObject?
     /// Keeps the model alive for an object without a context.
     var model: AnyObject?

@@ -55,7 +55,7 @@ extension NSManagedObjectContext {
             case .deletion:
                 guard object.state.isDeleted else { return }
                 object.state.remove(.propagated)
-                event.hasUnpropagatedDeletes = true
+                event.unpropagated.append(object)
             }
         } catch {
             throw failure.error(error)

@@ -51,7 +51,7 @@ extension NSManagedObjectContext {
         object.table?.unregister(object)
         _ = object.objectID
         object.table = nil
-        object.state.subtract([.inserted, .updated, .deleted, .propagated, .deletedElsewhere])
+        object.state.subtract([.inserted, .updated, .deleted, .propagated, .withdrawn, .deletedElsewhere])
         object.state.subtract([.listedInserted, .listedUpdated, .listedDeleted])
         object.state.insert(.removed)
     }
@@ -100,6 +100,8 @@ extension NSManagedObjectContext {
         postDidSave(identities, tokens)
         notifyTrackers(saved: identities)
         notifyOthers(identities)
+        // What can be undone needs the links of deleted objects.
+        if undoRecorder == nil { for object in identities.deleted { object.releaseRemovedDestinations() } }
     }
 
     final func postDidSave(_ saved: SavedIdentities, _ tokens: SaveTokens) {
