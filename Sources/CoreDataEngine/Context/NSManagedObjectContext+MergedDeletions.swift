@@ -56,7 +56,7 @@ extension NSManagedObjectContext {
         guard object.state.isDeleted, object.state.isDisjoint(with: [.deletedElsewhere, .inaccessible]) else { return }
         object.forgetWalkedRelationships()
         object.state.remove(.propagated)
-        event.hasUnpropagatedDeletes = true
+        event.unpropagated.append(object)
         schedulePass()
     }
 

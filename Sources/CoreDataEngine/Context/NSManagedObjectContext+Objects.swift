@@ -5,10 +5,16 @@ extension NSManagedObjectContext {
     /// What `insert` does.
     final func insertObject(_ object: NSManagedObject) {
         checkQueue()
-        guard object.table?.registry !== registry else { return }
+        guard object.table?.registry !== registry else {
+            if object.state.isDeleted { takeBackDeletion(of: object) }
+            return
+        }
         programmerError(
             unless:
                 object.table == nil, "\(object.objectID) is in another context and can't be inserted into this one.")
+        guard !object.layout.isNameless else { return recordInsertionWithoutEntity(object) }
+        if let layout, object.layout.model !== layout { adoptModel(object, layout) }
+        guard !object.state.contains(.removed) else { return insertRemoved(object) }
         object.extras?.model = nil
         object.table = registry.temporary
         registry.temporary.register(object)
@@ -18,14 +24,14 @@ extension NSManagedObjectContext {
         object.awakeFromInsert()
     }
 
-    final func markInserted(_ object: NSManagedObject) {
+    final func markInserted(_ object: NSManagedObject, isReturn: Bool = false) {
         object.state.insert([.inserted, .insertedInEvent])
         if !object.state.contains(.listedInserted) {
             object.state.insert(.listedInserted)
             insertedList.append(object)
         }
         event.inserted.append(object)
-        undoRecorder?.didInsert(object)
+        undoRecorder?.didInsert(object, isReturn: isReturn)
         schedulePass()
     }
 
@@ -38,16 +44,16 @@ extension NSManagedObjectContext {
         markDeleted(object)
     }
 
-    final func markDeleted(_ object: NSManagedObject) {
+    final func markDeleted(_ object: NSManagedObject, isWithdrawal: Bool = false) {
         object.state.insert([.deleted, .deletedInEvent])
-        object.state.remove(.propagated)
+        object.state.subtract([.propagated, .withdrawn])
         if !object.state.contains(.listedDeleted) {
             object.state.insert(.listedDeleted)
             deletedList.append(object)
         }
         event.deleted.append(object)
-        event.hasUnpropagatedDeletes = true
-        undoRecorder?.didDelete(object)
+        event.unpropagated.append(object)
+        undoRecorder?.didDelete(object, isWithdrawal: isWithdrawal)
         schedulePass()
     }
 

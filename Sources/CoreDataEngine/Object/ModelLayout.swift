@@ -2,14 +2,18 @@ import Foundation
 import Synchronization
 
 /// The layouts of all entities of a model, in the order of entity numbers.
-// @unchecked Sendable because everything is set in the initializer and never changes.
+// @unchecked Sendable because everything is set in the initializer and never changes, but for atomics.
 package final class ModelLayout: @unchecked Sendable {
     package private(set) var entities: [EntityLayout] = []
+    /// Whether there is a to-many without an inverse.
+    private(set) var hasOneWayToManys = false
     private var indexByName: [String: Int] = [:]
     /// A process-wide number, never reused and never 0.
     let identifier = nextIdentifier.add(1, ordering: .relaxed).oldValue
     /// What `ManagedObjectClass.generation` was when classes were last compared with the model.
     let comparedGeneration = Atomic<Int>(-1)
+    /// How many stores coordinators have open with the model.
+    let openStores = Atomic<Int>(0)
 
     deinit {
         // Entities hold their superentities; these must not hold them for good.
@@ -50,6 +54,7 @@ package final class ModelLayout: @unchecked Sendable {
             entities.append(layout)
         }
         for layout in entities { layout.finish() }
+        hasOneWayToManys = entities.contains { $0.relationships.contains { $0.isToMany && $0.inverse == nil } }
     }
 }
 

@@ -18,8 +18,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     @exclusivity(unchecked) final var table: RegistryTable?
     @exclusivity(unchecked) private final var flags: ObjectState = []
     /// That of the layout.
-    @usableFromInline final let layoutIdentifier: UInt32
-    final let layout: EntityLayout
+    @exclusivity(unchecked) @usableFromInline private(set) final var layoutIdentifier: UInt32
+    @exclusivity(unchecked) private(set) final var layout: EntityLayout
     /// What the store or the parent context last said: the row `row` of the slab. `nil` before the first save, and for
     /// a fault whose values are not in memory.
     @exclusivity(unchecked) private(set) final var slab: RowSlab?
@@ -86,20 +86,30 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         self.init(entity: entity, insertInto: context)
     }
 
-    /// Makes an object without an entity, which has no properties and which no context takes.
+    /// Makes an object of the entity that has this class in a model in use, without inserting it.
     ///
-    /// It is a mistake to, which is logged. Use `init(context:)` or `init(entity:insertInto:)`.
+    /// If there is no such entity, the object has no properties, and the save of a context that it is inserted into
+    /// throws. Either way it is a mistake, which is logged: use `init(context:)` or `init(entity:insertInto:)`.
     public override convenience init() {
         DiagnosticLog.fail(
             "OpenCoreData",
             "An object of the class \(Self.self) was made without an entity. Use init(context:) or init(entity:insertInto:)."
         )
-        self.init(entity: EntityLayout.nameless.entity, insertInto: nil)
+        let entity = ManagedObjectClass.entity(of: Self.self).flatMap { $0.isAbstract || $0.layout == nil ? nil : $0 }
+        self.init(entity: entity ?? EntityLayout.nameless.entity, insertInto: nil)
     }
 
     deinit {
         TryRetain.forget(self)
         table?.unregister(self)
+        if extras != nil, let taken = takeExtrasToRelease() { GraphRelease.release(taken) }
+    }
+
+    /// Makes the object, which is in no context yet, one of the same entity in an equal model.
+    final func adopt(_ layout: EntityLayout) {
+        self.layout = layout
+        layoutIdentifier = layout.identifier
+        cachedID = nil
     }
 
     /// Sets the row that the object reads from.
@@ -366,6 +376,16 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// A live view of an ordered to-many; changing it changes the object.
     open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet { liveOrderedSet(forKey: key) }
+
+    /// A live view of the to-many at the end of a key path over to-ones. Empty, and of no object, if a to-one on the way
+    /// is nil.
+    open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet { liveSet(forKeyPath: keyPath) }
+
+    /// A live view of the ordered to-many at the end of a key path over to-ones. Empty, and of no object, if a to-one on
+    /// the way is nil.
+    open func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
+        liveOrderedSet(forKeyPath: keyPath)
+    }
 
     // MARK: Faults of relationships
 

@@ -37,6 +37,9 @@ struct ObjectState: OptionSet {
     /// Whoever reads is to be on the context's queue: the program wants to be stopped where that is not so.
     static let confined = ObjectState(rawValue: 1 << 18)
 
+    /// To be deleted because its insertion was undone: its delete rules don't apply.
+    static let withdrawn = ObjectState(rawValue: 1 << 19)
+
     static let changed: ObjectState = [.inserted, .updated, .deleted]
     /// With any of these a read has more to do than to read.
     static let unready: ObjectState = [.fault, .confined]

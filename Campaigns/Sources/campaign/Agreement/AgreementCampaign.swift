@@ -3,7 +3,8 @@ import Foundation
 import OpenCoreData
 
 /// Random models with random objects, changes and fetches in stores of each type: each must do the same, and after every
-/// save all must hold the same. In other cases two contexts change the same graph side by side.
+/// save all must hold the same. In other cases two contexts change the same graph side by side, or changes are undone and
+/// redone, with saves in between.
 struct AgreementCampaign: Campaign {
     struct Input: Codable {
         var model: UInt64
@@ -11,6 +12,8 @@ struct AgreementCampaign: Campaign {
         var steps: Int
         /// Whether two contexts change the same graph side by side.
         var isSideBySide: Bool?
+        /// Whether changes are undone and redone, under delete rules of all kinds.
+        var undoes: Bool?
     }
 
     static let name = "agreement"
@@ -26,6 +29,7 @@ struct AgreementCampaign: Campaign {
     func input(_ index: Int, _ random: inout SplitMix64) throws -> Input {
         var input = Input(model: random.next() >> 12, changes: random.next() >> 12, steps: 40 + random.below(160))
         input.isSideBySide = random.chance(40)
+        if input.isSideBySide != true { input.undoes = random.chance(50) }
         return input
     }
 
@@ -47,8 +51,11 @@ struct AgreementCampaign: Campaign {
         if input.isSideBySide == true { return try runSideBySide(input, trial) }
         let folder = try trial.folder()
         let stacks = try Self.types.map { type in
-            try AgreementStack(Self.model(input.model), type, folder.appendingPathComponent("\(type).store"))
+            let model = Self.model(input.model)
+            if input.undoes == true { UndoingStack.setRules(model, seed: input.model) }
+            return try AgreementStack(model, type, folder.appendingPathComponent("\(type).store"))
         }
+        if input.undoes == true { return try walk(input, stacks, trial) }
         var random = SplitMix64(seed: input.changes)
         for step in 0..<input.steps {
             let seed = random.next()

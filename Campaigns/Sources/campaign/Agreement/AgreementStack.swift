@@ -8,9 +8,9 @@ final class AgreementStack {
 
     let type: String
     private let coordinator: NSPersistentStoreCoordinator
-    private let context: NSManagedObjectContext
+    let context: NSManagedObjectContext
     private let entities: [NSEntityDescription]
-    private var objects: [NSManagedObject] = []
+    var objects: [NSManagedObject] = []
     private var next: Int64 = 1
 
     init(_ model: NSManagedObjectModel, _ type: String, _ url: URL) throws {
@@ -40,12 +40,31 @@ final class AgreementStack {
             case 6..<9: setRelationship(object, &numbers)
             case 9..<11: return found(&numbers)
             default:
+                if isDenied(object) { return "denied" }
                 context.delete(object)
                 objects.removeAll { $0 === object }
                 return "deleted \(objects.count)"
             }
             return line(object)
         }
+    }
+
+    /// Whether deleting an object would leave a link that a deny rule keeps, to or from what cascades to it.
+    private func isDenied(_ object: NSManagedObject) -> Bool {
+        var gone: [NSManagedObject] = [object]
+        func members(_ rule: NSDeleteRule, of owner: NSManagedObject) -> [NSManagedObject] {
+            owner.entity.relationshipsByName.filter { $0.value.deleteRule == rule }.flatMap { name, _ in
+                owner.objectIDs(forRelationshipNamed: name).map { context.object(with: $0) }
+            }
+        }
+        var index = 0
+        while index < gone.count {
+            for member in members(.cascadeDeleteRule, of: gone[index]) where !gone.contains(member) {
+                gone.append(member)
+            }
+            index += 1
+        }
+        return gone.contains { members(.denyDeleteRule, of: $0).contains { !gone.contains($0) } }
     }
 
     /// The keys of what a fetch finds, unsaved changes counting.
@@ -150,21 +169,31 @@ final class AgreementStack {
         }
     }
 
-    private static func number(_ object: NSManagedObject?) -> Int64 {
+    static func number(_ object: NSManagedObject?) -> Int64 {
         (object?.value(forKey: key) as? NSNumber)?.int64Value ?? object?.value(forKey: key) as? Int64 ?? -1
     }
 
     private func read() throws -> String {
+        objects = try all(in: context)
+        return objects.map(line).joined(separator: "\n")
+    }
+
+    /// What a new context finds.
+    func stored() throws -> String {
+        let fresh = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        fresh.persistentStoreCoordinator = coordinator
+        return try fresh.performAndWait { try all(in: fresh).map(line).joined(separator: "\n") }
+    }
+
+    private func all(in context: NSManagedObjectContext) throws -> [NSManagedObject] {
         var found: [NSManagedObject] = []
         for entity in entities where entity.superentity == nil {
             found += try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity.name ?? ""))
         }
-        found.sort { Self.number($0) < Self.number($1) }
-        objects = found
-        return found.map(line).joined(separator: "\n")
+        return found.sorted { Self.number($0) < Self.number($1) }
     }
 
-    private func line(_ object: NSManagedObject) -> String {
+    func line(_ object: NSManagedObject) -> String {
         var parts = ["\(object.entity.name ?? "") \(Self.number(object)):"]
         for name in object.entity.attributesByName.keys.sorted() where name != Self.key {
             let value = object.value(forKey: name)

@@ -7,6 +7,11 @@ import Foundation
 ///
 /// The sets are Swift's own: Foundation's are no sets to Swift when they are of a subclass, and Swift's are both.
 struct ChangeInfo {
+    /// The key under which Apple's framework posts the history token of a save, which it has no constant for.
+    private static let newChangeTokenKey = "newChangeToken"
+    /// The key that marks a change as a merge. Apple's framework has no constant for it; its value is an empty set.
+    private static let mergeKey = "NSObjectsChangedByMergeChangesKey"
+
     /// By choice of keys, a bit for each: the indexes of the values.
     private let patterns: [[AnyHashable: Int]]
 
@@ -21,10 +26,16 @@ struct ChangeInfo {
     private init(_ keys: String...) {
         patterns = (0..<1 << keys.count).map { choice in
             var pattern: [AnyHashable: Int] = [:]
-            for (index, key) in keys.enumerated() where choice >> index & 1 == 1 { pattern[key] = index }
+            for (index, key) in keys.enumerated() where choice >> index & 1 == 1 {
+                pattern[key] = index
+                if key == NSPersistentHistoryTokenKey { pattern[Self.newChangeTokenKey] = index }
+            }
             return pattern
         }
     }
+
+    /// Marks a user info as that of a merge.
+    static func markMerge(_ info: inout [AnyHashable: Any]) { info[mergeKey] = Set<NSManagedObject>() }
 
     /// The user info with the sets, and the tokens, that are not nil.
     func callAsFunction(

@@ -32,6 +32,7 @@ extension NSManagedObjectContext {
         let written = (changes.inserted + changes.updated).map { childChange(of: $0) }
         try requireReads()
         let deleted = changes.deleted.map(\.objectID)
+        let withdrawn = Set(changes.deleted.lazy.filter { $0.state.contains(.withdrawn) }.map(\.objectID))
         let box = SendableBox((written, deleted))
         let (originals, identityChanges) = try ask(parent) {
             let (written, deleted) = box.value
@@ -43,7 +44,7 @@ extension NSManagedObjectContext {
             })
             for change in written where change.isInsert { parent.insertForChild(change.id, assignedTo: change.store) }
             let objects = written.map { parent.apply($0) }
-            for id in deleted { parent.deleteForChild(id) }
+            for id in deleted { parent.deleteForChild(id, isWithdrawn: withdrawn.contains(id)) }
             parent.processChanges()
             let identityChanges =
                 parent.identityChanges.load(ordering: .acquiring) &+ parent.ancestorIdentityChanges
@@ -141,7 +142,7 @@ extension NSManagedObjectContext {
         if let store, object.reference < 0 { assignedStores[object.reference] = store }
         if object.state.isDeleted, object.state.isDisjoint(with: [.deletedElsewhere, .inaccessible]) {
             // The child took a deletion back that it had saved.
-            object.state.subtract([.deleted, .propagated])
+            object.state.subtract([.deleted, .propagated, .withdrawn])
             return
         }
         guard !object.state.contains(.inserted) else { return }
@@ -194,11 +195,11 @@ extension NSManagedObjectContext {
         state.orderChanged = true
     }
 
-    private func deleteForChild(_ id: NSManagedObjectID) {
+    private func deleteForChild(_ id: NSManagedObjectID, isWithdrawn: Bool) {
         let object = anyObject(with: id)
         delete(object)
         // The child has applied the delete rules already; what they changed arrives as its other changes.
-        object.state.insert(.propagated)
+        object.state.insert(isWithdrawn ? [.propagated, .withdrawn] : .propagated)
     }
 
     /// The child's values are now what its parent has.

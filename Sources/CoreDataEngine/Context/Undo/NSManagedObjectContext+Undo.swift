@@ -32,14 +32,14 @@ extension NSManagedObjectContext {
     final func takeBack(_ journal: UndoJournal) {
         checkQueue()
         processChanges()
-        let returned = journal.vanished.filter { bringBack($0) }
+        let returned = journal.vanished.filter { bringBack($0) }.map(\.object)
         for object in returned { object.dropRemovedMembers() }
         for change in journal.changes.reversed() { takeBack(change) }
-        let gone = journal.appeared.filter { withdraw($0) }
+        let gone = journal.appeared.filter { takeOut($0) }.map(\.object)
         propagateDeletes()
         for case .madeUpdated(let object) in journal.changes { object.becomeCleanIfUnchanged() }
         awaken(journal, returned: returned, gone: gone)
-        undoRecorder?.register(for: self)
+        undoRecorder?.register(for: self, takesBack: true)
         for object in returned where !object.state.isDeleted && !object.state.contains(.insertedInEvent) {
             object.state.insert(.insertedInEvent)
             event.inserted.append(object)
@@ -50,22 +50,23 @@ extension NSManagedObjectContext {
     // MARK: Objects
 
     /// Puts an object back that was deleted, or whose insertion was undone.
-    private func bringBack(_ object: NSManagedObject) -> Bool {
+    private func bringBack(_ move: UndoJournal.Move) -> Bool {
+        let object = move.object
         if object.table?.registry === registry {
             guard object.state.isDeleted else { return false }
-            object.state.subtract([.deleted, .propagated, .deletedInEvent])
+            object.state.subtract([.deleted, .propagated, .withdrawn, .deletedInEvent])
             list(object)
-            undoRecorder?.didInsert(object)
+            undoRecorder?.didInsert(object, isReturn: !move.isReversal)
             schedulePass()
             return true
         }
         guard object.table == nil else { return false }
-        insertAgain(object)
+        insertAgain(object, isReturn: !move.isReversal)
         return true
     }
 
     /// A save that failed has taken new objects that were deleted off the list.
-    private func list(_ object: NSManagedObject) {
+    final func list(_ object: NSManagedObject) {
         if object.state.isInserted, !object.state.contains(.listedInserted) {
             object.state.insert(.listedInserted)
             insertedList.append(object)
@@ -77,7 +78,7 @@ extension NSManagedObjectContext {
     }
 
     /// Inserts an object that left the context, under its former identifier if its store is still there.
-    private func insertAgain(_ object: NSManagedObject) {
+    final func insertAgain(_ object: NSManagedObject, isReturn: Bool = false) {
         // What can't be read has to be set before the object can be saved.
         try? object.makeInsertAgain { slot, error in
             let refusal = UnacceptableValue(sentence: (error as NSError).localizedDescription)
@@ -105,25 +106,38 @@ extension NSManagedObjectContext {
         }
         object.table?.register(object)
         if retainsRegisteredObjects { retained.append(object) }
-        markInserted(object)
+        markInserted(object, isReturn: isReturn)
     }
 
-    /// Takes an object out that an event brought: deletes it, or lets it go if it was never saved.
-    private func withdraw(_ object: NSManagedObject) -> Bool {
+    /// Takes out an object that an event brought: deletes again what had come back from a deletion, and withdraws what was
+    /// inserted.
+    private func takeOut(_ move: UndoJournal.Move) -> Bool {
+        let object = move.object
         guard object.table?.registry === registry, !object.state.isDeleted else { return false }
-        guard object.state.contains(.inserted) else {
+        if move.isReversal {
             markDeleted(object)
-            return true
+        } else {
+            withdraw(object)
+        }
+        return true
+    }
+
+    /// Deletes an object whose insertion is undone, or drops it if it was never saved. Others that are still linked to it
+    /// lose the link. Delete rules don't apply: nothing is deleted that the event didn't insert.
+    private func withdraw(_ object: NSManagedObject) {
+        guard object.state.contains(.inserted) else {
+            markDeleted(object, isWithdrawal: true)
+            object.state.insert(.withdrawn)
+            return
         }
         object.unlinkFromOthers()
-        undoRecorder?.didDelete(object)
+        undoRecorder?.didDelete(object, isWithdrawal: true)
         // The lists keep its place: they are compacted by the next save, and `insertAgain` finds it there.
         let listed = object.state.intersection([.listedInserted, .listedUpdated, .listedDeleted])
         leave(object)
         object.state.formUnion(listed)
         object.state.insert(.deletedInEvent)
         event.deleted.append(object)
-        return true
     }
 
     // MARK: Properties
@@ -141,6 +155,9 @@ extension NSManagedObjectContext {
         case .members(let object, let relationship, let members):
             guard object.table != nil else { return }
             object.restore(relationship, to: members)
+        case .deletedMember(let owner, let relationship, let member):
+            guard owner.table?.registry === registry else { return }
+            owner.rejoin(member, relationship)
         case .madeUpdated: break
         }
     }
@@ -165,7 +182,7 @@ extension UndoJournal.Change {
     fileprivate var object: NSManagedObject {
         switch self {
         case .value(let object, _, _), .added(let object, _, _), .removed(let object, _, _),
-            .members(let object, _, _), .madeUpdated(let object):
+            .members(let object, _, _), .deletedMember(let object, _, _), .madeUpdated(let object):
             object
         }
     }

@@ -9,14 +9,25 @@ struct UndoJournal {
         case removed(NSManagedObject, RelationshipLayout, NSManagedObject)
         /// All members that a to-many had before the event.
         case members(NSManagedObject, RelationshipLayout, MemberList)
+        /// A member of a to-many without an inverse that was deleted: it stays a member in memory, but in no store.
+        case deletedMember(NSManagedObject, RelationshipLayout, NSManagedObject)
         /// The object had no unsaved changes before the event.
         case madeUpdated(NSManagedObject)
     }
 
+    /// An object that came into the context or left it.
+    struct Move {
+        let object: NSManagedObject
+        /// Whether it is the reverse of the other kind of move: the object came back from a deletion, or left because its
+        /// insertion was undone. What takes a deletion back is taken back by a deletion, with its rules; what takes an
+        /// insertion back, or is one, has nothing to do with rules.
+        let isReversal: Bool
+    }
+
     /// Objects that are in the context since the event: inserted, or brought back.
-    var appeared: ContiguousArray<NSManagedObject> = []
+    var appeared: ContiguousArray<Move> = []
     /// Objects that are not in the context, or marked to be deleted, since the event.
-    var vanished: ContiguousArray<NSManagedObject> = []
+    var vanished: ContiguousArray<Move> = []
     var changes: ContiguousArray<Change> = []
 
     var isEmpty: Bool { appeared.isEmpty && vanished.isEmpty && changes.isEmpty }
@@ -24,9 +35,18 @@ struct UndoJournal {
     /// Forgets objects that came and went in the same event.
     mutating func dropShortLivedObjects() {
         guard !appeared.isEmpty, !vanished.isEmpty else { return }
-        let both = Set(appeared.map(ObjectIdentifier.init)).intersection(vanished.map(ObjectIdentifier.init))
-        guard !both.isEmpty else { return }
-        appeared.removeAll { both.contains(ObjectIdentifier($0)) }
-        vanished.removeAll { both.contains(ObjectIdentifier($0)) }
+        // An object may come and go several times.
+        var balance: [ObjectIdentifier: Int] = [:]
+        for move in appeared { balance[ObjectIdentifier(move.object), default: 0] += 1 }
+        for move in vanished { balance[ObjectIdentifier(move.object), default: 0] -= 1 }
+        func keepOnce(_ moves: inout ContiguousArray<Move>, _ isKept: (Int) -> Bool) {
+            moves.removeAll { move in
+                guard let count = balance[ObjectIdentifier(move.object)], isKept(count) else { return true }
+                balance[ObjectIdentifier(move.object)] = 0
+                return false
+            }
+        }
+        keepOnce(&appeared) { $0 > 0 }
+        keepOnce(&vanished) { $0 < 0 }
     }
 }

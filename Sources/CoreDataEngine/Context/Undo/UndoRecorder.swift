@@ -28,9 +28,13 @@ final class UndoRecorder {
 
     // MARK: Noting
 
-    func didInsert(_ object: NSManagedObject) { journal.appeared.append(object) }
+    func didInsert(_ object: NSManagedObject, isReturn: Bool = false) {
+        journal.appeared.append(UndoJournal.Move(object: object, isReversal: isReturn))
+    }
 
-    func didDelete(_ object: NSManagedObject) { journal.vanished.append(object) }
+    func didDelete(_ object: NSManagedObject, isWithdrawal: Bool = false) {
+        journal.vanished.append(UndoJournal.Move(object: object, isReversal: isWithdrawal))
+    }
 
     func didMakeUpdated(_ object: NSManagedObject) { journal.changes.append(.madeUpdated(object)) }
 
@@ -92,15 +96,22 @@ final class UndoRecorder {
         journal.changes.append(.removed(object, relationship, member))
     }
 
+    func didDelete(_ member: NSManagedObject, of relationship: RelationshipLayout, of owner: NSManagedObject) {
+        journal.changes.append(.deletedMember(owner, relationship, member))
+    }
+
     // MARK: Registering
 
     /// Registers what the event changed as one action.
-    func register(for context: NSManagedObjectContext) {
-        guard !journal.isEmpty else { return }
+    ///
+    /// - Parameter takesBack: Whether the event takes another one back. It is registered even if it changed nothing,
+    ///   because the manager's groups have to stay in step.
+    func register(for context: NSManagedObjectContext, takesBack: Bool = false) {
+        guard takesBack || !journal.isEmpty else { return }
         var event = journal
         forget()
         event.dropShortLivedObjects()
-        guard !event.isEmpty, manager.isUndoRegistrationEnabled else { return }
+        guard takesBack || !event.isEmpty, manager.isUndoRegistrationEnabled else { return }
         let isOutsideGroups = !manager.groupsByEvent && manager.groupingLevel == 0
         if isOutsideGroups { manager.beginUndoGrouping() }
         manager.registerUndo(withTarget: context) { $0.takeBack(event) }

@@ -1,0 +1,86 @@
+/// Inserting an object again whose deletion wasn't saved yet.
+extension NSManagedObjectContext {
+    /// Takes the deletion of an object back. What its delete rules did to its links is taken back too; objects that they
+    /// deleted stay deleted.
+    final func takeBackDeletion(of object: NSManagedObject) {
+        if object.state.contains(.deletedElsewhere) {
+            // Its row is gone: it becomes a new one.
+            leave(object)
+            object.state.remove(.deletedInEvent)
+            return insertAgain(object, isReturn: true)
+        }
+        let wasAnnounced = !object.state.contains(.deletedInEvent)
+        let hadRulesApplied = object.state.contains(.propagated)
+        object.state.subtract([.deleted, .propagated, .withdrawn, .deletedInEvent])
+        list(object)
+        undoRecorder?.didInsert(object, isReturn: true)
+        if hadRulesApplied { object.restoreLinks() }
+        if wasAnnounced { announceReturn(of: object) }
+        schedulePass()
+    }
+
+    /// Inserts an object that has left a context, deleted or rolled back, as a new one with the values that it has.
+    final func insertRemoved(_ object: NSManagedObject) {
+        guard !object.isUnread else { return recordInsertionWithoutValues(object) }
+        insertAgain(object)
+        object.restoreLinks()
+    }
+
+    /// Has the next notification name an object whose deletion was in an earlier one.
+    private func announceReturn(of object: NSManagedObject) {
+        if object.state.contains(.inserted) {
+            object.state.insert(.insertedInEvent)
+            event.inserted.append(object)
+        } else if !object.state.contains(.updatedInEvent) {
+            // Not among the inserted ones: what is changed in the same event would not be saved.
+            object.state.insert(.updatedInEvent)
+            event.updated.append(object)
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// Links the object again with what its own side leads to, as far as that still stands: not with objects that are
+    /// deleted or in another context, nor with those that lead to another object since.
+    fileprivate final func restoreLinks() {
+        for relationship in layout.relationships {
+            if relationship.isToMany {
+                restoreMembers(relationship)
+            } else if let slot = relationship.slot.flatMap({ layout.slots[$0] }), let destination = toOneObject(slot) {
+                if canLink(destination, relationship) {
+                    link(destination, relationship)
+                } else {
+                    setToOneSide(slot, nil)
+                }
+            }
+        }
+    }
+
+    private func restoreMembers(_ relationship: RelationshipLayout) {
+        guard let members = toManyStateIfAny(relationship)?.members else { return }
+        for member in members.objects {
+            if canLink(member, relationship) {
+                link(member, relationship)
+            } else {
+                removeFromToManySide(relationship, member)
+            }
+        }
+    }
+
+    /// Whether another object may be, or is, linked with this one.
+    private func canLink(_ other: NSManagedObject, _ relationship: RelationshipLayout) -> Bool {
+        guard !other.state.isDeleted, other.table?.registry === table?.registry else { return false }
+        guard let slot = relationship.inverse?.slot.flatMap({ other.layout.slots[$0] }) else { return true }
+        let present = other.toOneObject(slot)
+        return present == nil || present === self
+    }
+
+    private func link(_ other: NSManagedObject, _ relationship: RelationshipLayout) {
+        guard let inverse = relationship.inverse else { return }
+        if inverse.isToMany {
+            other.addToToManySide(inverse, self)
+        } else if let slot = inverse.slot.flatMap({ other.layout.slots[$0] }), other.toOneObject(slot) !== self {
+            other.setToOneSide(slot, self)
+        }
+    }
+}
