@@ -77,16 +77,27 @@ package enum ManagedObjectClass {
         }
     }
 
-    /// The entity with a class in the model that came into use last and has one; `nil` for `NSManagedObject`, which
-    /// stands for none in particular.
+    /// The entity with a class in the model that came into use last and has one, a model with an open store before
+    /// others; `nil` for `NSManagedObject`, which stands for none in particular.
     static func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
         if type == NSManagedObject.self { return nil }
         noticed(type)
         let models = known.withLock { known in known.models.compactMap(\.model) }
-        for model in models.reversed() {
-            if let entity = model.entitiesInStoreOrder.first(where: { $0.layout.map(of) == type }) { return entity }
+        let ofClass = preferred(
+            models.reversed().lazy.compactMap { model in
+                model.entitiesInStoreOrder.first { $0.layout.map(of) == type }
+            })
+        return ofClass ?? preferred(models.reversed().lazy.compactMap { $0.entitiesByName[String(describing: type)] })
+    }
+
+    /// The first entity whose model has an open store, or else the first one.
+    private static func preferred(_ entities: some Sequence<NSEntityDescription>) -> NSEntityDescription? {
+        var first: NSEntityDescription?
+        for entity in entities {
+            if let layout = entity.layout, layout.model.openStores.load(ordering: .relaxed) > 0 { return entity }
+            if first == nil { first = entity }
         }
-        return models.reversed().lazy.compactMap { $0.entitiesByName[String(describing: type)] }.first
+        return first
     }
 
     /// The class of an entity's objects, or `NSManagedObject` when the program has none of the name.

@@ -14,6 +14,8 @@ extension NSManagedObject {
         guard let name = layout.slots[slot]?.name else { return body() }
         willChangeValue(forKey: name)
         withoutAnnouncing(body)
+        // The engine keeps the inverse of its own changes.
+        forgetFormerDestination(slot)
         didChangeValue(forKey: name)
     }
 

@@ -156,6 +156,7 @@ extension NSManagedObject {
         if state.contains(.fault) { fireFault() }
         if let slot = layout.slot(named: key) {
             recordChange(ofSlot: slot.index)
+            if slot.kind == .toOne { recordFormerDestination(slot) }
         } else if let relationship = layout.relationship(named: key) {
             recordChange(ofRelationship: relationship)
             if relationship.isToMany { ownContext?.undoRecorder?.willChange(relationship, of: self) }
@@ -185,6 +186,25 @@ extension NSManagedObject {
         } else {
             (self.value(forKey: first) as? NSManagedObject)?.setValue(value, forKeyPath: String(rest))
         }
+    }
+
+    /// What `mutableSetValue(forKeyPath:)` does.
+    final func liveSet(forKeyPath keyPath: String) -> NSMutableSet {
+        let (owner, key) = relationshipOwner(forKeyPath: keyPath)
+        return owner?.mutableSetValue(forKey: key) ?? NSMutableSet()
+    }
+
+    /// What `mutableOrderedSetValue(forKeyPath:)` does.
+    final func liveOrderedSet(forKeyPath keyPath: String) -> NSMutableOrderedSet {
+        let (owner, key) = relationshipOwner(forKeyPath: keyPath)
+        return owner?.mutableOrderedSetValue(forKey: key) ?? NSMutableOrderedSet()
+    }
+
+    /// The object that has the last key of a key path.
+    private func relationshipOwner(forKeyPath keyPath: String) -> (owner: NSManagedObject?, key: String) {
+        guard let dot = keyPath.lastIndex(of: ".") else { return (self, keyPath) }
+        let owner = value(forKeyPath: String(keyPath[..<dot])) as? NSManagedObject
+        return (owner, String(keyPath[keyPath.index(after: dot)...]))
     }
 
     /// The elements of a composite attribute after one of them got another value.

@@ -54,6 +54,12 @@ extension NSManagedObject {
         if let destination, !checkSameContext(destination, slot.name) { return setToOne(slot, destination.original) }
         recordIfBlind(slot.name)
         setToOneSide(slot, destination)
+        moveInverse(of: slot, from: former, to: destination)
+        if extras?.formerDestinations.isEmpty == false { renewFormerDestination(slot, destination) }
+    }
+
+    /// Gives the inverse of a to-one that was set.
+    final func moveInverse(of slot: SlotLayout, from former: NSManagedObject?, to destination: NSManagedObject?) {
         guard former !== destination, let relationship = slot.relationship, let inverse = relationship.inverse else {
             return
         }

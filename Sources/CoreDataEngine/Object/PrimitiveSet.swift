@@ -44,9 +44,9 @@ extension NSManagedObject {
 
     /// What `didChangeValue` does.
     final func endChange(forKey key: String) {
-        guard let extras, !extras.primitiveSets.isEmpty, let relationship = layout.relationship(named: key) else {
-            return
-        }
+        guard let extras else { return }
+        if !extras.formerDestinations.isEmpty, let slot = layout.slot(named: key) { keepInverse(of: slot) }
+        guard !extras.primitiveSets.isEmpty, let relationship = layout.relationship(named: key) else { return }
         takeOverPrimitiveSet(relationship)
     }
 
