@@ -3,7 +3,8 @@ public import Foundation
 /// Is notified of the changes to the results of a fetched results controller.
 ///
 /// All methods are optional. A delegate that takes snapshots gets nothing else; one that takes differences, of a
-/// controller without sections, neither. Otherwise a pass is reported as will-change, sections, objects, did-change.
+/// controller without sections, neither. Otherwise a pass is reported as will-change, sections and objects, did-change:
+/// a section that came before the objects that came into it, a section that went after the objects that left it.
 /// Index paths follow the rules of a table view's batch: those of what went or was updated are from before the pass,
 /// those of what came are from after it.
 ///

@@ -161,13 +161,13 @@ import Testing
             context.delete(first)
             #expect(
                 setup.told() == [
-                    .willChange, .section("apple", 0, .delete), .object(first, path(0, 0), .delete, nil), .didChange,
+                    .willChange, .object(first, path(0, 0), .delete, nil), .section("apple", 0, .delete), .didChange,
                 ])
             #expect(setup.recorder.sectionCounts == [0])
             second.setValue("banana", forKey: "isbn")
             #expect(
                 setup.told() == [
-                    .willChange, .section("cherry", 1, .delete), .object(second, path(0, 1), .move, path(0, 0)),
+                    .willChange, .object(second, path(0, 1), .move, path(0, 0)), .section("cherry", 1, .delete),
                     .didChange,
                 ])
             #expect(setup.controller.sectionIndexTitles == ["B"])

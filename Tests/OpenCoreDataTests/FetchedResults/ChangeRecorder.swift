@@ -79,23 +79,22 @@ final class ChangeRecorder: NSObject, NSFetchedResultsControllerDelegate {
         didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
         for type: NSFetchedResultsChangeType
     ) {
-        check(changes(since: .willChange).isEmpty, "a section after an object")
         events.append(.section(sectionInfo.name, sectionIndex, type))
         sectionCounts.append(sectionInfo.numberOfObjects)
         if type == .delete {
             check(sectionInfo.numberOfObjects == 0, "a deleted section has objects")
             check(
                 shown.indices.contains(sectionIndex) && shown[sectionIndex].name == sectionInfo.name, "no such section")
+            let left = shown.indices.contains(sectionIndex) ? shown[sectionIndex].objects.indices : 0..<0
+            check(
+                left.allSatisfy { batch.removed[IndexPath(row: $0, section: sectionIndex)] != nil },
+                "a section goes before its objects")
             batch.deletedSections.insert(sectionIndex)
         } else {
+            check(!batch.inserted.contains { $0.path.section == sectionIndex }, "a section comes after its objects")
             check(type == .insert && sectionInfo.numberOfObjects > 0, "an inserted section is empty")
             batch.insertedSections.append((sectionIndex, sectionInfo.name))
         }
-    }
-
-    private func changes(since start: Event) -> [Event] {
-        let begin = events.lastIndex(of: start) ?? 0
-        return events[begin...].filter { if case .object = $0 { true } else { false } }
     }
 
     func controller(

@@ -49,6 +49,13 @@ final class ResultSection: TreeNode, NSFetchedResultsSectionInfo {
     }
 }
 
+/// Sections are equal if they are the same one, in Foundation's collections too.
+extension ResultSection: Hashable {
+    static func == (left: ResultSection, right: ResultSection) -> Bool { left === right }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
 /// A section and a row.
 struct ResultPath: Hashable, Comparable {
     var section: Int

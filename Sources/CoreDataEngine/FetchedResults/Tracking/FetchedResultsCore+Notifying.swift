@@ -61,22 +61,24 @@ extension FetchedResultsCore {
         _ change: ContentChange, _ delegate: any NSFetchedResultsControllerDelegate,
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>
     ) {
-        for section in change.deletedSections {
-            delegate.controller(controller, didChange: section.info, atSectionIndex: section.index, for: .delete)
-        }
-        for section in change.insertedSections {
-            delegate.controller(controller, didChange: section.info, atSectionIndex: section.index, for: .insert)
-        }
-        let kinds: [([ContentChange.Item], NSFetchedResultsChangeType)] = [
-            (change.deletes, .delete), (change.inserts, .insert), (change.moves, .move), (change.updates, .update),
-        ]
-        for (items, type) in kinds {
+        func report(_ items: [ContentChange.Item], _ type: NSFetchedResultsChangeType) {
             for item in items {
                 delegate.controller(
                     controller, didChange: presented(item.object), at: item.old?.indexPath, for: type,
                     newIndexPath: item.new?.indexPath)
             }
         }
+        // A section comes before the objects that come into it, and goes after those that leave it.
+        report(change.deletes, .delete)
+        for section in change.insertedSections {
+            delegate.controller(controller, didChange: section.info, atSectionIndex: section.index, for: .insert)
+        }
+        report(change.inserts, .insert)
+        report(change.moves, .move)
+        for section in change.deletedSections {
+            delegate.controller(controller, didChange: section.info, atSectionIndex: section.index, for: .delete)
+        }
+        report(change.updates, .update)
     }
 
     // MARK: Differences
