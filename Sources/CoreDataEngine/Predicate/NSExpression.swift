@@ -43,6 +43,10 @@ open class NSExpression: NSObject, NSCopying {
     // Written while the expression is being made only.
     @exclusivity(unchecked) package internal(set) final var depth = 1
 
+    /// Whether a constant of nil was given as `NSNull`, which is printed `<null>`.
+    // Written while the expression is being made only.
+    @exclusivity(unchecked) private(set) final var isNull = false
+
     package convenience init(node: ExpressionNode) {
         self.init(expressionType: .constantValue)
         depth = PredicateDepth.depth(of: node)
@@ -77,7 +81,9 @@ open class NSExpression: NSObject, NSCopying {
 
     /// Creates an expression of a value.
     public convenience init(forConstantValue value: Any?) {
-        self.init(node: .constant(OptionalValue.flatten(value)))
+        let flat = OptionalValue.flatten(value)
+        self.init(node: .constant(flat))
+        if flat == nil, let value { isNull = value is NSNull }
     }
 
     /// Creates an expression of a value that is supplied later, by its name without `$`.

@@ -272,6 +272,12 @@
             return "\(name: prefix + SQLName.quoted(name))"
         }
 
+        func leadingNumber(_ text: SQLFragment) -> SQLFragment {
+            let number: SQLFragment =
+                "substring(\(text) FROM '^[[:space:]]*([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?)')"
+            return "CASE WHEN \(text) IS NOT NULL THEN COALESCE(\(number), '0')::float8 END"
+        }
+
         func aggregate(_ function: SQLTranslator.Aggregate, _ value: SQLTerm) throws -> SQLFragment {
             let isWhole = value.type == .integer || value.type == .boolean
             switch (function, value.type) {

@@ -67,7 +67,7 @@ import Testing
 
     @Test(arguments: [
         "$unset == 1", "name + 1 == 2", "age BETWEEN 5", "tags == 5", "tags > 5", "name MATCHES \"[\"",
-        "name.nothing == 1", "sum(name) == 1", "tags.@nothing == 1", "a nothing: b",
+        "name.nothing == 1", "sum(data) == 1", "tags.@nothing == 1", "a nothing: b",
         "FUNCTION(name, \"nothing:\", 1) == 1",
         "CAST(age, \"Nothing\") == 1",
     ]) func failuresAreThrownAndDoNotMatch(_ format: String) throws {

@@ -70,9 +70,9 @@ import Testing
                 + "d == CAST(\"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\", \"NSUUID\") AND e < 1.5 AND f == 7 AND g == 8")
     }
 
-    @Test func argumentArraysGiveNilForNullAndPositionsCount() {
+    @Test func argumentArraysGiveNullAndPositionsCount() {
         let predicate = NSPredicate(format: "a == %2$@ AND b == %1$@ AND c == %@", argumentArray: [1, NSNull()])
-        #expect(predicate.predicateFormat == "a == nil AND b == 1 AND c == 1")
+        #expect(predicate.predicateFormat == "a == <null> AND b == 1 AND c == 1")
     }
 
     @Test func formattedTextStillTakesObjects() {

@@ -8,7 +8,7 @@ import Testing
     nonisolated(unsafe) static let cases: [(String, [([Any], String)])] = [
         (
             "template1 == %@",
-            [(["x"], "template1 == \"x\""), ([5], "template1 == 5"), ([NSNull()], "template1 == nil")]
+            [(["x"], "template1 == \"x\""), ([5], "template1 == 5"), ([NSNull()], "template1 == <null>")]
         ),
         (
             "template2 == %2$@ AND NOT %1$@ BEGINSWITH[c] other",

@@ -19,9 +19,8 @@ enum Aggregates {
                 if overflow { isExact = false } else { integers = result }
                 doubles.add(Double(number))
             case let other:
-                guard let number = other.double else { throw notANumber("sum", other) }
+                doubles.add(try addend(other, "sum"))
                 isExact = false
-                doubles.add(number)
             }
         }
         if areDecimals, !isExact { return NSDecimalNumber(decimal: decimals) }
@@ -32,7 +31,9 @@ enum Aggregates {
         if let decimals = decimals(values) {
             return NSDecimalNumber(decimal: decimals.reduce(Decimal(0), +) / Decimal(decimals.count))
         }
-        let numbers = try doubles(values, "average")
+        let numbers = try values.lazy.map { PredicateValue($0) }.filter { !$0.isNothing }.map {
+            try addend($0, "average")
+        }
         guard !numbers.isEmpty else { return nil }
         return CompensatedSum(numbers).value / Double(numbers.count)
     }
@@ -114,6 +115,13 @@ enum Aggregates {
             guard let number = value.double else { throw notANumber(function, value) }
             return number
         }
+    }
+
+    /// A value as sums and averages take it: of a string the number that it begins with, or 0, as SQL has it.
+    private static func addend(_ value: PredicateValue, _ function: String) throws -> Double {
+        if case .string(let text) = value { return LeadingNumber.value(of: text) }
+        guard let number = value.double else { throw notANumber(function, value) }
+        return number
     }
 
     private static func notANumber(_ function: String, _ value: PredicateValue) -> any Error {

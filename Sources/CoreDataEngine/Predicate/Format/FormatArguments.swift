@@ -6,6 +6,8 @@ struct FormatArguments {
     private var index = 0
     /// The index of the argument that was taken last, from zero.
     private(set) var lastTaken = 0
+    /// Whether the argument that was taken last is `NSNull`.
+    var lastIsNull: Bool { values.indices.contains(lastTaken) && type(of: values[lastTaken]) == NSNull.self }
 
     init(_ values: [Any]) { self.values = values }
 

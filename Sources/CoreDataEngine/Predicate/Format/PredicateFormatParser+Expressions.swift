@@ -206,6 +206,10 @@ extension PredicateFormatParser {
         case "{": return try aggregate()
         case "<", "<>":
             lexer.position = start
+            if lexer.takeNull() {
+                try advance()
+                return constant(NSNull(), start)
+            }
             let data = try lexer.data()
             try advance()
             return constant(data, start)
@@ -308,7 +312,8 @@ extension PredicateFormatParser {
         let index = arguments.lastTaken
         if letters == "@" {
             try advance()
-            return noted(argument(value, start), index, letters)
+            let item = arguments.lastIsNull ? constant(NSNull(), start) : argument(value, start)
+            return noted(item, index, letters)
         }
         guard let converted = FormatArguments.convert(value, letters) else {
             throw lexer.error(

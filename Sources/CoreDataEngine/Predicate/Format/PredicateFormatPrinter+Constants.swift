@@ -4,7 +4,7 @@ extension PredicateFormatPrinter {
     /// Prints a constant.
     package static func format(ofConstant value: Any?) -> String {
         switch PredicateValue(value) {
-        case .none: "nil"
+        case .none: value is NSNull ? "<null>" : "nil"
         case .integer(let number): String(number)
         case .real(let number): format(of: number)
         case .decimal(let number): format(of: number)

@@ -91,6 +91,7 @@ package enum PredicateFormatPrinter {
 
     package static func format(of expression: NSExpression) -> String {
         switch expression.node {
+        case .constant(nil) where expression.isNull: "<null>"
         case .constant(let value): format(ofConstant: value)
         case .evaluatedObject: "SELF"
         case .variable(let name): "$\(name)"

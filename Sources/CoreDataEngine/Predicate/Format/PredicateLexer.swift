@@ -179,6 +179,19 @@ struct PredicateLexer {
 
     // MARK: Data
 
+    /// Takes `<null>`, as `NSNull` is printed, from the opening angle bracket.
+    mutating func takeNull() -> Bool {
+        let start = position
+        for expected in "<null>".unicodeScalars {
+            guard scalar() == expected else {
+                position = start
+                return false
+            }
+            position += 1
+        }
+        return true
+    }
+
     /// Data written as `<0a1b>`, from the opening angle bracket.
     mutating func data() throws -> Data {
         let start = position

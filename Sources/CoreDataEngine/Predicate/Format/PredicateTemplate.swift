@@ -108,7 +108,7 @@ indirect enum PredicateTemplate: Sendable {
                 return FormatArguments.convert(flat, letters).map { NSExpression(node: .constant($0)) }
             }
             if flat is NSPredicate { return nil }
-            return (flat as? NSExpression) ?? NSExpression(node: .constant(flat))
+            return (flat as? NSExpression) ?? NSExpression(forConstantValue: value)
         }
     }
 }

@@ -38,6 +38,8 @@ package protocol SQLDialect: Sendable {
     func arithmetic(_ sign: SQLFragment, _ left: SQLFragment, _ right: SQLFragment, isInteger: Bool) -> SQLFragment
     /// A computed value as a column of a kind takes it; `nil` for as it is.
     func assigned(_ value: SQLTerm, to kind: SlotKind) -> SQLFragment?
+    /// The number that a string begins with, or 0; NULL for NULL.
+    func leadingNumber(_ text: SQLFragment) -> SQLFragment
     /// A boolean column's value as a number, 0 or 1.
     func number(ofBoolean value: SQLFragment) -> SQLFragment
     /// A date column's value as a number: seconds since the reference date.
@@ -107,6 +109,8 @@ extension SQLDialect {
     package func assigned(_ value: SQLTerm, to kind: SlotKind) -> SQLFragment? { nil }
 
     package func number(ofDate value: SQLFragment) -> SQLFragment { value }
+
+    package func leadingNumber(_ text: SQLFragment) -> SQLFragment { "CAST(\(text) AS REAL)" }
 
     package func isSound(_ alias: String, _ columns: SystemColumns, entities numbers: [Int64]?) -> SQLFragment {
         let hasKey: SQLFragment = "\(name: alias).\(name: quoted(columns.key)) >= 0"

@@ -83,16 +83,14 @@ extension SQLTranslator {
             let sum = try dialect.decimalAggregate(function, term.sql)
             return SQLTerm(sql: "COALESCE(\(sum), 0)", type: .decimal, isNullable: false)
         case .sum:
-            try requireNumber(term)
             let isInteger = term.type == .integer || term.type == .boolean
-            let sum = try dialect.aggregate(.sum, number(term))
+            let sum = try dialect.aggregate(.sum, addend(term))
             return SQLTerm(
                 sql: "COALESCE(\(sum), 0)", type: isInteger ? .integer : .double, isNullable: false)
         case .average where term.type == .decimal:
             return SQLTerm(sql: try dialect.decimalAggregate(function, term.sql), type: .decimal)
         case .average:
-            try requireNumber(term)
-            return SQLTerm(sql: try dialect.aggregate(.average, number(term)), type: .double)
+            return SQLTerm(sql: try dialect.aggregate(.average, addend(term)), type: .double)
         case .minimum: return SQLTerm(sql: try dialect.aggregate(.minimum, term), type: term.type)
         case .maximum: return SQLTerm(sql: try dialect.aggregate(.maximum, term), type: term.type)
         case .median:
@@ -108,6 +106,13 @@ extension SQLTranslator {
             try requireNumber(term)
             return SQLTerm(sql: try dialect.standardDeviation(number(term).sql), type: .double)
         }
+    }
+
+    /// A term as sums and averages take it: of a string the number that it begins with, or 0.
+    private func addend(_ term: SQLTerm) throws -> SQLTerm {
+        if term.type == .text { return SQLTerm(sql: dialect.leadingNumber(term.sql), type: .double) }
+        try requireNumber(term)
+        return number(term)
     }
 
     private func requireNumber(_ term: SQLTerm) throws {

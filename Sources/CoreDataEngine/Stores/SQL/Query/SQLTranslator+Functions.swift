@@ -144,8 +144,8 @@ extension SQLTranslator {
         case "count:": type = .integer
         // Of strings and the like they are an error, and the median of dates is one of them.
         case "median:" where !terms.allSatisfy({ $0.type.isNumber }),
-            "sum:" where !terms.allSatisfy({ $0.type.isNumber || $0.type == .date }),
-            "average:" where !terms.allSatisfy({ $0.type.isNumber || $0.type == .date }),
+            "sum:" where !terms.allSatisfy({ $0.type.isNumber || $0.type == .date || $0.type == .text }),
+            "average:" where !terms.allSatisfy({ $0.type.isNumber || $0.type == .date || $0.type == .text }),
             "stddev:" where !terms.allSatisfy({ $0.type.isNumber || $0.type == .date }):
             throw untranslatable("The values of \"\(name)\" in a store must be numbers.")
         case "sum:": type = terms.allSatisfy { $0.type.isInteger } ? .integer : .double
@@ -157,7 +157,9 @@ extension SQLTranslator {
             type = terms.allSatisfy { $0.type == first } ? first : isInteger ? .integer : .double
         default: type = .double
         }
-        var result = SQLTerm(sql: try dialect.function(name, terms.map(\.sql)), type: type)
+        let addsUp = name == "sum:" || name == "average:"
+        let arguments = terms.map { addsUp && $0.type == .text ? dialect.leadingNumber($0.sql) : $0.sql }
+        var result = SQLTerm(sql: try dialect.function(name, arguments), type: type)
         // The least and the greatest keep their kind.
         let mayBeInteger = terms.contains { $0.type.isInteger || $0.mayBeInteger }
         result.mayBeInteger = ["min:", "max:"].contains(name) && type == .double && mayBeInteger
