@@ -107,11 +107,11 @@ open class NSPersistentContainer: NSObject, _MadeFromType, @unchecked Sendable {
         }
     }
 
-    /// Makes a context with a queue of its own, which takes over what others save.
+    /// Makes a context with a queue of its own. It doesn't merge what others save unless its
+    /// `automaticallyMergesChangesFromParent` is set.
     open func newBackgroundContext() -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = persistentStoreCoordinator
-        context.automaticallyMergesChangesFromParent = true
         return context
     }
 

@@ -47,6 +47,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
 
     deinit {
         for store in list.withLock({ $0.stores }) {
+            layout.openStores.subtract(1, ordering: .relaxed)
             store.willRemove(from: self)
             (store as? any RowStore)?.close()
             scratchStores.discard(store)
@@ -122,10 +123,16 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, _MadeFromType, @un
 
     func append(_ store: NSPersistentStore, keeping entities: [EntityLayout]) {
         list.withLock { $0.append(store, keeping: entities) }
+        layout.openStores.add(1, ordering: .relaxed)
     }
 
     func withdraw(_ store: NSPersistentStore) {
-        list.withLock { $0.remove(store) }
+        let count = list.withLock { list in
+            let before = list.stores.count
+            list.remove(store)
+            return before - list.stores.count
+        }
+        layout.openStores.subtract(count, ordering: .relaxed)
     }
 
     func store(withIdentifier identifier: String) -> NSPersistentStore? {

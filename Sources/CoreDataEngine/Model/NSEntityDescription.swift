@@ -61,15 +61,9 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
         didSet { structureChanged() }
     }
 
-    /// The model that the entity belongs to.
-    ///
-    /// It is a programming error to ask for the model of an entity that belongs to none.
-    open var managedObjectModel: NSManagedObjectModel {
-        guard let owner else {
-            programmerError("The entity '\(name ?? "")' does not belong to a model, or its model is gone.")
-        }
-        return owner
-    }
+    /// The model that the entity belongs to. A new model without entities if the entity belongs to none, or if its
+    /// model is gone.
+    open var managedObjectModel: NSManagedObjectModel { owner ?? NSManagedObjectModel() }
 
     /// Application data of the entity.
     open var userInfo: [AnyHashable: Any]? = [:] {
@@ -126,10 +120,17 @@ open class NSEntityDescription: NSObject, NSCoding, NSCopying, _MadeFromType, @u
     }
 
     /// Names, or attributes, whose values together may occur only once; one list for each constraint.
-    open var uniquenessConstraints: [[Any]] = [] {
-        willSet { requireEditable() }
-        didSet { structureChanged() }
+    ///
+    /// A list without names constrains nothing and is dropped.
+    open var uniquenessConstraints: [[Any]] {
+        get { constraints }
+        set {
+            requireEditable()
+            constraints = newValue.filter { !$0.isEmpty }
+            structureChanged()
+        }
     }
+    private final var constraints: [[Any]] = []
 
     /// The indexes that the entity itself declares.
     open var indexes: [NSFetchIndexDescription] = [] {

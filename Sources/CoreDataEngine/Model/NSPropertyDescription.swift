@@ -100,15 +100,9 @@ open class NSPropertyDescription: NSObject, NSCoding, NSCopying, _MadeFromType, 
         validationWarnings = warnings
     }
 
-    /// The entity that declares the property.
-    ///
-    /// It is a programming error to ask for the entity of a property that belongs to none.
-    open var entity: NSEntityDescription {
-        guard let declaringEntity else {
-            programmerError("The property '\(name)' does not belong to an entity, or its model is gone.")
-        }
-        return declaringEntity
-    }
+    /// The entity that declares the property. A new entity without a name if the property belongs to none,
+    /// or if its model is gone.
+    open var entity: NSEntityDescription { declaringEntity ?? NSEntityDescription() }
 
     /// Whether an index over this property alone is wanted. Deprecated by Apple; kept because old models hold it.
     @available(*, deprecated, message: "Use NSEntityDescription.indexes instead.")

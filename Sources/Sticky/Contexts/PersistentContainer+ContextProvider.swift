@@ -16,10 +16,6 @@ extension PersistentContainer {
         public var viewContext: NSManagedObjectContext { nsPersistentContainer.viewContext }
 
         /// Makes a context with a queue of its own, directly on the stores.
-        public func newBackgroundContext() -> NSManagedObjectContext {
-            let context = nsPersistentContainer.newBackgroundContext()
-            context.automaticallyMergesChangesFromParent = false
-            return context
-        }
+        public func newBackgroundContext() -> NSManagedObjectContext { nsPersistentContainer.newBackgroundContext() }
     }
 }
