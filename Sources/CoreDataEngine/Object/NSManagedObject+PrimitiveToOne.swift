@@ -29,7 +29,7 @@ extension NSManagedObject {
             ensureExtras().unmodeled[Self.invalidKey(slot.name)] = (destination, error)
             return
         }
-        guard checkSameContext(destination, slot.name) else { return setToOne(slot, nil) }
+        guard checkSameContext(destination, slot.name) else { return setToOne(slot, destination.original) }
         moveInverse(of: slot, from: former, to: destination)
     }
 

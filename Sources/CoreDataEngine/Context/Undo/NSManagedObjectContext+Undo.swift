@@ -33,7 +33,11 @@ extension NSManagedObjectContext {
         checkQueue()
         processChanges()
         let returned = journal.vanished.filter { bringBack($0) }.map(\.object)
-        for object in returned { object.dropRemovedMembers() }
+        for object in returned {
+            object.dropRemovedMembers()
+            // What is taken back of the object itself is recorded for redoing too, unlike changes of a new object.
+            object.state.remove(.insertedInEvent)
+        }
         for change in journal.changes.reversed() { takeBack(change) }
         let gone = journal.appeared.filter { takeOut($0) }.map(\.object)
         propagateDeletes()
