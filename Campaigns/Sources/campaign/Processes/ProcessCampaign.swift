@@ -39,7 +39,7 @@ struct ProcessCampaign: Campaign {
     func input(_ index: Int, _ random: inout SplitMix64) throws -> Input {
         let type = [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType][index % 3]
         // Making a store takes a fraction of the time that a crowd's saves take.
-        let kind = index / 3 % 10
+        let kind = index / 3 % 40
         if kind > 0 {
             return Input(
                 storeType: type, seed: random.next() >> 12, processes: random.pick([2, 4, 8]), saves: 1,
