@@ -69,6 +69,15 @@ enum Documents {
         }
     }
 
+    /// The tests of each deviation from Apple's framework, as `Tests/deviations.tsv` lists them.
+    static func deviationTests() throws -> [String: [String]] {
+        let list = try String(contentsOf: root.appendingPathComponent("Tests/deviations.tsv"), encoding: .utf8)
+        let rows = list.split(separator: "\n").dropFirst().map { $0.split(separator: "\t").map(String.init) }
+        return Dictionary(rows.map { ($0[0], $0.dropFirst().flatMap { $0.split(separator: " ").map(String.init) }) }) {
+            $0 + $1
+        }
+    }
+
     /// The texts of the Swift files in a folder of the package and below.
     static func swiftFiles(under name: String) throws -> [String] {
         let folder = root.appendingPathComponent(name)
