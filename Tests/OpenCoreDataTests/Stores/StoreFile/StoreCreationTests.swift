@@ -110,13 +110,13 @@ import Testing
 
     @Test func makingAStoreWaitsForWhoHasTheLockOfItsName() throws {
         let url = folder.file("Items.sqlite")
-        let lock = try FileLock(folder.file(".Items.sqlite.lock"), timeout: 0)
+        let lock = SendableBox(try FileLock(folder.file(".Items.sqlite.lock"), timeout: 0))
         let error = #expect(throws: CocoaError.self) {
             try ItemStore(url, options: [NSPersistentStoreTimeoutOption: 0.05])
         }
         #expect(error?.code == .persistentStoreTimeout)
         #expect(!FileManager.default.fileExists(atPath: url.path))
-        DispatchQueue.global().asyncAfter(deadline: .now() + 0.1) { lock.release(removingFile: true) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.1) { lock.value.release(removingFile: true) }
         try ItemStore(url).add(1)
         #expect(try titles(url, type: NSSQLiteStoreType) == ["1"])
     }
