@@ -118,6 +118,7 @@ extension NSManagedObjectContext {
         for object in deleted { object.setRow(nil, 0) }
         try? fill(deleted)
         putBack(former, of: deleted)
+        for (object, (slab, row)) in zip(deleted, former) { object.leaveStoredDestinations(since: slab, row) }
     }
 
     /// Gives objects their former rows that got no newer ones.

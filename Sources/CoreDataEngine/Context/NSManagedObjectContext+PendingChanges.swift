@@ -24,7 +24,8 @@ extension NSManagedObjectContext {
 
     @inline(__always)
     private func recordUpdate(of object: NSManagedObject) {
-        if object.state.contains(.insertedInEvent) { return }
+        // What a merge announces as inserted is changed like any other.
+        if object.state.isSuperset(of: [.inserted, .insertedInEvent]) { return }
         let known: ObjectState = [.updated, .updatedInEvent]
         if object.state.isSuperset(of: known) { return }
         recordFirstUpdate(of: object)

@@ -11,7 +11,7 @@ extension NSManagedObject {
     final func forgetWalkedRelationships() {
         guard let extras, !extras.relationships.isEmpty else { return }
         for relationship in layout.relationships {
-            if relationship.isToMany, let state = toManyStateIfAny(relationship), state.hasChanges {
+            if relationship.isToMany, let state = toManyStateIfAny(relationship), state.hasPending {
                 if !hasNoStoredDestinations { state.forgetStored() }
             } else {
                 extras.relationships[relationship.index] = nil
@@ -22,7 +22,7 @@ extension NSManagedObject {
     /// Keeps both sides of a to-one in step that was changed here and, since it was read, in the store too: the object
     /// leaves the destination that the store has now, as it left the former one.
     final func leaveStoredDestinations(since former: RowSlab?, _ row: Int32) {
-        guard let extras, !extras.values.isEmpty, !state.isDeleted, let context = ownContext,
+        guard let extras, !extras.values.isEmpty, let context = ownContext,
             let former, former.hasValues, let slab, slab.hasValues
         else { return }
         for info in layout.slotInfos where info.kind == .toOne && hasEdit(info.index) {
@@ -32,6 +32,12 @@ extension NSManagedObject {
                 let destination = context.object(for: target, near: self),
                 destination !== destinationWithoutFiring(slot)
             else { continue }
+            if let back = inverse.slot.flatMap({ destination.layout.slots[$0] }), !destination.hasEdit(back.index),
+                destination.toOneObject(back) !== self
+            {
+                // Read before the store had it lead here.
+                context.refreshUnderChanges(destination)
+            }
             destination.forget(self, inverse)
         }
     }

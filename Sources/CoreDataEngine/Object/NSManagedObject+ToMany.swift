@@ -82,11 +82,13 @@ extension NSManagedObject {
         recordChange(ofRelationship: relationship)
         state.members = new
         if relationship.isOrdered, !new.hasSameOrder(as: old) { state.orderChanged = true }
-        for object in old.subtracting(new) {
+        let (left, came) = (old.subtracting(new), new.subtracting(old))
+        state.dropPending(added: left, removed: came)
+        for object in left {
             recordMember(object, .left, relationship)
             unlinkInverse(relationship, object)
         }
-        for object in new.subtracting(old) {
+        for object in came {
             recordMember(object, .came, relationship)
             linkInverse(relationship, object)
         }
@@ -233,6 +235,12 @@ extension ToManyState {
         forgetPending()
     }
 
+    private static func joined(_ objects: ContiguousArray<NSManagedObject>, _ others: MemberList) -> MemberList {
+        var list = MemberList(objects)
+        for object in others.objects { list.append(object) }
+        return list
+    }
+
     /// What was changed before the store was asked is part of the members, or saved.
     private func forgetPending() {
         added = MemberList()
@@ -247,8 +255,9 @@ extension ToManyState {
         let changes = changes()
         arrangement = orderChanged ? MemberArrangement(from: committed ?? MemberList(), to: members) : nil
         orderChanged = arrangement != nil
-        added = MemberList(changes.added)
-        removed = MemberList(changes.removed)
+        // In front of what made no difference to what the store was known to have.
+        added = Self.joined(changes.added, added)
+        removed = Self.joined(changes.removed, removed)
         self.members = nil
         committed = nil
     }
@@ -260,7 +269,7 @@ extension ToManyState {
 
     /// Adds a member; false when it is known to be one.
     func add(_ object: NSManagedObject) -> Bool {
-        if members != nil { return members?.append(object) ?? false }
+        if members != nil { return addToKnown(object) }
         let wasRemoved = removed.remove(object, keepingOrder: false)
         // Others may have removed it too.
         let isNew = added.append(object)
@@ -269,13 +278,40 @@ extension ToManyState {
 
     /// Takes a member out; false when it is known to be none.
     func remove(_ object: NSManagedObject, keepingOrder: Bool) -> Bool {
-        if members != nil { return members?.remove(object, keepingOrder: keepingOrder) ?? false }
+        if members != nil { return removeFromKnown(object, keepingOrder: keepingOrder) }
         let wasAdded = added.remove(object, keepingOrder: true)
         if wasAdded, object.state.contains(.inserted) { return true }
         // Others may have added it too.
         let isNew = removed.append(object)
         return wasAdded || isNew
     }
+
+    private func addToKnown(_ object: NSManagedObject) -> Bool {
+        if !removed.isEmpty { removed.remove(object, keepingOrder: false) }
+        if members?.append(object) == true { return true }
+        // Others may have taken it out since the store was asked.
+        if !object.state.contains(.inserted) { added.append(object) }
+        return false
+    }
+
+    private func removeFromKnown(_ object: NSManagedObject, keepingOrder: Bool) -> Bool {
+        if !added.isEmpty { added.remove(object, keepingOrder: true) }
+        if members?.remove(object, keepingOrder: keepingOrder) == true { return true }
+        // Others may have added it since the store was asked.
+        if !object.state.contains(.inserted) { removed.append(object) }
+        return false
+    }
+
+    /// Drops of what made no difference what is no longer so.
+    func dropPending(
+        added left: ContiguousArray<NSManagedObject>, removed came: ContiguousArray<NSManagedObject>
+    ) {
+        if !added.isEmpty { for object in left { added.remove(object, keepingOrder: true) } }
+        if !removed.isEmpty { for object in came { removed.remove(object, keepingOrder: false) } }
+    }
+
+    /// Whether anything is to come on top of what the store has when it is asked again.
+    var hasPending: Bool { hasChanges || !added.isEmpty || !removed.isEmpty }
 
     /// What was added and removed since the store was last asked or written.
     func changes() -> (added: ContiguousArray<NSManagedObject>, removed: ContiguousArray<NSManagedObject>) {

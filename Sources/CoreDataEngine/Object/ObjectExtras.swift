@@ -48,7 +48,7 @@ final class ToManyState {
     @exclusivity(unchecked) var members: MemberList?
     /// What the store has, as of the last save or load. Compared with `members` to make the save plan.
     @exclusivity(unchecked) var committed: MemberList?
-    /// Changes made while `members` was nil.
+    /// Changes made while `members` was nil, and those that made no difference to what was known of the store since.
     @exclusivity(unchecked) var added: MemberList = MemberList()
     @exclusivity(unchecked) var removed: MemberList = MemberList()
     /// Whether the order was changed by hand since the last save.

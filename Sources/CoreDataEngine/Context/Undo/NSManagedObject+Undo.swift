@@ -39,6 +39,9 @@ extension NSManagedObject {
         recordChange(ofRelationship: relationship)
         if !relationship.isOrdered { ownContext?.undoRecorder?.willReplace(relationship, of: self) }
         let alive = MemberList(members.objects.filter { !$0.state.contains(.removed) })
+        if let former = state.members {
+            state.dropPending(added: former.subtracting(alive), removed: alive.subtracting(former))
+        }
         state.members = alive
         state.orderChanged = relationship.isOrdered && state.committed?.hasSameOrder(as: alive) != true
         extras?.unmodeled.removeValue(forKey: Self.invalidKey(relationship.name))
