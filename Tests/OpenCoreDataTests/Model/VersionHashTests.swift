@@ -253,6 +253,35 @@ struct VersionHashTests {
                 == ["Child 5", "Parent 5"])
     }
 
+    /// Neither its name nor its type is part of the hash.
+    @Test(.enabled(if: !TestStack.isOnServer)) func aDerivedAttributeUnderANewNameNeedsAHashModifier() throws {
+        let folder = try TemporaryFolder()
+        let old = try TestStack(model: derivedModel(), folder: folder)
+        try old.inContext { context in
+            NSEntityDescription.insertNewObject(forEntityName: "Parent", into: context).setValue(5, forKey: "size")
+            try context.save()
+        }
+        for store in old.coordinator.persistentStores { try old.coordinator.remove(store) }
+        func renamed(_ modifier: String?) -> NSManagedObjectModel {
+            let model = derivedModel()
+            model.entitiesByName["Parent"]?.attributesByName["copy"]?.name = "duplicate"
+            model.entitiesByName["Parent"]?.versionHashModifier = modifier
+            return model
+        }
+        let options: [AnyHashable: Any] = [
+            NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
+        ]
+        let error = #expect(throws: CocoaError.self) {
+            _ = try TestStack(model: renamed(nil), folder: folder, options: options)
+        }
+        #expect(error?.localizedDescription.contains("ZDUPLICATE") == true)
+        let stack = try TestStack(model: renamed("2"), folder: folder, options: options)
+        try stack.inContext { context in
+            let parents = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Parent"))
+            #expect(parents.map { $0.value(forKey: "duplicate") as? Int } == [5])
+        }
+    }
+
     @Test(.enabled(if: !TestStack.isOnServer)) func aWrongHashOfAnEntityWithADerivedAttributeIsFound() throws {
         let folder = try TemporaryFolder()
         let url = try makeFormerStore(in: folder)
