@@ -63,12 +63,11 @@ extension NSManagedObjectContext {
     /// Takes objects whose rows are gone out of what was linked to them here: saved, that would lead to nothing.
     final func dropPendingLinks(to gone: [NSManagedObject]) {
         for object in gone { object.dropPendingLinks() }
-        guard let layout, !gone.isEmpty,
-            layout.entities.contains(where: { $0.relationships.contains { $0.inverse == nil } })
-        else { return }
+        guard !gone.isEmpty else { return }
         let identities = Set(gone.lazy.map(ObjectIdentifier.init))
         for object in insertedList + updatedList where object.state.hasChanges && !object.state.isDeleted {
-            for relationship in object.layout.relationships where relationship.inverse == nil {
+            for relationship in object.layout.relationships
+            where relationship.inverse == nil || !relationship.isToMany {
                 object.dropPendingLinks(relationship) { identities.contains(ObjectIdentifier($0)) }
             }
         }

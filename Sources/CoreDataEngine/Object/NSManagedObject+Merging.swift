@@ -29,9 +29,12 @@ extension NSManagedObject {
             guard let slot = layout.slots[info.index], let inverse = slot.relationship?.inverse,
                 let target = slab.destinationIfAny(Int(self.row), slot),
                 former.destinationIfAny(Int(row), slot)?.reference != target.reference,
-                let destination = context.object(for: target, near: self),
-                destination !== destinationWithoutFiring(slot)
+                let destination = context.object(for: target, near: self)
             else { continue }
+            let chosen = destinationWithoutFiring(slot)
+            if destination === chosen { continue }
+            // Set to what it was, it was not added anew.
+            if inverse.isToMany, let chosen, !chosen.state.isDeleted { chosen.addToToManySide(inverse, self) }
             if let back = inverse.slot.flatMap({ destination.layout.slots[$0] }), !destination.hasEdit(back.index),
                 destination.toOneObject(back) !== self
             {
@@ -47,8 +50,12 @@ extension NSManagedObject {
         for relationship in layout.relationships {
             guard let inverse = relationship.inverse else { continue }
             if relationship.isToMany {
-                guard let state = toManyStateIfAny(relationship), state.hasChanges else { continue }
-                for member in state.changes().added { member.forgetIfPresent(self, inverse) }
+                guard let state = toManyStateIfAny(relationship), state.hasPending else { continue }
+                // A to-one that was set to what it was is a change of that object alone.
+                let known = inverse.slot == nil ? state.changes().added : state.members?.objects ?? []
+                for member in known + state.added.objects where inverse.slot.map(member.hasEdit) ?? true {
+                    member.forgetIfPresent(self, inverse)
+                }
             } else if let slot = relationship.slot.flatMap({ layout.slots[$0] }), hasEdit(slot.index) {
                 destinationWithoutFiring(slot)?.forgetIfPresent(self, inverse)
             }
@@ -59,8 +66,8 @@ extension NSManagedObject {
         if table != nil, !state.isDeleted { forget(gone, relationship) }
     }
 
-    /// Takes objects whose rows are gone out of a relationship without an inverse, if they were linked since the last
-    /// save.
+    /// Takes objects whose rows are gone out of a to-one, or a to-many without an inverse, if they were linked since the
+    /// last save.
     final func dropPendingLinks(_ relationship: RelationshipLayout, where isGone: (NSManagedObject) -> Bool) {
         if let slot = relationship.slot.flatMap({ layout.slots[$0] }) {
             if hasEdit(slot.index), destinationWithoutFiring(slot).map(isGone) == true { setToOneSide(slot, nil) }
