@@ -64,37 +64,13 @@ extension SQLiteStore {
     /// The value of a column that is that of an attribute.
     ///
     /// - Throws: `CocoaError` `fileReadCorruptFile` when it can't be one of such an attribute.
-    static func sound(
+    private static func sound(
         _ stored: SQLValue, kind: SlotKind, of name: String, path: String?
     ) throws -> PropertyValue {
-        var stored = stored
-        switch (stored, kind) {
-        case (.text(let text), .integer16), (.text(let text), .integer32), (.text(let text), .integer64),
-            (.text(let text), .boolean):
-            if let number = Int64(text) { stored = .integer(number) }
-        case (.text(let text), .double), (.text(let text), .float), (.text(let text), .date):
-            if let number = Double(text) { stored = .real(number) }
-        case (.real(let number), .string), (.real(let number), .uri): stored = .text(SQLNumber.string(of: number))
-        default: break
-        }
-        if stored == .null { return .null }
-        let value = PropertyValue(stored, kind: kind)
-        let isSound =
-            switch (value, kind) {
-            case (.integer, .integer16), (.integer, .integer32), (.integer, .integer64), (.integer, .boolean): true
-            case (.double, .double), (.double, .float), (.double, .date): true
-            case (.string, .string), (.uri, .uri), (.uuid, .uuid): true
-            case (.decimal, .decimal): stored.string.map(Decimal.isNumber) ?? true
-            case (.data, .data), (.data, .transformable): true
-            case (_, .composite), (_, .objectID), (_, .undefined), (_, .toOne): true
-            default: false
-            }
-        guard isSound else {
-            throw CoreDataError.make(
-                CocoaError.Code.fileReadCorruptFile.rawValue,
-                "A value of \(name) is damaged: it should be \(DamagedValue.expected(kind)). "
-                    + "The command 'opencoredata check' names it.", path: path)
-        }
-        return value
+        if let value = PropertyValue.sound(stored, kind: kind) { return value }
+        throw CoreDataError.make(
+            CocoaError.Code.fileReadCorruptFile.rawValue,
+            "A value of \(name) is damaged: it should be \(DamagedValue.expected(kind)). "
+                + "The command 'opencoredata check' names it.", path: path)
     }
 }
