@@ -132,6 +132,7 @@ extension NSManagedObjectContext {
     private func refreshRows(of objects: [NSManagedObject]) {
         let former = objects.map { ($0.slab, $0.row) }
         for object in objects {
+            object.dropEqualEdits()
             object.forgetWalkedRelationships()
             object.setRow(nil, 0)
         }

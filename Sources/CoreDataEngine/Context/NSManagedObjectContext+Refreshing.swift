@@ -28,6 +28,7 @@ extension NSManagedObjectContext {
     /// Takes what the store, or the parent, has by now under the unsaved changes of an object.
     final func refreshUnderChanges(_ object: NSManagedObject) {
         let (former, row) = (object.slab, object.row)
+        object.dropEqualEdits()
         object.forgetWalkedRelationships()
         takeNewestRow(object)
         object.leaveStoredDestinations(since: former, row)

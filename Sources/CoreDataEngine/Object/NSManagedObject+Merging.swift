@@ -19,6 +19,15 @@ extension NSManagedObject {
         }
     }
 
+    /// Drops values that were set to what they were: they are no changes, to be put over what others saved.
+    final func dropEqualEdits() {
+        guard let extras, !extras.values.isEmpty, slab != nil, !state.contains(.inserted) else { return }
+        for case let slot? in layout.slots
+        where !slot.isTransient && hasEdit(slot.index) && !slotIsChanged(slot) {
+            extras.values[slot.index] = nil
+        }
+    }
+
     /// Keeps both sides of a to-one in step that was changed here and, since it was read, in the store too: the object
     /// leaves the destination that the store has now, as it left the former one.
     final func leaveStoredDestinations(since former: RowSlab?, _ row: Int32) {

@@ -224,6 +224,22 @@ import Testing
         }
     }
 
+    @Test(arguments: BoxModel.storeTypes, [Way.notification, .refresh])
+    func aValueThatWasSetToWhatItWasIsNoChange(type: String, way: Way) throws {
+        let stack = try stack(type)
+        try merge(stack, way) { box, _ in
+            box.setValue("a", forKey: "title")
+        } theirs: { box, _ in
+            box.setValue("theirs", forKey: "title")
+        } after: { box, context in
+            #expect(box.value(forKey: "title") as? String == "theirs")
+            try context.save()
+        }
+        try stack.inContext { context throws in
+            #expect(try context.stored("Box", "theirs") != nil)
+        }
+    }
+
     // MARK: Parents and children
 
     @Test(arguments: BoxModel.storeTypes, [false, true])

@@ -160,6 +160,7 @@ extension NSManagedObject {
     /// Puts a newer row under the unsaved changes, and lets relationships be asked for again.
     final func rebase(on slab: RowSlab, row: Int) {
         let (former, formerRow) = (self.slab, self.row)
+        dropEqualEdits()
         adopt(slab, row: row)
         state.remove(.fault)
         forgetWalkedRelationships()
