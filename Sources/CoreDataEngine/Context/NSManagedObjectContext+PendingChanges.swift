@@ -223,7 +223,7 @@ extension NSManagedObjectContext {
             } else {
                 continue
             }
-            if relationship.isToMany { catchUp(destinations, with: object, relationship) }
+            catchUp(destinations, with: object, relationship)
             switch rule {
             case .cascadeDeleteRule:
                 for destination in destinations where !destination.state.isDeleted { delete(destination) }
@@ -243,7 +243,7 @@ extension NSManagedObjectContext {
         _ members: ContiguousArray<NSManagedObject>, with owner: NSManagedObject, _ relationship: RelationshipLayout
     ) {
         guard let index = relationship.inverse?.slot else { return }
-        for member in members where !member.state.isFault && !member.state.hasChanges {
+        for member in members where !member.state.isFault && !member.state.isDeleted && !member.hasEdit(index) {
             guard let slot = member.layout.slots[index], let slab = member.slab, slab.hasValues,
                 slab.destinationIfAny(Int(member.row), slot)?.reference != owner.reference
             else { continue }
