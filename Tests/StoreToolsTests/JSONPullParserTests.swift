@@ -14,7 +14,7 @@ import Testing
         let string = #" {"a": [1, -2.5, 1e3, true, false, null, "x"], "b": {}, "c": []} "#
         #expect(
             try value(string) == [
-                "a": [1, -2.5, 1000.0, true, false, nil, "x"], "b": .object([]), "c": [],
+                "a": [1, -2.5, 1000.0, true, false, .null, "x"], "b": .object([]), "c": [],
             ])
     }
 

@@ -71,8 +71,8 @@ import Testing
             let back = try AttributeCoding.value(try parser.readValue(), of: attribute)
             #expect((back as? NSObject) == (value as? NSObject) || "\(back ?? "")" == "\(value)", "\(type) \(value)")
         }
-        #expect(AttributeCoding.json(nil, of: attribute(.string)) == nil)
-        #expect(try AttributeCoding.value(nil, of: attribute(.string)) == nil)
+        #expect(AttributeCoding.json(nil, of: attribute(.string)) == .null)
+        #expect(try AttributeCoding.value(.null, of: attribute(.string)) == nil)
     }
 
     @Test func decimalsAreStrings() throws {
@@ -145,13 +145,13 @@ import Testing
     }
 
     @Test func tableCellsAreShort() {
-        #expect(ValueText.cell(nil) == "–")
+        #expect(ValueText.cell(.null) == "–")
         #expect(ValueText.cell("x-coredata://S/Book/p1") == "Book/p1")
         #expect(ValueText.cell(["x-coredata://S/Book/p1", "x-coredata://S/Book/p2"]) == "2 objects")
         #expect(
             ValueText.csv(["x-coredata://S/Book/p1", "x-coredata://S/Book/p2"])
                 == "x-coredata://S/Book/p1 x-coredata://S/Book/p2")
-        #expect(ValueText.csv(nil) == nil)
+        #expect(ValueText.csv(.null) == nil)
         #expect(ValueText.csv(["a": 1]) == "{\"a\": 1}")
     }
 }

@@ -55,8 +55,8 @@
                 try withStore { url in
                     try make([change.number(), nil], Self.model(change.from), at: url)
                     let new = Self.model(change.to, name: name)
-                    let values = try open(url, new, migrating: true) { try values(name, $0) }
-                    #expect(values == [change.expected?(), nil])
+                    let found = try open(url, new, migrating: true) { try values(name, $0) }
+                    #expect(found == [change.expected?(), nil])
                 }
             }
         }
