@@ -9,6 +9,23 @@
 
     /// The example server, as a process.
     @Suite struct BookServerTests {
+        /// Who asks the server.
+        private struct Client: Sendable {
+            let address: String
+
+            func ask(
+                _ path: String, _ method: String = "GET", _ body: String? = nil, token: String? = nil
+            ) async throws -> (Int, String) {
+                var request = URLRequest(url: try #require(URL(string: address + path)))
+                request.httpMethod = method
+                if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+                request.httpBody = body.map { Data($0.utf8) }
+                if body != nil { request.setValue("application/json", forHTTPHeaderField: "Content-Type") }
+                let (data, response) = try await URLSession.shared.data(for: request)
+                return ((response as? HTTPURLResponse)?.statusCode ?? 0, String(decoding: data, as: UTF8.self))
+            }
+        }
+
         private final class Server {
             let process = Process()
             let address: String
@@ -37,13 +54,7 @@
             func ask(
                 _ path: String, _ method: String = "GET", _ body: String? = nil, token: String? = nil
             ) async throws -> (Int, String) {
-                var request = URLRequest(url: try #require(URL(string: address + path)))
-                request.httpMethod = method
-                if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
-                request.httpBody = body.map { Data($0.utf8) }
-                if body != nil { request.setValue("application/json", forHTTPHeaderField: "Content-Type") }
-                let (data, response) = try await URLSession.shared.data(for: request)
-                return ((response as? HTTPURLResponse)?.statusCode ?? 0, String(decoding: data, as: UTF8.self))
+                try await Client(address: address).ask(path, method, body, token: token)
             }
 
             func end() -> Int32 {
@@ -101,14 +112,14 @@
             let folder = try TemporaryFolder()
             let server = try Server(folder.url)
             defer { _ = server.end() }
-            let numbers = (1...30).map { "978-\($0)" }
+            let (client, numbers) = (Client(address: server.address), (1...30).map { "978-\($0)" })
             let answers = try await withThrowingTaskGroup(of: [Int].self) { group in
-                for client in 0..<8 {
+                for number in 0..<8 {
                     group.addTask {
                         var answers: [Int] = []
-                        for number in client % 2 == 0 ? numbers : numbers.reversed() {
-                            let book = #"{"isbn":"\#(number)","title":"\#(client)","author":"A","pages":1,"price":1}"#
-                            answers.append(try await server.ask("books", "POST", book).0)
+                        for isbn in number % 2 == 0 ? numbers : numbers.reversed() {
+                            let book = #"{"isbn":"\#(isbn)","title":"\#(number)","author":"A","pages":1,"price":1}"#
+                            answers.append(try await client.ask("books", "POST", book).0)
                         }
                         return answers
                     }
