@@ -156,6 +156,8 @@ package struct StoreMigration {
     }
 
     private func requireSameVersion(_ file: URL) throws {
+        // A store of the application's own class need not be readable before it is opened.
+        guard [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType].contains(type) else { return }
         let now = try NSPersistentStoreCoordinator.storeClass(ofType: type, at: file)
             .metadataForPersistentStore(with: file)
         let (found, expected) = (now[NSStoreModelVersionHashesKey], metadata[NSStoreModelVersionHashesKey])
